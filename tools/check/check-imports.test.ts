@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { test } from 'node:test';
+import { type TempFolder, tempFolder } from '@chandlery/testing';
+import { checkImports } from './check-imports.ts';
+
+const packages = [
+  'packages/api',
+  'packages/platform',
+  'packages/kernel',
+  'packages/client',
+  'packages/testing',
+  'apps/server',
+];
+
+/** A tree with empty packages, two libraries and the given files. */
+async function makeTree(files: Readonly<Record<string, string>>): Promise<TempFolder> {
+  const folder = await tempFolder();
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(folder.join(path)), { recursive: true });
+    await writeFile(folder.join(path), text);
+  };
+  await mkdir(folder.join('node_modules/@chandlery'), { recursive: true });
+  for (const path of packages) {
+    const name = `@chandlery/${path.split('/')[1] ?? ''}`;
+    await write(`${path}/package.json`, JSON.stringify({ name, type: 'module', exports: { '.': './src/index.ts' } }));
+    await write(`${path}/src/index.ts`, 'export const here = 1;');
+    await symlink(folder.join(path), folder.join('node_modules', name));
+  }
+  for (const library of ['pg', 'fastify']) {
+    await write(`node_modules/${library}/package.json`, JSON.stringify({ name: library, main: 'index.js' }));
+    await write(`node_modules/${library}/index.js`, '');
+  }
+  for (const [path, text] of Object.entries(files)) await write(path, text);
+  return folder;
+}
+
+const cases: readonly { from: string; imports: string; isTypeOnly?: boolean; breaks?: string }[] = [
+  { from: 'packages/kernel/src/x.ts', imports: '@chandlery/api' },
+  { from: 'packages/api/src/x.ts', imports: '@chandlery/platform', breaks: 'api-imports' },
+  { from: 'packages/kernel/src/x.ts', imports: '@chandlery/client', breaks: 'kernel-types' },
+  { from: 'packages/kernel/src/x.ts', imports: '@chandlery/client', isTypeOnly: true },
+  { from: 'packages/kernel/src/x.ts', imports: '@chandlery/server', isTypeOnly: true, breaks: 'kernel-imports' },
+  { from: 'packages/kernel/src/x.test.ts', imports: '@chandlery/client' },
+  { from: 'packages/kernel/src/x.ts', imports: '../../platform/src/deep.ts', breaks: 'front-doors' },
+  { from: 'apps/cli/src/x.ts', imports: '@chandlery/kernel', breaks: 'cli-imports' },
+  { from: 'apps/cli/src/x.ts', imports: '@chandlery/server' },
+  { from: 'apps/server/src/x.ts', imports: '@chandlery/kernel' },
+  { from: 'domains/fleet/src/x.ts', imports: '@chandlery/kernel', breaks: 'domains-imports' },
+  { from: 'domains/fleet/src/x.ts', imports: '../../mesh/src/model/index.ts', breaks: 'domains-apart' },
+  { from: 'domains/fleet/src/x.ts', imports: '../../mesh/src/kinds/index.ts' },
+  { from: 'packages/kernel/src/store/postgres/x.ts', imports: 'pg' },
+  { from: 'packages/kernel/src/x.ts', imports: 'pg', breaks: 'pg-home' },
+  { from: 'packages/kernel/src/x.ts', imports: 'node:sqlite', breaks: 'node:sqlite-home' },
+  { from: 'packages/platform/src/process/x.ts', imports: 'node:sqlite' },
+  { from: 'packages/kernel/src/x.ts', imports: 'fastify', breaks: 'fastify-home' },
+  { from: 'domains/fleet/src/facade/x.ts', imports: 'fastify' },
+  { from: 'packages/kernel/src/x.ts', imports: '@chandlery/testing', breaks: 'no-testing-in-product' },
+  { from: 'packages/kernel/src/x.test.ts', imports: '@chandlery/testing' },
+  { from: 'packages/kernel/src/x.ts', imports: './test-objects.ts', breaks: 'no-testing-in-product' },
+  { from: 'packages/kernel/src/x.test.ts', imports: './test-objects.ts' },
+  { from: 'packages/kernel/src/x.ts', imports: './nowhere.ts', breaks: 'resolvable' },
+];
+
+for (const { from, imports, isTypeOnly, breaks } of cases) {
+  const form = isTypeOnly ? 'import type' : 'import';
+  test(`${from} ${breaks === undefined ? 'may' : 'may not'} ${form} ${imports}`, async () => {
+    await using tree = await makeTree({
+      'packages/kernel/src/test-objects.ts': 'export const objects = 1;',
+      'packages/platform/src/deep.ts': 'export const deep = 1;',
+      'domains/mesh/src/model/index.ts': 'export const model = 1;',
+      'domains/mesh/src/kinds/index.ts': 'export const kinds = 1;',
+      [from]: `${form} * as thing from '${imports}';\nexport type { thing };`,
+    });
+    const { problems } = await checkImports(tree.path, 1);
+    if (breaks === undefined) assert.deepEqual(problems, []);
+    else
+      assert.ok(
+        problems.some(problem => problem.includes(`${breaks}:`)),
+        `expected ${breaks} among ${problems.join('\n')}`,
+      );
+  });
+}
+
+test('modules that import each other are a problem', async () => {
+  await using tree = await makeTree({
+    'packages/kernel/src/x.ts': "import { y } from './y.ts';\nexport const x = () => y;",
+    'packages/kernel/src/y.ts': "import { x } from './x.ts';\nexport const y = () => x;",
+  });
+  const { problems } = await checkImports(tree.path, 1);
+  assert.match(problems.join('\n'), /no-circles/);
+});
+
+test('seeing hardly any module is a problem of the check itself', async () => {
+  await using tree = await makeTree({});
+  const { problems } = await checkImports(tree.path, 30);
+  assert.match(problems.join('\n'), /only 6 modules were seen/);
+});

@@ -1,0 +1,110 @@
+import type { IForbiddenRuleType } from 'dependency-cruiser';
+
+/** Parts of the tree in the order in which arrows may point: a part may import those in `mayUse`, itself, and nothing else of ours. */
+interface Part {
+  readonly name: string;
+  readonly path: string;
+  readonly mayUse: readonly string[];
+  /** Parts whose types alone may be imported. Default none. */
+  readonly mayUseTypesOf?: readonly string[];
+}
+
+/** Code that only tests see, and what other tests share with it. */
+const testFiles = String.raw`\.test\.ts$|/test-[^/]*\.ts$|-contract\.ts$|^packages/testing/|^test/`;
+const testCode = `${testFiles}|^(bench|tools|examples)/`;
+
+const ground = ['packages/api', 'packages/platform'];
+const sdk = [...ground, 'packages/client', 'packages/runtime', 'packages/sdk'];
+
+const parts: readonly Part[] = [
+  { name: 'api', path: 'packages/api', mayUse: [] },
+  { name: 'platform', path: 'packages/platform', mayUse: ['packages/api'] },
+  // The kernel gives a client in process: it implements the interface of `client` and needs none of its code.
+  { name: 'kernel', path: 'packages/kernel', mayUse: ground, mayUseTypesOf: ['packages/client'] },
+  { name: 'http', path: 'packages/http', mayUse: ground },
+  { name: 'kubernetes', path: 'packages/kubernetes', mayUse: [...ground, 'packages/kernel', 'packages/http'] },
+  { name: 'client', path: 'packages/client', mayUse: ground },
+  { name: 'runtime', path: 'packages/runtime', mayUse: [...ground, 'packages/client'] },
+  { name: 'sdk', path: 'packages/sdk', mayUse: [...ground, 'packages/client', 'packages/runtime'] },
+  { name: 'domains', path: 'domains', mayUse: [...sdk, 'packages/http', 'domains'] },
+  { name: 'cli', path: 'apps/cli', mayUse: [...sdk, 'apps/server'] },
+  { name: 'console', path: 'apps/console', mayUse: sdk },
+  { name: 'agent', path: 'apps/agent', mayUse: [...sdk, 'domains'] },
+  { name: 'proxy', path: 'apps/proxy', mayUse: [...sdk, 'domains'] },
+];
+
+const anyOf = (paths: readonly string[]): string => `^(${paths.join('|')})/`;
+
+const arrowsPointInward = ({ name, path, mayUse, mayUseTypesOf = [] }: Part): IForbiddenRuleType => ({
+  name: `${name}-imports`,
+  comment: `${path} may import of ours: ${mayUse.join(', ') || 'nothing'}.`,
+  severity: 'error',
+  from: { path: `^${path}/`, pathNot: testCode },
+  to: { path: '^(packages|domains|apps)/', pathNot: anyOf([path, ...mayUse, ...mayUseTypesOf]) },
+});
+
+const typesOnly = ({ name, path, mayUseTypesOf = [] }: Part): IForbiddenRuleType => ({
+  name: `${name}-types`,
+  comment: `${path} may import types alone (import type) of ${mayUseTypesOf.join(', ')}.`,
+  severity: 'error',
+  from: { path: `^${path}/`, pathNot: testCode },
+  to: { path: anyOf(mayUseTypesOf), dependencyTypesNot: ['type-only'] },
+});
+
+/** A library and the only places that may know it. */
+const libraryHome = (library: string, to: string, homes: readonly string[]): IForbiddenRuleType => ({
+  name: `${library}-home`,
+  comment: `${library} is imported only in ${homes.join(', ')}.`,
+  severity: 'error',
+  from: { path: '^(packages|domains|apps)/', pathNot: `${anyOf(homes)}|${testCode}` },
+  to: { path: to },
+});
+
+/** What may import what. See "Arrows point inward" in the style guide. */
+export const importRules: readonly IForbiddenRuleType[] = [
+  ...parts.map(arrowsPointInward),
+  ...parts.filter(({ mayUseTypesOf }) => mayUseTypesOf !== undefined).map(typesOnly),
+  {
+    name: 'domains-apart',
+    comment: 'Domains meet through resources: of another domain only its kinds may be imported.',
+    severity: 'error',
+    from: { path: '^domains/([^/]+)/', pathNot: testCode },
+    to: { path: '^domains/', pathNot: '^domains/($1/|[^/]+/src/kinds/)' },
+  },
+  {
+    name: 'front-doors',
+    comment:
+      'Of another package only an index.ts may be imported (and the errors of api, which a worker thread loads alone).',
+    severity: 'error',
+    from: { path: '^((?:packages|domains|apps)/[^/]+)/' },
+    to: { path: '^(packages|domains|apps)/', pathNot: String.raw`^$1/|/index\.ts$|^packages/api/src/errors\.ts$` },
+  },
+  {
+    name: 'no-testing-in-product',
+    comment: 'Product code does not import @chandlery/testing, tests, or helpers of tests (test-*.ts, *-contract.ts).',
+    severity: 'error',
+    from: { pathNot: testCode },
+    to: { path: testFiles },
+  },
+  libraryHome('pg', '(^|/)node_modules/(@types/)?pg/', ['packages/kernel/src/store']),
+  libraryHome('node:sqlite', '^(node:)?sqlite$', ['packages/kernel/src/store', 'packages/platform/src/process']),
+  libraryHome('fastify', '(^|/)node_modules/fastify/', [
+    'packages/http',
+    'packages/kubernetes',
+    'domains/[^/]+/src/facade',
+  ]),
+  {
+    name: 'no-circles',
+    comment: 'Modules that import each other cannot be understood one by one.',
+    severity: 'error',
+    from: {},
+    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+  },
+  {
+    name: 'resolvable',
+    comment: 'The imported module does not exist.',
+    severity: 'error',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+];

@@ -1,0 +1,72 @@
+// `npm test [-- words…] [--name pattern]`: the checks, then all tests; with words only the test files whose path
+// contains one of them, and no checks. Ends with "N passed, N failed, N skipped" and fails when anything did.
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runChecks } from './check/run-checks.ts';
+import type { FileResult } from './test/messages.ts';
+import { type Batch, planBatches } from './test/plan.ts';
+import { runWorker } from './test/run-worker.ts';
+import { fileReport, refuseEmpty, totalsLine, totalsOf } from './test/summary.ts';
+
+const { values: flags, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: {
+    root: { type: 'string', default: join(import.meta.dirname, '..') },
+    name: { type: 'string' },
+    'time-limit-s': { type: 'string', default: '600' },
+    'no-check': { type: 'boolean', default: false },
+  },
+});
+
+const places = ['packages', 'apps', 'domains', 'examples', 'tools', 'bench', 'test'];
+
+/** Two processes at a time: more would make time limits in tests a matter of luck on small machines. */
+const processes = Math.min(2, availableParallelism());
+
+function findFiles(): string[] {
+  const found = globSync(`{${places.join(',')}}/**/*.test.ts`, { cwd: flags.root, exclude: ['**/node_modules/**'] });
+  return found.filter(file => words.length === 0 || words.some(word => file.includes(word))).sort();
+}
+
+/** Runs batches side by side; a batch whose process went down continues in a new one. */
+async function runBatches(batches: readonly Batch[]): Promise<FileResult[]> {
+  const waiting = [...batches];
+  const results: FileResult[] = [];
+  const onResult = (raw: FileResult, output: string): void => {
+    const result = flags.name === undefined ? refuseEmpty(raw) : raw;
+    results.push(result);
+    if (flags.name === undefined || result.passed + result.failed > 0) console.log(fileReport(result, output));
+  };
+  const options = {
+    root: flags.root,
+    timeLimitMs: Number(flags['time-limit-s']) * 1000,
+    namePattern: flags.name,
+    onResult,
+    onLeftOpen: (files: readonly string[]) => console.log(`  note    something was left open by ${files.join(' or ')}`),
+  };
+  const runNext = async (): Promise<void> => {
+    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
+      const left = await runWorker(batch, options);
+      if (left.length > 0) waiting.unshift(left);
+    }
+  };
+  await Promise.all(Array.from({ length: processes }, runNext));
+  return results;
+}
+
+// Workers end with us; a signal would otherwise end only us.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+
+const isWholeRun = words.length === 0 && flags.name === undefined && !flags['no-check'];
+const areChecksFine = isWholeRun ? await runChecks({ root: flags.root }) : true;
+console.log('tests');
+const results = await runBatches(planBatches(findFiles(), processes));
+const totals = totalsOf(results);
+const failedFiles = new Set(results.filter(({ failed }) => failed > 0).map(({ file }) => file));
+if (failedFiles.size > 0) console.log(`\nfailed:\n${[...failedFiles].map(file => `  ${file}`).join('\n')}`);
+if (!areChecksFine) console.log('\nthe checks failed, see above');
+if (totals.passed + totals.failed === 0) console.log('\nno test ran');
+console.log(`\n${totalsLine(totals)}`);
+process.exitCode = areChecksFine && totals.failed === 0 && totals.passed > 0 ? 0 : 1;
