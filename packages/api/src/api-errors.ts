@@ -1,0 +1,124 @@
+import { ChandleryError, type ErrorCause, type ErrorDetails } from './errors.ts';
+import type { GroupResource } from './group-version.ts';
+
+/** The codes of the resource API and the HTTP status of each. The code is also Kubernetes' `reason`. */
+export const apiErrorCodes = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  AlreadyExists: 409,
+  Conflict: 409,
+  Gone: 410,
+  Expired: 410,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServiceUnavailable: 503,
+  Timeout: 504,
+} as const;
+
+export type ApiErrorCode = keyof typeof apiErrorCodes;
+
+/** Makes an error of the resource API. */
+export function apiError(code: ApiErrorCode, message: string, details?: ErrorDetails, cause?: unknown): ChandleryError {
+  return new ChandleryError(code, message, { details: details ?? {}, cause });
+}
+
+const aboutResource = ({ group, resource }: GroupResource, name: string): ErrorDetails => ({
+  name,
+  kind: resource,
+  ...(group === '' ? {} : { group }),
+});
+
+const qualified = ({ group, resource }: GroupResource): string => (group === '' ? resource : `${resource}.${group}`);
+
+export const notFound = (resource: GroupResource, name: string): ChandleryError =>
+  apiError('NotFound', `${qualified(resource)} "${name}" not found`, aboutResource(resource, name));
+
+export const alreadyExists = (resource: GroupResource, name: string): ChandleryError =>
+  apiError('AlreadyExists', `${qualified(resource)} "${name}" already exists`, aboutResource(resource, name));
+
+/** A lost optimistic-concurrency race. Retrying after a fresh read is the cure. */
+export const conflict = (resource: GroupResource, name: string, why?: string): ChandleryError =>
+  apiError(
+    'Conflict',
+    `Operation cannot be fulfilled on ${qualified(resource)} "${name}": ${
+      why ?? 'the object has been modified; please apply your changes to the latest version and try again'
+    }`,
+    aboutResource(resource, name),
+  );
+
+/** An address at which nothing is served. */
+export const notServed = (): ChandleryError => apiError('NotFound', 'the server could not find the requested resource');
+
+/** A verb that the addressed resource does not take. */
+export const methodNotAllowed = (): ChandleryError =>
+  apiError('MethodNotAllowed', 'the server does not allow this method on the requested resource');
+
+export const badRequest = (message: string): ChandleryError => apiError('BadRequest', message);
+
+/** An object that its kind's rules refuse; one cause per field. */
+export function invalid(
+  kind: { group: string; kind: string },
+  name: string,
+  causes: readonly ErrorCause[],
+): ChandleryError {
+  const lines = causes.map(cause => (cause.field === undefined ? cause.message : `${cause.field}: ${cause.message}`));
+  const text = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
+  const qualifiedKind = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
+  return apiError('Invalid', `${qualifiedKind} "${name}" is invalid: ${text}`, {
+    name,
+    kind: kind.kind,
+    ...(kind.group === '' ? {} : { group: kind.group }),
+    causes,
+  });
+}
+
+/** Ready-made causes, worded as Kubernetes clients expect them. */
+export const fieldCause = {
+  required: (field: string, detail = ''): ErrorCause => ({
+    reason: 'FieldValueRequired',
+    message: detail === '' ? 'Required value' : `Required value: ${detail}`,
+    field,
+  }),
+  invalid: (field: string, value: unknown, detail: string): ErrorCause => ({
+    reason: 'FieldValueInvalid',
+    message: `Invalid value: ${JSON.stringify(value) ?? 'null'}: ${detail}`,
+    field,
+  }),
+  typeInvalid: (field: string, value: unknown, detail: string): ErrorCause => ({
+    reason: 'FieldValueTypeInvalid',
+    message: `Invalid value: ${JSON.stringify(value) ?? 'null'}: ${detail}`,
+    field,
+  }),
+  duplicate: (field: string, value: unknown): ErrorCause => ({
+    reason: 'FieldValueDuplicate',
+    message: `Duplicate value: ${JSON.stringify(value) ?? 'null'}`,
+    field,
+  }),
+  notSupported: (field: string, value: unknown, supported: readonly string[]): ErrorCause => ({
+    reason: 'FieldValueNotSupported',
+    message: `Unsupported value: ${JSON.stringify(value) ?? 'null'}: supported values: ${supported.map(s => JSON.stringify(s)).join(', ')}`,
+    field,
+  }),
+  forbidden: (field: string, detail: string): ErrorCause => ({
+    reason: 'FieldValueForbidden',
+    message: `Forbidden: ${detail}`,
+    field,
+  }),
+  tooLong: (field: string, max: number): ErrorCause => ({
+    reason: 'FieldValueTooLong',
+    message: `Too long: may not be more than ${max} bytes`,
+    field,
+  }),
+  tooMany: (field: string, actual: number, max: number): ErrorCause => ({
+    reason: 'FieldValueTooMany',
+    message: `Too many: ${actual}: must have at most ${max} items`,
+    field,
+  }),
+} as const;

@@ -1,0 +1,109 @@
+/**
+ * The words everything shares: objects, kinds, schemas, selectors, errors.
+ *
+ * Nothing here does any input or output, and nothing here knows a domain. Start with {@link KubeObject} and
+ * {@link KindDeclaration}; everything that goes wrong is a {@link ChandleryError}.
+ */
+export {
+  type ApiErrorCode,
+  alreadyExists,
+  apiError,
+  apiErrorCodes,
+  badRequest,
+  conflict,
+  fieldCause,
+  invalid,
+  methodNotAllowed,
+  notFound,
+  notServed,
+} from './api-errors.ts';
+export {
+  ChandleryError,
+  type ChandleryErrorOptions,
+  type ErrorCause,
+  type ErrorDetails,
+  isError,
+  toError,
+} from './errors.ts';
+export {
+  formatApiVersion,
+  type GroupResource,
+  type GroupVersion,
+  type GroupVersionKind,
+  parseApiVersion,
+} from './group-version.ts';
+export {
+  type CompiledJsonPath,
+  compileJsonPath,
+  getAtSimplePath,
+  parseSimplePath,
+  setAtSimplePath,
+} from './json-path.ts';
+export type {
+  Column,
+  KindDeclaration,
+  KindVersion,
+  KindView,
+  ProtobufField,
+  ProtobufMessage,
+  ProtobufType,
+  ScaleSubresource,
+  Subresources,
+  UniqueKey,
+} from './kind.ts';
+export {
+  builtInKinds,
+  fillDependentDefaults,
+  objectMetaProtobuf,
+  objectMetaSchema,
+  reviewKinds,
+} from './kinds/index.ts';
+export {
+  type NameRule,
+  validateDns1035Label,
+  validateDnsLabel,
+  validateDnsSubdomain,
+  validateLabelValue,
+  validateName,
+  validatePathSegment,
+  validateQualifiedName,
+} from './names.ts';
+export type {
+  Condition,
+  JsonObject,
+  JsonValue,
+  KubeObject,
+  ManagedFieldsEntry,
+  ObjectMeta,
+  OwnerReference,
+} from './object.ts';
+export { maxAnnotationBytes, type ObjectMetaRules, validateObjectMeta } from './object-meta.ts';
+export {
+  canonicalQuantity,
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  type Quantity,
+  type QuantityFormat,
+  tryParseQuantity,
+} from './quantity.ts';
+export type { StructuralSchema } from './schema.ts';
+export {
+  everyFieldSelector,
+  type FieldRequirement,
+  type FieldSelector,
+  formatFieldSelector,
+  matchesFields,
+  parseFieldSelector,
+} from './selectors/field-selector.ts';
+export type { LabelOperator, LabelRequirement } from './selectors/label-requirement.ts';
+export {
+  everyLabelSelector,
+  formatLabelSelector,
+  fromLabelSelectorObject,
+  type LabelSelector,
+  type LabelSelectorObject,
+  matchesLabels,
+  parseLabelSelector,
+} from './selectors/label-selector.ts';
+export { formatAge, formatDuration, formatMicroTime, formatTime, isCalendarDay, isTime, parseTime } from './time.ts';

@@ -1,0 +1,165 @@
+import { badRequest } from './api-errors.ts';
+import { type FilterOperator, type Operand, parseJsonPath, type Segment } from './json-path-parser.ts';
+
+/** A path made ready to run: from a value to all those it leads to, in document order. Never throws. */
+export type CompiledJsonPath = (value: unknown) => unknown[];
+
+/** So many values are looked at in one run, and no more: `..*..*` over a large object must not hold up anybody. */
+const maxVisits = 20_000;
+
+interface Run {
+  readonly root: unknown;
+  visitsLeft: number;
+}
+
+/**
+ * Compiles a kubectl-style JSONPath: `.a.b`, `['a.b']`, `.a\.b`, `[0]`, `[-1]`, `[1:3]`, `[*]`, `['a','b']`, `..a`,
+ * `[?(@.type=="Ready")]`. Missing fields lead nowhere. Throws `BadRequest` when the text is no path.
+ */
+export function compileJsonPath(text: string): CompiledJsonPath {
+  const segments = parseJsonPath(text);
+  return value => follow(segments, value, { root: value, visitsLeft: maxVisits });
+}
+
+function follow(segments: readonly Segment[], start: unknown, run: Run): unknown[] {
+  let values: unknown[] = [start];
+  for (const segment of segments) {
+    const next: unknown[] = [];
+    for (const value of values) step(segment, value, run, next);
+    values = next;
+  }
+  return values;
+}
+
+function step(segment: Segment, value: unknown, run: Run, found: unknown[]): void {
+  if (run.visitsLeft-- <= 0) return;
+  switch (segment.kind) {
+    case 'field':
+      if (isObject(value) && Object.hasOwn(value, segment.name)) found.push(value[segment.name]);
+      return;
+    case 'index':
+      if (Array.isArray(value)) pushAt(value, segment.index, found);
+      return;
+    case 'slice':
+      if (Array.isArray(value)) found.push(...takeSlice(value, segment, run));
+      return;
+    case 'wildcard':
+      for (const child of childrenOf(value)) if (run.visitsLeft-- > 0) found.push(child);
+      return;
+    case 'descendants':
+      pushDescendants(value, run, found);
+      return;
+    case 'union':
+      for (const member of segment.members) step(member, value, run, found);
+      return;
+    case 'filter':
+      for (const child of Array.isArray(value) ? value : []) if (passes(segment, child, run)) found.push(child);
+      return;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function childrenOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return isObject(value) ? Object.values(value) : [];
+}
+
+function pushAt(array: readonly unknown[], index: number, found: unknown[]): void {
+  const position = index < 0 ? array.length + index : index;
+  if (position >= 0 && position < array.length) found.push(array[position]);
+}
+
+function takeSlice(array: readonly unknown[], slice: Extract<Segment, { kind: 'slice' }>, run: Run): unknown[] {
+  const taken = array.slice(slice.start ?? 0, slice.end ?? array.length);
+  return taken.filter((_, index) => index % slice.step === 0 && run.visitsLeft-- > 0);
+}
+
+/** The value itself and everything below it, parents before children. A stack of its own: data may be deep. */
+function pushDescendants(value: unknown, run: Run, found: unknown[]): void {
+  const pending: unknown[] = [value];
+  while (pending.length > 0 && run.visitsLeft-- > 0) {
+    const next = pending.pop();
+    found.push(next);
+    for (const child of childrenOf(next).toReversed()) pending.push(child);
+  }
+}
+
+function passes(filter: Extract<Segment, { kind: 'filter' }>, element: unknown, run: Run): boolean {
+  if (run.visitsLeft-- <= 0) return false;
+  const left = evaluate(filter.left, element, run);
+  if (filter.operator === undefined || filter.right === undefined) return left.length > 0;
+  const right = evaluate(filter.right, element, run);
+  return left.length === 1 && right.length === 1 && compare(left[0], filter.operator, right[0]);
+}
+
+function evaluate(operand: Operand, element: unknown, run: Run): unknown[] {
+  return 'literal' in operand ? [operand.literal] : follow(operand.path, operand.fromRoot ? run.root : element, run);
+}
+
+function compare(left: unknown, operator: FilterOperator, right: unknown): boolean {
+  if (operator === '==') return left === right;
+  if (operator === '!=') return left !== right;
+  const areNumbers = typeof left === 'number' && typeof right === 'number';
+  const areTexts = typeof left === 'string' && typeof right === 'string';
+  return (areNumbers || areTexts) && compareOrdered(left, operator, right);
+}
+
+function compareOrdered<T extends string | number>(left: T, operator: '<' | '>' | '<=' | '>=', right: T): boolean {
+  switch (operator) {
+    case '<':
+      return left < right;
+    case '>':
+      return left > right;
+    case '<=':
+      return left <= right;
+    case '>=':
+      return left >= right;
+  }
+}
+
+/** Splits a path of plain names, as scale sub-resources and selectable fields use. Throws `BadRequest` for anything else. */
+export function parseSimplePath(text: string): string[] {
+  const names = parseJsonPath(text).map(segment => (segment.kind === 'field' ? segment.name : undefined));
+  const isSimple = names.length > 0 && text.startsWith('.') && !text.includes('[');
+  if (!isSimple || names.includes(undefined) || names.includes('__proto__')) {
+    throw badRequest(`invalid JSONPath ${JSON.stringify(text)}: must be a simple path of names, as .spec.replicas`);
+  }
+  return names.filter(name => name !== undefined);
+}
+
+/** What stands at a simple path, given as text or already split; undefined when nothing does. */
+export function getAtSimplePath(value: unknown, path: string | readonly string[]): unknown {
+  const names = typeof path === 'string' ? parseSimplePath(path) : path;
+  let current = value;
+  for (const name of names) {
+    if (!isObject(current) || !Object.hasOwn(current, name)) return undefined;
+    current = current[name];
+  }
+  return current;
+}
+
+/** Puts `next` at a simple path of `object`, in place, making the objects on the way. Throws `BadRequest` when one of them is something else. */
+export function setAtSimplePath(
+  object: Record<string, unknown>,
+  path: string | readonly string[],
+  next: unknown,
+): void {
+  const names = typeof path === 'string' ? parseSimplePath(path) : path;
+  let current = object;
+  for (const name of names.slice(0, -1)) current = enterObject(current, name, names);
+  const last = names.at(-1);
+  if (last !== undefined) current[last] = next;
+}
+
+function enterObject(parent: Record<string, unknown>, name: string, names: readonly string[]): Record<string, unknown> {
+  const existing = Object.hasOwn(parent, name) ? parent[name] : undefined;
+  if (isObject(existing)) return existing;
+  if (existing !== undefined && existing !== null) {
+    throw badRequest(`cannot set .${names.join('.')}: ${name} is not an object`);
+  }
+  const made: Record<string, unknown> = {};
+  parent[name] = made;
+  return made;
+}
