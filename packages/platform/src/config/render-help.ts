@@ -1,0 +1,39 @@
+import { isSettable } from './config-sources.ts';
+import type { Option, OptionTable } from './option.ts';
+import { environmentName, flagName, kebabCase } from './option-names.ts';
+
+/** The options of a program as text for `--help`: flag, meaning, default, environment variable. */
+export function renderHelp(table: OptionTable, usage: string): string {
+  const rows = Object.entries(table).map(([key, option]) => ({
+    head: headOf(table, key, option),
+    body: bodyOf(key, option),
+  }));
+  const width = Math.max(...rows.map(({ head }) => head.length)) + 2;
+  const lines = rows.map(({ head, body }) => `  ${head.padEnd(width)}${body}`);
+  return [
+    `Usage: ${usage}`,
+    '',
+    'Options:',
+    ...lines,
+    '',
+    'Each option can also be set by the environment variable in brackets or in chandlery.yaml, under the name of its flag',
+    'without the dashes. Flags win over the environment, the environment over the file.',
+    '',
+  ].join('\n');
+}
+
+function headOf(table: OptionTable, key: string, option: Option<unknown>): string {
+  if (!isSettable(table, key, 'flag')) return `(${kebabCase(key)})`;
+  return option.isSwitch ? flagName(key) : `${flagName(key)} ${option.valueName}`;
+}
+
+function bodyOf(key: string, option: Option<unknown>): string {
+  const shown = option.defaultText ?? defaultOf(option);
+  const tail = shown === '' ? '' : ` Default: ${shown}.`;
+  return `${option.about}${tail} [${environmentName(key)}]`;
+}
+
+function defaultOf({ default: value }: Option<unknown>): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { readFileIfPresent } from '../files/private-files.ts';
+import { logFormats, logLevels } from '../log/logger.ts';
+import { configError } from './config-errors.ts';
+import { type LoadedConfig, loadConfig } from './load-config.ts';
+import { type OidcProviderConfig, parseOidcProviders } from './oidc-config.ts';
+import {
+  type ConfigOf,
+  choice,
+  integer,
+  type Option,
+  optionalPort,
+  parseText,
+  port,
+  problem,
+  structured,
+  text,
+} from './option.ts';
+
+const database: Option<string | undefined> = {
+  about: 'Where objects are kept: postgres://user:password@host/name, or sqlite for a file in the data folder.',
+  valueName: 'URL',
+  default: undefined,
+  defaultText: 'sqlite',
+  parse: raw => (raw === 'sqlite' ? undefined : parseDatabase(raw)),
+};
+
+/** The settings of `chandlery up`. */
+export const serverOptions = {
+  dataDir: text({
+    about: 'The folder with everything that must outlive the process.',
+    valueName: 'DIR',
+    default: '.chandlery',
+  }),
+  host: text({ about: 'The address to listen on.', valueName: 'HOST', default: '127.0.0.1' }),
+  port: port({ about: 'The HTTPS port of all APIs.', default: 7443 }),
+  httpPort: optionalPort({ about: 'A plain HTTP port, on loopback only.', default: undefined, defaultText: 'off' }),
+  xdsPort: port({ about: 'The gRPC port for proxies.', default: 18_000 }),
+  database,
+  config: text({
+    about: 'The file with settings.',
+    valueName: 'FILE',
+    default: undefined,
+    defaultText: './chandlery.yaml if it exists',
+    from: ['flag', 'environment'],
+  }),
+  logLevel: choice(logLevels, { about: 'The least important lines to log.', default: 'info' }),
+  logFormat: choice([...logFormats, 'auto'], {
+    about: 'How lines are logged; auto is text on a terminal.',
+    default: 'auto',
+  }),
+  oidc: structured<readonly OidcProviderConfig[]>(parseOidcProviders, {
+    about: 'OpenID providers whose tokens are accepted: a list of issuer, audiences, usernameClaim, groupsClaim, ….',
+    default: [],
+    defaultText: '',
+    from: ['environment', 'file'],
+  }),
+  auditLog: text({
+    about: 'Where each write is recorded: a file, - for the standard output, or off.',
+    valueName: 'FILE|-|off',
+    default: undefined,
+    defaultText: 'audit.log in the data folder',
+  }),
+  historyMinutes: integer(
+    { min: 1, max: 60 * 24 * 30 },
+    { about: 'How long watches can be resumed; older history is forgotten.', default: 10 },
+  ),
+} as const;
+
+/** The values of {@link serverOptions}. */
+export type ServerConfig = ConfigOf<typeof serverOptions>;
+
+/** Where audit records go. */
+export type AuditLogTarget =
+  | { readonly to: 'file'; readonly path: string }
+  | { readonly to: 'stdout' }
+  | { readonly to: 'off' };
+
+/** What the option `audit-log` means. */
+export function auditLogTarget({ auditLog, dataDir }: Pick<ServerConfig, 'auditLog' | 'dataDir'>): AuditLogTarget {
+  if (auditLog === 'off') return { to: 'off' };
+  if (auditLog === '-') return { to: 'stdout' };
+  return { to: 'file', path: auditLog ?? join(dataDir, 'audit.log') };
+}
+
+/** Settles the server's options, reading the settings file. Rejects with one of {@link configErrorCodes}. */
+export function loadServerConfig({
+  argv,
+  env,
+  folder = '.',
+}: {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where `chandlery.yaml` is looked for. Default: the current folder. */
+  readonly folder?: string;
+}): LoadedConfig<typeof serverOptions> {
+  const { config } = loadConfig(serverOptions, { argv, env }).values;
+  return loadConfig(serverOptions, {
+    argv,
+    env,
+    file: config === undefined ? defaultFile(folder) : namedFile(folder, config),
+  });
+}
+
+function defaultFile(folder: string) {
+  const text = readFileIfPresent(join(folder, 'chandlery.yaml'));
+  return text === undefined ? undefined : { path: 'chandlery.yaml', text };
+}
+
+function namedFile(folder: string, path: string) {
+  try {
+    return { path, text: readFileSync(resolve(folder, path), 'utf8') };
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw configError(
+      'ConfigFileInvalid',
+      `cannot read the settings file ${path}: ${code === 'ENOENT' ? 'it does not exist' : code}`,
+      { cause },
+    );
+  }
+}
+
+function parseDatabase(raw: unknown): string {
+  const url = parseText(raw);
+  if (!URL.canParse(url) || !['postgres:', 'postgresql:'].includes(new URL(url).protocol)) {
+    return problem(
+      'must be an address that starts with postgres://, or sqlite (it is not shown here, as it may hold a password)',
+    );
+  }
+  return url;
+}

@@ -1,0 +1,104 @@
+/**
+ * What every process needs, and nothing about resources.
+ *
+ * - `config`: one table of options becomes flags, variables, file keys, help and a type.
+ * - `log`, `metrics`: what a process tells.
+ * - `keys`, `pki`, `crypto`: the landscape's keys, the certificates they sign, the data they encrypt.
+ * - `tokens`: who bears a token: service accounts, OpenID users, the operator.
+ * - `process`: one process per data folder, ports that are free, an orderly end.
+ * - `time`: clocks and identifiers, passed in so that tests can hold them still.
+ */
+export { type ConfigErrorCode, configErrorCodes } from './config/config-errors.ts';
+export { type ConfigSources, type LoadedConfig, loadConfig } from './config/load-config.ts';
+export type { OidcProviderConfig } from './config/oidc-config.ts';
+export {
+  type ConfigOf,
+  choice,
+  integer,
+  type Option,
+  type OptionSource,
+  type OptionTable,
+  optionalPort,
+  port,
+  structured,
+  text,
+  toggle,
+} from './config/option.ts';
+export { nearest } from './config/option-names.ts';
+export { renderHelp } from './config/render-help.ts';
+export {
+  type AuditLogTarget,
+  auditLogTarget,
+  loadServerConfig,
+  type ServerConfig,
+  serverOptions,
+} from './config/server-options.ts';
+export { type EncryptionKey, isEncrypted, Keyring } from './crypto/keyring.ts';
+export { writeFileAtomically } from './files/private-files.ts';
+export type { KeyFiles, StoredEncryptionKey } from './keys/key-set.ts';
+export { importKeys, type LandscapeKeys, openLandscapeKeys } from './keys/landscape-keys.ts';
+export {
+  CertificateRenewal,
+  certificatePeriod,
+  isRenewalDue,
+  issueServerCertificate,
+  type MachineNames,
+  type RenewalOptions,
+  type ServerNames,
+  serverNames,
+  thisMachine,
+} from './keys/server-certificate.ts';
+export {
+  createLogger,
+  type LogFields,
+  type LogFormat,
+  type Logger,
+  type LoggerOptions,
+  type LogLevel,
+  logFormats,
+  logLevels,
+  silentLogger,
+} from './log/logger.ts';
+export { isSecretKey, maskSecrets, redact } from './log/redact.ts';
+export { type Labels, metricsContentType } from './metrics/metric-text.ts';
+export {
+  type Counter,
+  type Family,
+  type Gauge,
+  type Histogram,
+  type HistogramOptions,
+  type MetricOptions,
+  MetricsRegistry,
+} from './metrics/metrics.ts';
+export {
+  type AuthorityRequest,
+  type CertificateAuthority,
+  createCertificateAuthority,
+  loadCertificateAuthority,
+} from './pki/certificate-authority.ts';
+export type { AlternativeNames, CertificateUsage } from './pki/certificate-extensions.ts';
+export {
+  type CertificateRequest,
+  type IssuedCertificate,
+  issueCertificate,
+  type SignedCertificate,
+  signCertificate,
+} from './pki/issue-certificate.ts';
+export { type FolderLock, lockFolder } from './process/folder-lock.ts';
+export { checkPortFree, checkPortsFree, listenError, type WantedPort } from './process/free-ports.ts';
+export { Shutdown, type ShutdownOptions } from './process/shutdown.ts';
+export { type Clock, ManualClock, systemClock } from './time/clock.ts';
+export { createCountingIds, type IdSource, nameSuffixAlphabet, randomIds } from './time/ids.ts';
+export { type AdminToken, openAdminToken } from './tokens/admin-token.ts';
+export { claimedIssuer } from './tokens/jwt.ts';
+export { createOidcVerifier, type OidcOptions, type OidcVerifier } from './tokens/oidc.ts';
+export type { OidcClaimRules, OidcIdentity } from './tokens/oidc-claims.ts';
+export type { BoundObject, ServiceAccountIdentity } from './tokens/service-account-claims.ts';
+export {
+  type IssuedToken,
+  ServiceAccountTokens,
+  type ServiceAccountTokensOptions,
+  type TokenRequest,
+  type VerifyOptions,
+} from './tokens/service-account-tokens.ts';
+export { type TokenErrorCode, tokenErrorCodes } from './tokens/token-errors.ts';

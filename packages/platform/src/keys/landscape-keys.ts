@@ -1,0 +1,140 @@
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ChandleryError } from '@chandlery/api';
+import { Keyring } from '../crypto/keyring.ts';
+import {
+  permissionWarning,
+  readFileIfPresent,
+  syncFolder,
+  writeFileAtomically,
+  writeFileDurably,
+} from '../files/private-files.ts';
+import {
+  createEncryptionKey,
+  createKeyFiles,
+  formatEncryptionKeys,
+  type KeyFiles,
+  type KeySet,
+  keyFileNames,
+  parseKeyFiles,
+  usableKeys,
+} from './key-set.ts';
+
+/** The keys of a landscape, as long as its process runs. */
+export interface LandscapeKeys extends Omit<KeySet, 'encryptionKeys'> {
+  readonly folder: string;
+  /** True when this call made the keys. */
+  readonly isNew: boolean;
+  /** For data at rest; follows rotations by itself. */
+  readonly keyring: Keyring;
+  /** What an operator should put right, one sentence each. */
+  readonly warnings: readonly string[];
+  /** Puts a new encryption key in use; the old ones stay for reading. Answers the new key's id. */
+  rotateEncryptionKey(now: Date): string;
+  /** All keys as text, for a backup. As secret as the keys themselves. */
+  exportKeys(): KeyFiles;
+}
+
+const expiryWarningMs = 90 * 24 * 60 * 60 * 1000;
+
+/**
+ * Opens the keys in `folder`, making them on the first start.
+ *
+ * The folder appears with all files at once, so that a folder with only some of them was damaged: it is refused with
+ * `KeysIncomplete` or `KeysCorrupted` and never completed, as new keys would make the landscape's data unreadable.
+ * The caller holds the lock on the data folder.
+ */
+export function openLandscapeKeys(folder: string, { now }: { readonly now: Date }): LandscapeKeys {
+  const present = readKeyFiles(folder);
+  const files = present ?? createKeyFiles(now);
+  if (present === undefined) writeKeyFolder(folder, files);
+  return landscapeKeys(folder, { files, isNew: present === undefined, now });
+}
+
+/**
+ * Puts exported keys into a folder that has none, as a restore does. When the folder holds keys of the same landscape,
+ * encryption keys that it lacks are added; keys of another landscape are refused with `KeysExist`.
+ */
+export function importKeys(folder: string, files: KeyFiles): void {
+  const imported = parseKeyFiles(files);
+  const presentFiles = readKeyFiles(folder);
+  if (presentFiles === undefined) return writeKeyFolder(folder, files);
+  const present = parseKeyFiles(presentFiles);
+  if (present.fingerprint !== imported.fingerprint) throw keysExist(folder);
+  const known = new Set(present.encryptionKeys.map(key => key.id));
+  const lacking = imported.encryptionKeys.filter(key => !known.has(key.id));
+  if (lacking.length === 0) return;
+  writeFileAtomically(join(folder, 'encryption.json'), formatEncryptionKeys([...lacking, ...present.encryptionKeys]));
+}
+
+const keysExist = (folder: string): ChandleryError =>
+  new ChandleryError('KeysExist', `${folder} already holds the keys of another landscape`, {
+    hint: 'Restore into an empty data folder.',
+  });
+
+function landscapeKeys(
+  folder: string,
+  { files, isNew, now }: { readonly files: KeyFiles; readonly isNew: boolean; readonly now: Date },
+): LandscapeKeys {
+  const { encryptionKeys, ...set } = parseKeyFiles(files);
+  const keyring = new Keyring(usableKeys(encryptionKeys));
+  let currentKeys = encryptionKeys;
+  return {
+    ...set,
+    folder,
+    isNew,
+    keyring,
+    warnings: [...permissionWarnings(folder), ...expiryWarnings(set.authority.notAfter, now)],
+    rotateEncryptionKey(rotatedAt) {
+      const added = createEncryptionKey(rotatedAt);
+      const rotated = [added, ...currentKeys];
+      // On disk before in use: no ciphertext may exist whose key could be lost.
+      writeFileAtomically(join(folder, 'encryption.json'), formatEncryptionKeys(rotated));
+      currentKeys = rotated;
+      keyring.replace(usableKeys(rotated));
+      return added.id;
+    },
+    exportKeys: () => ({ ...files, 'encryption.json': formatEncryptionKeys(currentKeys) }),
+  };
+}
+
+function readKeyFiles(folder: string): KeyFiles | undefined {
+  const found = keyFileNames.map(name => [name, readFileIfPresent(join(folder, name))] as const);
+  const missing = found.filter(([, text]) => text === undefined).map(([name]) => name);
+  if (missing.length === 0) return Object.fromEntries(found) as KeyFiles;
+  if (missing.length === keyFileNames.length && isAbsentOrEmpty(folder)) return undefined;
+  throw new ChandleryError('KeysIncomplete', `the keys folder ${folder} lacks ${missing.join(', ')}`, {
+    hint: 'Restore the whole folder from a backup. New keys could not read the data of this landscape.',
+  });
+}
+
+function isAbsentOrEmpty(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw error;
+  }
+}
+
+/** Fills a folder beside the real one and renames it, so that a crash leaves either no keys or all of them. */
+function writeKeyFolder(folder: string, files: KeyFiles): void {
+  const temporary = `${folder}.new`;
+  rmSync(temporary, { recursive: true, force: true });
+  mkdirSync(dirname(folder), { recursive: true });
+  mkdirSync(temporary, { mode: 0o700 });
+  for (const name of keyFileNames) writeFileDurably(join(temporary, name), files[name], 0o600);
+  syncFolder(temporary);
+  renameSync(temporary, folder);
+  syncFolder(dirname(folder));
+}
+
+const permissionWarnings = (folder: string): readonly string[] =>
+  [folder, ...keyFileNames.filter(name => name !== 'ca.crt').map(name => join(folder, name))]
+    .map(permissionWarning)
+    .filter(warning => warning !== undefined);
+
+function expiryWarnings(notAfter: Date, now: Date): readonly string[] {
+  if (notAfter.getTime() - now.getTime() > expiryWarningMs) return [];
+  return [`the certificate authority ends on ${notAfter.toISOString()}; plan a new landscape CA before that day`];
+}
