@@ -1,0 +1,159 @@
+import { apiError, isError } from '@chandlery/api';
+import { unverifiedClaims } from './jwt-claims.ts';
+import { TokenCache, type TokenCacheOptions } from './token-cache.ts';
+import {
+  anonymous,
+  serviceAccountGroups,
+  serviceAccountUsername,
+  type UserInfo,
+  wellKnown,
+  withAuthenticatedGroup,
+} from './user.ts';
+
+/** What a request shows of itself. A token outranks a certificate: it belongs to the request, not to the connection. */
+export interface Credentials {
+  /** From `Authorization: Bearer`. */
+  readonly bearerToken?: string;
+  /** From `Authorization: Basic`; holds a token. The user name that came with it means nothing. */
+  readonly password?: string;
+  /** A client certificate that the listener has verified against our CA. */
+  readonly certificate?: VerifiedCertificate;
+}
+
+export interface VerifiedCertificate {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+}
+
+/** What a verified service-account token says. */
+export interface ServiceAccountIdentity {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+  /** The token is good only as long as this object exists. */
+  readonly boundObject?: { readonly kind: string; readonly name: string; readonly uid: string };
+}
+
+/** Verifies the tokens that this installation issues to service accounts. */
+export interface ServiceAccountVerifier {
+  /** Whether tokens of this issuer are ours, for whichever logical cluster. */
+  isFromHere(issuer: string): boolean;
+  /** The audience of a logical cluster's own API. */
+  issuerOf(cluster: string): string;
+  /** Throws unless the token is genuine, in date, issued for this logical cluster and one of the audiences (default: its API). */
+  verify(
+    token: string,
+    options: { readonly cluster: string; readonly now: Date; readonly audiences?: readonly string[] },
+  ): ServiceAccountIdentity;
+}
+
+/** Verifies the tokens of one OpenID Connect issuer. */
+export interface OidcVerifier {
+  readonly issuer: string;
+  /** Rejects unless the token is genuine, in date and meant for us. Prefixes are already applied to the names. */
+  verify(token: string): Promise<UserInfo>;
+}
+
+export interface AuthenticatorOptions {
+  /** Recognises the bootstrap administrator's token, in a time that tells nothing about it. Default: there is none. */
+  readonly adminToken?: { matches(candidate: string): boolean };
+  /** Default: service accounts are not accepted. */
+  readonly serviceAccounts?: ServiceAccountVerifier;
+  /**
+   * Whether that very service account, and the object that the token is bound to, still exist. Asked on each request.
+   * Default: the token's word is taken.
+   */
+  readonly serviceAccountExists?: (cluster: string, identity: ServiceAccountIdentity) => Promise<boolean>;
+  /** Default none. */
+  readonly oidc?: readonly OidcVerifier[];
+  /** The user of a verified certificate, undefined for nobody. Default: common name and organizations. */
+  readonly certificateUser?: (certificate: VerifiedCertificate, cluster: string) => UserInfo | undefined;
+  /** How long verified OIDC tokens are believed; its clock is everybody's here. */
+  readonly cache?: TokenCacheOptions;
+}
+
+export interface Authenticator {
+  /**
+   * Who makes the request. Without credentials the anonymous user; rejects with Unauthorized for wrong ones.
+   * `audience`: whom the credentials must be meant for, when that is somebody else than the cluster's own API.
+   */
+  authenticate(credentials: Credentials, cluster: string, audience?: string): Promise<UserInfo>;
+}
+
+/** The bootstrap administrator. */
+export const adminUser: UserInfo = Object.freeze({
+  username: 'admin',
+  groups: Object.freeze([wellKnown.masters, wellKnown.authenticated]),
+});
+
+/** Makes the one place that turns credentials into users. Each token is tried by one verifier only, told by its issuer. */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { adminToken, serviceAccounts, serviceAccountExists, certificateUser = userOfCertificate } = options;
+  const now = options.cache?.now ?? Date.now;
+  const oidc = new Map((options.oidc ?? []).map(verifier => [verifier.issuer, verifier]));
+  const people = new TokenCache<UserInfo>(options.cache);
+
+  async function userOfToken(token: string, cluster: string, audience?: string): Promise<UserInfo> {
+    const isForUs = audience === undefined || audience === serviceAccounts?.issuerOf(cluster);
+    if (adminToken?.matches(token) && isForUs) return adminUser;
+    const claims = unverifiedClaims(token);
+    if (claims === undefined) throw unauthorized();
+    if (serviceAccounts?.isFromHere(claims.issuer)) {
+      const audiences = audience === undefined ? {} : { audiences: [audience] };
+      const verify = async () => serviceAccounts.verify(token, { cluster, now: new Date(now()), ...audiences });
+      return userOfAccount(await orUnauthorized(verify), cluster);
+    }
+    const verifier = oidc.get(claims.issuer);
+    if (verifier === undefined || !isForUs) throw unauthorized();
+    return userOfPerson(await people.get({ token, ...claims }, () => orUnauthorized(() => verifier.verify(token))));
+  }
+
+  async function userOfAccount(identity: ServiceAccountIdentity, cluster: string): Promise<UserInfo> {
+    const { namespace, uid, extra } = identity;
+    if (serviceAccountExists !== undefined && !(await serviceAccountExists(cluster, identity))) throw unauthorized();
+    return {
+      username: serviceAccountUsername(identity),
+      uid,
+      groups: [...serviceAccountGroups(namespace), wellKnown.authenticated],
+      ...(extra === undefined ? {} : { extra }),
+    };
+  }
+
+  return {
+    async authenticate({ bearerToken, password, certificate }, cluster, audience) {
+      const token = bearerToken ?? password;
+      if (token !== undefined) return userOfToken(token, cluster, audience);
+      const user = certificate === undefined ? undefined : certificateUser(certificate, cluster);
+      return user === undefined ? anonymous : withAuthenticatedGroup(user);
+    },
+  };
+}
+
+const userOfCertificate = ({ commonName, organizations }: VerifiedCertificate): UserInfo | undefined =>
+  commonName === '' ? undefined : { username: commonName, groups: organizations };
+
+/** Names below `system:` are ours to give: a foreign issuer that uses one is refused, its groups of that kind are dropped. */
+function userOfPerson({ username, groups, uid, extra }: UserInfo): UserInfo {
+  if (username === '' || username.startsWith('system:')) throw unauthorized();
+  return withAuthenticatedGroup({
+    username,
+    groups: groups.filter(group => !group.startsWith('system:')),
+    ...(uid === undefined ? {} : { uid }),
+    ...(extra === undefined ? {} : { extra }),
+  });
+}
+
+/** Any refusal is the same 401 for the client; only "try later" is passed on as such. The cause is kept for the log. */
+async function orUnauthorized<T>(verify: () => Promise<T>): Promise<T> {
+  try {
+    return await verify();
+  } catch (refusal) {
+    if (isError(refusal, 'Unauthorized', 'ServiceUnavailable')) throw refusal;
+    if (isError(refusal, 'OidcUnavailable', 'Unavailable'))
+      throw apiError('ServiceUnavailable', refusal.message, {}, refusal);
+    throw unauthorized(refusal);
+  }
+}
+
+const unauthorized = (cause?: unknown) => apiError('Unauthorized', 'Unauthorized', {}, cause);

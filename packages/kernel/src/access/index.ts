@@ -1,0 +1,50 @@
+/**
+ * Who may do what in a logical cluster.
+ *
+ * A request goes through `authenticate` (who is it), `parseImpersonation` and `authorizeImpersonation` (as whom),
+ * `ClusterAccess.isMember` (is it any of its business) and `ClusterAccess.authorize` (may it); a refusal is told by
+ * `forbidden`. Writes of roles and bindings also pass `ensureMayWriteRole` and `ensureMayWriteBinding`.
+ */
+export {
+  type Authenticator,
+  type AuthenticatorOptions,
+  adminUser,
+  type Credentials,
+  createAuthenticator,
+  type OidcVerifier,
+  type ServiceAccountIdentity,
+  type ServiceAccountVerifier,
+  type VerifiedCertificate,
+} from './authenticate.ts';
+export { bootstrapLabel, bootstrapPolicy } from './bootstrap-policy.ts';
+export { ClusterAccess, type Decision, type EffectiveRules } from './cluster-access.ts';
+export { ensureMayWriteBinding, ensureMayWriteRole, type RbacWrite } from './escalation.ts';
+export { forbidden, forbiddenEscalation, forbiddenObject } from './forbidden.ts';
+export {
+  authorizeImpersonation,
+  type DistinctHeaders,
+  type Impersonation,
+  parseImpersonation,
+} from './impersonation.ts';
+export { unverifiedClaims } from './jwt-claims.ts';
+export {
+  formatResource,
+  isPathRequest,
+  type PathAttributes,
+  type PolicyRule,
+  type RequestAttributes,
+  type ResourceAttributes,
+  ruleAllows,
+} from './rbac.ts';
+export { type RbacObjects, type RoleRef, rbacGroup, type Subject } from './rbac-objects.ts';
+export { coversRules, missingPermissions } from './rule-cover.ts';
+export {
+  anonymous,
+  isMaster,
+  parseServiceAccountUsername,
+  type ServiceAccountName,
+  serviceAccountGroups,
+  serviceAccountUsername,
+  type UserInfo,
+  wellKnown,
+} from './user.ts';

@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type ErrorCause, fieldCause, type KubeObject } from '@chandlery/api';
+import type { CustomResourceDefinition } from '../registry/kind-of-crd.ts';
+import type { Behaviour, BehaviourContext } from './behaviour.ts';
+import { crdCauses } from './crd-rules.ts';
+import { crdStatus } from './crd-status.ts';
+
+/** Keeps a CRD until its objects are gone. */
+export const crdFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** A CRD is established by the write that creates it: names are compared with those in use, status says the outcome. */
+export const crdBehaviour: Behaviour = {
+  async prepareCreate(object, context) {
+    const crd = fillNames(object);
+    crd.metadata.finalizers = [...new Set([...(crd.metadata.finalizers ?? []), crdFinalizer])];
+    await refreshStatus(crd, context);
+  },
+  async prepareUpdate(object, _live, context) {
+    await refreshStatus(fillNames(object), context);
+  },
+  validate(object, { write }) {
+    const crd = object as CustomResourceDefinition;
+    if (JSON.stringify(crd.spec).includes('"x-kubernetes-validations"')) {
+      write.warn?.('x-kubernetes-validations (CEL rules) are stored and shown but not evaluated');
+    }
+    return crdCauses(crd);
+  },
+  validateUpdate(object, live) {
+    return immutableCauses(object as CustomResourceDefinition, live as CustomResourceDefinition);
+  },
+  onTerminating(object, { now }) {
+    const crd = object as CustomResourceDefinition;
+    const others = (crd.status?.conditions ?? []).filter(({ type }) => type !== 'Terminating');
+    const terminating = {
+      type: 'Terminating',
+      status: 'True',
+      reason: 'InstanceDeletionPending',
+      message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+      lastTransitionTime: now,
+    };
+    crd.status = { ...crd.status, conditions: [...others, terminating] };
+  },
+};
+
+function fillNames(object: KubeObject): CustomResourceDefinition {
+  const crd = object as CustomResourceDefinition;
+  const names = crd.spec?.names;
+  if (names?.kind !== undefined) {
+    names.singular ??= names.kind.toLowerCase();
+    names.listKind ??= `${names.kind}List`;
+  }
+  if (crd.spec !== undefined) crd.spec.conversion ??= { strategy: 'None' };
+  return crd;
+}
+
+async function refreshStatus(crd: CustomResourceDefinition, { needs, target, now }: BehaviourContext): Promise<void> {
+  if (crd.spec?.names === undefined || !Array.isArray(crd.spec.versions)) return;
+  const kinds = await needs.registry.of(target.cluster);
+  crd.status = crdStatus(
+    crd,
+    [...kinds.all()].map(({ kind }) => kind),
+    now,
+  );
+}
+
+function immutableCauses({ spec }: CustomResourceDefinition, live: CustomResourceDefinition): ErrorCause[] {
+  const causes: ErrorCause[] = [];
+  const keep = (field: string, value: unknown, before: unknown): void => {
+    if (!isDeepStrictEqual(value, before)) causes.push(fieldCause.invalid(field, value, 'field is immutable'));
+  };
+  keep('spec.group', spec.group, live.spec.group);
+  keep('spec.names.plural', spec.names.plural, live.spec.names.plural);
+  if (live.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True')) {
+    keep('spec.scope', spec.scope, live.spec.scope);
+    keep('spec.names.kind', spec.names.kind, live.spec.names.kind);
+  }
+  const declared = new Set(spec.versions.map(({ name }) => name));
+  const missing = (live.status?.storedVersions ?? []).filter(name => !declared.has(name));
+  for (const name of missing) {
+    causes.push(
+      fieldCause.invalid(
+        'status.storedVersions',
+        name,
+        'must appear in spec.versions: objects may still be stored in this version',
+      ),
+    );
+  }
+  return causes;
+}

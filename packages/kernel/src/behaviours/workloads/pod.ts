@@ -1,0 +1,51 @@
+import type { KubeObject } from '@chandlery/api';
+import type { Behaviour } from '../behaviour.ts';
+import type { Pod, PodCondition, PodSpec } from './objects.ts';
+import { podChangeCauses } from './pod-changes.ts';
+import { podSpecCauses } from './pod-rules.ts';
+import { qosClassOf } from './qos-class.ts';
+
+const defaultGraceSeconds = 30;
+
+/** Pods wait for a node, hardly ever change, and get time to end when they are deleted. */
+export const podBehaviour: Behaviour = {
+  prepareCreate(object, { now }) {
+    const pod = object as Pod;
+    fillServiceAccount(pod);
+    pod.status = { phase: 'Pending', ...gatedCondition(pod.spec, now), qosClass: qosClassOf(pod.spec) };
+  },
+  prepareUpdate: object => fillServiceAccount(object),
+  prepareStatus(object, live) {
+    const [pod, before] = [object as Pod, live as Pod];
+    const qosClass = before.status?.qosClass ?? qosClassOf(before.spec);
+    pod.status = { ...pod.status, phase: pod.status?.phase || 'Pending', qosClass };
+  },
+  validate: object => podSpecCauses('spec', (object as Pod).spec ?? {}),
+  validateUpdate: (object, live) => podChangeCauses((object as Pod).spec ?? {}, (live as Pod).spec ?? {}),
+  gracePeriodSeconds: graceSecondsOf,
+};
+
+/** Nobody has to stop what no node has started, or what has ended. */
+function graceSecondsOf(object: KubeObject): number {
+  const { spec, status } = object as Pod;
+  if ((spec?.nodeName ?? '') === '' || status?.phase === 'Succeeded' || status?.phase === 'Failed') return 0;
+  const own = spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds;
+  return own < 0 ? 1 : own;
+}
+
+function fillServiceAccount({ spec }: Pod): void {
+  if (spec === undefined || spec === null) return;
+  const name = spec.serviceAccountName || spec.serviceAccount || 'default';
+  spec.serviceAccountName = name;
+  spec.serviceAccount = name;
+}
+
+function gatedCondition(spec: PodSpec | undefined, now: string): { conditions?: PodCondition[] } {
+  if ((spec?.schedulingGates ?? []).length === 0) return {};
+  const message = 'Scheduling is blocked due to non-empty scheduling gates';
+  return {
+    conditions: [
+      { type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message, lastTransitionTime: now },
+    ],
+  };
+}

@@ -1,0 +1,62 @@
+import { ChandleryError } from '@chandlery/api';
+import type { WatchItem } from '../resources/watch.ts';
+import { clientFailure } from './client-failure.ts';
+
+/** From here on whoever can wait is asked to. */
+const comfortableLength = 1000;
+/** A reader that lags further behind is cut off; it comes back where it was as soon as it has the time. */
+const longestLength = 20_000;
+
+/** What a watch tells, in order, until its one reader has time for it. */
+export class EventQueue {
+  #items: WatchItem[] = [];
+  #ending: { readonly error: unknown } | undefined;
+  #arrival: PromiseWithResolvers<void> | undefined;
+  #room: PromiseWithResolvers<void> | undefined;
+
+  /** Adds; the promise, where there is one, is kept when the reader has caught up. */
+  push(items: readonly WatchItem[]): Promise<void> | undefined {
+    if (this.#ending !== undefined || items.length === 0) return undefined;
+    for (const item of items) this.#items.push(item);
+    this.#arrival?.resolve();
+    if (this.#items.length > longestLength) this.end();
+    if (this.#ending !== undefined || this.#items.length < comfortableLength) return undefined;
+    this.#room ??= Promise.withResolvers();
+    return this.#room.promise;
+  }
+
+  /** Nothing follows what was pushed so far but the error, if there is one. Only the first end counts. */
+  end(error?: unknown): void {
+    this.#ending ??= { error };
+    this.#arrival?.resolve();
+    this.#room?.resolve();
+  }
+
+  /**
+   * All that is there, or that comes next; undefined at the end. Rejects with what the queue ended with, and with
+   * `WatchStalled` when nothing comes for `idleMs`.
+   */
+  async take(idleMs?: number): Promise<readonly WatchItem[] | undefined> {
+    if (this.#items.length === 0 && this.#ending === undefined) await this.#somethingNew(idleMs);
+    const items = this.#items;
+    this.#items = [];
+    this.#room?.resolve();
+    this.#room = undefined;
+    if (items.length > 0) return items;
+    if (this.#ending?.error !== undefined) throw clientFailure(this.#ending.error);
+    return undefined;
+  }
+
+  async #somethingNew(idleMs: number | undefined): Promise<void> {
+    this.#arrival = Promise.withResolvers();
+    const timer = idleMs === undefined ? undefined : setTimeout(() => this.end(stalled(idleMs)), idleMs);
+    await this.#arrival.promise;
+    clearTimeout(timer);
+    this.#arrival = undefined;
+  }
+}
+
+const stalled = (idleMs: number): ChandleryError =>
+  new ChandleryError('WatchStalled', `the watch told nothing for ${idleMs} ms`, {
+    hint: 'Watch again from the last resourceVersion.',
+  });

@@ -1,0 +1,105 @@
+import type { KindDeclaration, KubeObject } from '@chandlery/api';
+
+/** The logical cluster where the landscape itself is described. */
+export const platformCluster = 'platform';
+/** The logical cluster where tenants ask for things. */
+export const onboardingCluster = 'onboarding';
+
+export const logicalClusterResource = 'core.chandlery.io/logicalclusters';
+
+/** Keeps a LogicalCluster until its contents are gone. */
+export const contentsFinalizer = 'core.chandlery.io/contents';
+
+/** Annotation on a LogicalCluster in deletion: remove its objects without waiting for their finalizers. */
+export const forceAnnotation = 'core.chandlery.io/force-deletion';
+
+export interface LogicalCluster extends KubeObject {
+  spec?: {
+    displayName?: string;
+    admins?: { kind: 'User' | 'Group'; name: string }[];
+  };
+  status?: {
+    phase?: string;
+    conditions?: { type: string; status: string; reason?: string; message?: string; lastTransitionTime?: string }[];
+  };
+}
+
+/** A Kubernetes API inside the landscape, served at `/clusters/<name>`. */
+export const logicalClusterKind: KindDeclaration = {
+  group: 'core.chandlery.io',
+  kind: 'LogicalCluster',
+  plural: 'logicalclusters',
+  shortNames: ['lc'],
+  categories: ['managed'],
+  scope: 'Cluster',
+  nameRule: 'dns-label',
+  servedIn: [platformCluster],
+  versions: [
+    {
+      name: 'v1alpha1',
+      schema: {
+        type: 'object',
+        description:
+          'A Kubernetes API inside the landscape, served at /clusters/<name>. Deleting it deletes everything in it.',
+        properties: {
+          spec: {
+            type: 'object',
+            description: 'What the logical cluster should be.',
+            properties: {
+              displayName: { type: 'string', maxLength: 256, description: 'A name for people.' },
+              admins: {
+                type: 'array',
+                'x-kubernetes-list-type': 'atomic',
+                description: 'Who gets cluster-admin inside when the logical cluster is created.',
+                items: {
+                  type: 'object',
+                  required: ['kind', 'name'],
+                  properties: {
+                    kind: {
+                      type: 'string',
+                      enum: ['User', 'Group'],
+                      description: 'Whether the name is a user or a group.',
+                    },
+                    name: { type: 'string', minLength: 1, description: 'The name as authentication gives it.' },
+                  },
+                },
+              },
+            },
+          },
+          status: {
+            type: 'object',
+            description: 'What is observed.',
+            properties: {
+              phase: { type: 'string', description: 'Ready or Terminating.' },
+              conditions: {
+                type: 'array',
+                'x-kubernetes-list-type': 'map',
+                'x-kubernetes-list-map-keys': ['type'],
+                description: 'Ready; while terminating, ContentsRemaining says what is still there.',
+                items: {
+                  type: 'object',
+                  required: ['type', 'status'],
+                  properties: {
+                    type: { type: 'string' },
+                    status: { type: 'string', enum: ['True', 'False', 'Unknown'] },
+                    reason: { type: 'string' },
+                    message: { type: 'string' },
+                    lastTransitionTime: { type: 'string', format: 'date-time' },
+                    observedGeneration: { type: 'integer', format: 'int64' },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+      subresources: { status: true },
+      columns: [
+        { name: 'Phase', type: 'string', jsonPath: '.status.phase', description: 'Ready or Terminating.' },
+        { name: 'Display Name', type: 'string', jsonPath: '.spec.displayName', priority: 1 },
+        { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+      ],
+      selectableFields: ['.status.phase'],
+    },
+  ],
+};

@@ -1,0 +1,125 @@
+import { apiError, notFound } from '@chandlery/api';
+import type { SealedCodec } from '../codec/sealed-codec.ts';
+import { decodeValue } from '../codec/stored-value.ts';
+import type { ChangeFeed } from '../feed/change-feed.ts';
+import { LoadingCache } from '../registry/loading-cache.ts';
+import type { Target } from '../resources/request.ts';
+import type { Check, ObjectKey, Store } from '../store/store.ts';
+import { logicalClusterResource, platformCluster } from './logical-cluster-kind.ts';
+
+interface Place {
+  readonly revision: number;
+  readonly isTerminating: boolean;
+}
+
+const clusterKey = (name: string): ObjectKey => ({
+  cluster: platformCluster,
+  resource: logicalClusterResource,
+  namespace: '',
+  name,
+});
+const namespaceKey = (cluster: string, name: string): ObjectKey => ({
+  cluster,
+  resource: '/namespaces',
+  namespace: '',
+  name,
+});
+
+/**
+ * Which logical clusters and namespaces exist and still take new objects.
+ *
+ * Answers come from memory and may be a moment old; {@link checksForCreate} therefore also gives the conditions under
+ * which they hold, to be part of the commit.
+ */
+export class LogicalClusters {
+  readonly #store: Pick<Store, 'get'>;
+  readonly #codec: SealedCodec;
+  readonly #places: LoadingCache<Place | undefined>;
+
+  constructor(options: { store: Pick<Store, 'get'>; codec: SealedCodec; feed: ChangeFeed }) {
+    this.#store = options.store;
+    this.#codec = options.codec;
+    this.#places = new LoadingCache(text => this.#load(keyOf(text)), { limit: 50_000 });
+    const forget = (events: readonly { change: { key: ObjectKey } }[]): void => {
+      for (const { change } of events) this.#places.invalidate(textOf(change.key));
+    };
+    options.feed.listen({ resource: '/namespaces' }, forget);
+    options.feed.listen({ cluster: platformCluster, resource: logicalClusterResource }, forget);
+    options.feed.onGap(() => this.#places.clear());
+  }
+
+  /** The logical cluster, also while it is being deleted; undefined when there is none of that name. */
+  async find(cluster: string): Promise<{ readonly isTerminating: boolean } | undefined> {
+    return this.#places.get(textOf(clusterKey(cluster)));
+  }
+
+  /** Throws unless an object may be created at the target; answers what the commit must check. */
+  async checksForCreate(target: Target): Promise<Check[]> {
+    const { kind } = target.resource;
+    if (!kind.isNamespaced) return this.#checksInCluster(target.cluster);
+    const key = namespaceKey(target.cluster, target.namespace);
+    const place = await this.#places.get(textOf(key));
+    if (place === undefined) throw notFound({ group: '', resource: 'namespaces' }, target.namespace);
+    if (place.isTerminating) throw terminating(target);
+    if ((await this.find(target.cluster))?.isTerminating) throw clusterTerminating(target.cluster);
+    return [{ key, expect: { type: 'revision', revision: place.revision } }];
+  }
+
+  /** To be called when a check turned out to be stale. */
+  forget(target: Target): void {
+    this.#places.invalidate(textOf(namespaceKey(target.cluster, target.namespace)));
+    this.#places.invalidate(textOf(clusterKey(target.cluster)));
+  }
+
+  /** To be called when a logical cluster is gone with all its namespaces. */
+  forgetCluster(cluster: string): void {
+    this.#places.deleteWhere(text => text.startsWith(`${cluster} `));
+  }
+
+  async #checksInCluster(cluster: string): Promise<Check[]> {
+    const key = clusterKey(cluster);
+    const place = await this.#places.get(textOf(key));
+    if (place === undefined) {
+      // The first object of a landscape is the logical cluster that it is in itself.
+      if (cluster === platformCluster) return [];
+      throw notFound({ group: 'core.chandlery.io', resource: 'logicalclusters' }, cluster);
+    }
+    if (place.isTerminating) throw clusterTerminating(cluster);
+    return [{ key, expect: { type: 'revision', revision: place.revision } }];
+  }
+
+  async #load(key: ObjectKey): Promise<Place | undefined> {
+    const stored = await this.#store.get(key);
+    if (stored === undefined) return undefined;
+    const { metadata } = decodeValue(this.#codec.open(key, stored.value), stored.revision);
+    return { revision: stored.revision, isTerminating: metadata.deletionTimestamp !== undefined };
+  }
+}
+
+function terminating({ namespace, name, resource: { kind } }: Target): Error {
+  const what = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
+  const message = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  return apiError('Forbidden', `${what} "${name}" is forbidden: ${message}`, {
+    name,
+    kind: kind.plural,
+    ...(kind.group === '' ? {} : { group: kind.group }),
+    causes: [
+      {
+        reason: 'NamespaceTerminating',
+        message: `namespace ${namespace} is being terminated`,
+        field: 'metadata.namespace',
+      },
+    ],
+  });
+}
+
+const clusterTerminating = (cluster: string): Error =>
+  apiError('Forbidden', `unable to create new content in logical cluster "${cluster}" because it is being terminated`);
+
+const textOf = ({ cluster, resource, name }: ObjectKey): string => `${cluster} ${resource} ${name}`;
+
+/** The name comes last because it is what a URL said, and may hold anything. */
+function keyOf(text: string): ObjectKey {
+  const [cluster = '', resource = '', ...name] = text.split(' ');
+  return { cluster, resource, namespace: '', name: name.join(' ') };
+}

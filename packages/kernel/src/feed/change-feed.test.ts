@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ChandleryError, isError } from '@chandlery/api';
+import { eventually } from '@chandlery/testing';
+import { SealedCodec } from '../codec/sealed-codec.ts';
+import { encodeValue } from '../codec/stored-value.ts';
+import type { Put, Store } from '../store/store.ts';
+import { openTestStore, testCipher } from '../test-kernel.ts';
+import { ChangeFeed } from './change-feed.ts';
+import type { FeedEvent } from './feed-event.ts';
+
+const put = (name: string, more: { cluster?: string; resource?: string; namespace?: string } = {}): Put => ({
+  type: 'put',
+  key: { cluster: 'c', resource: '/configmaps', namespace: 'n', name, ...more },
+  expect: { type: 'any' },
+  value: encodeValue({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } }),
+  terms: [],
+});
+
+/** A feed on a store of its own. */
+async function startFeed(wrap: (store: Store) => Store = store => store) {
+  await using stack = new AsyncDisposableStack();
+  const { store } = stack.use(await openTestStore());
+  const failures: unknown[] = [];
+  const options = {
+    store: wrap(store),
+    codec: new SealedCodec(testCipher, []),
+    onFailure: (error: unknown) => void failures.push(error),
+  };
+  const feed = stack.use(new ChangeFeed(options));
+  await feed.start();
+  const write = async (...puts: Put[]): Promise<number> => (await store.commit({ writes: puts })).revisions.at(-1) ?? 0;
+  const kept = stack.move();
+  return { store, feed, failures, write, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+/** A store some of whose methods are replaced. */
+const withMethods = (store: Store, methods: Partial<Store>): Store =>
+  new Proxy(store, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(methods, name) ?? Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+
+const revisionsOf = (events: readonly FeedEvent[]): number[] => events.map(({ revision }) => revision);
+
+describe('the change feed', () => {
+  test('tells every listener what is in its scope, in order', async () => {
+    await using world = await startFeed();
+    const { feed, write } = world;
+    const scopes = {
+      everything: {},
+      resource: { resource: '/configmaps' },
+      cluster: { cluster: 'c', resource: '/configmaps' },
+      namespace: { cluster: 'c', resource: '/configmaps', namespace: 'n' },
+      object: { cluster: 'c', resource: '/configmaps', namespace: 'n', name: 'a' },
+    };
+    const heard = Object.fromEntries(Object.keys(scopes).map(name => [name, [] as string[]]));
+    for (const [name, scope] of Object.entries(scopes)) {
+      feed.listen(scope, events => {
+        heard[name]?.push(
+          ...events.map(({ change: { key } }) => `${key.cluster}${key.resource}/${key.namespace}/${key.name}`),
+        );
+      });
+    }
+    const last = await write(
+      put('a'),
+      put('b'),
+      put('a', { namespace: 'm' }),
+      put('a', { cluster: 'd' }),
+      put('a', { resource: '/secrets' }),
+    );
+    await feed.reached(last);
+    assert.deepEqual(heard, {
+      everything: ['c/configmaps/n/a', 'c/configmaps/n/b', 'c/configmaps/m/a', 'd/configmaps/n/a', 'c/secrets/n/a'],
+      resource: ['c/configmaps/n/a', 'c/configmaps/n/b', 'c/configmaps/m/a', 'd/configmaps/n/a'],
+      cluster: ['c/configmaps/n/a', 'c/configmaps/n/b', 'c/configmaps/m/a'],
+      namespace: ['c/configmaps/n/a', 'c/configmaps/n/b'],
+      object: ['c/configmaps/n/a'],
+    });
+  });
+
+  test('tells nothing to those who have left, and everything to others when one listener throws', async () => {
+    await using world = await startFeed();
+    const { feed, write, failures } = world;
+    const heard: string[] = [];
+    const leave = feed.listen({}, () => void heard.push('left'));
+    feed.listen({ resource: '/configmaps' }, () => {
+      throw new Error('bad listener');
+    });
+    feed.listen({ resource: '/configmaps' }, async () => Promise.reject(new Error('bad promise')));
+    feed.listen({ resource: '/configmaps' }, () => void heard.push('stayed'));
+    leave();
+    await feed.reached(await write(put('a')));
+    assert.deepEqual(heard, ['stayed']);
+    await eventually(() => failures.length === 2);
+  });
+
+  test('follows from any revision without gap or duplicate while others write', async () => {
+    await using world = await startFeed();
+    const { feed, write } = world;
+    let isWriting = true;
+    const writers = [1, 2, 3].map(async writer => {
+      for (let index = 0; isWriting; index++) await write(put(`w${writer}-${index}`), put(`x${writer}-${index}`));
+    });
+    await eventually(() => feed.position > 100);
+    const starts = [0, 1, 37, feed.position - 1, feed.position];
+    const followers = starts.map(async start => {
+      const seen: number[] = [];
+      await feed.follow(
+        { cluster: 'c', resource: '/configmaps' },
+        start,
+        events => void seen.push(...revisionsOf(events)),
+      );
+      return { start, seen };
+    });
+    const following = await Promise.all(followers);
+    await eventually(() => feed.position > 400);
+    isWriting = false;
+    await Promise.all(writers);
+    const last = await world.store.currentRevision();
+    await feed.reached(last);
+    for (const { start, seen } of following) {
+      assert.deepEqual(
+        seen,
+        Array.from({ length: last - start }, (_, index) => start + 1 + index),
+        `from ${start}`,
+      );
+    }
+  });
+
+  test('lets history wait for a slow follower', async () => {
+    await using world = await startFeed();
+    const { feed, write } = world;
+    for (let page = 0; page < 3; page++)
+      await write(...Array.from({ length: 900 }, (_, index) => put(`p${page}-${index}`)));
+    await feed.reached(2700);
+    let running = 0;
+    await feed.follow({ cluster: 'c', resource: '/configmaps' }, 0, async () => {
+      assert.equal(++running, 1);
+      await new Promise(setImmediate);
+      running--;
+    });
+  });
+
+  test('does not follow from what is forgotten', async () => {
+    await using world = await startFeed();
+    const { feed, write, store } = world;
+    await write(put('a'));
+    const last = await write(put('a'));
+    await feed.reached(last);
+    await store.compact(last);
+    await assert.rejects(
+      feed.follow({ cluster: 'c', resource: '/configmaps' }, 0, () => undefined),
+      error => isError(error, 'Compacted'),
+    );
+  });
+
+  test('waits for a revision, but not for ever when told so', async () => {
+    await using world = await startFeed();
+    const { feed, write } = world;
+    assert.equal(await feed.reachedWithin(5, 1), false);
+    const waiting = feed.reachedWithin(2, 10_000);
+    await write(put('a'));
+    await write(put('b'));
+    assert.equal(await waiting, true);
+  });
+
+  test('recovers when the store does', async () => {
+    let isBroken = true;
+    await using world = await startFeed(store =>
+      withMethods(store, {
+        changes: query =>
+          isBroken ? Promise.reject(new ChandleryError('Unavailable', 'broken')) : store.changes(query),
+      }),
+    );
+    const { feed, write, failures } = world;
+    const seen: number[] = [];
+    feed.listen({}, events => void seen.push(...revisionsOf(events)));
+    const last = await write(put('a'), put('b'));
+    await eventually(() => failures.length > 0);
+    isBroken = false;
+    await feed.reached(last);
+    assert.deepEqual(seen, [1, 2]);
+  });
+
+  test('goes on from the present and says so when history was forgotten before it could be read', async () => {
+    let isCutOff = true;
+    await using world = await startFeed(store =>
+      withMethods(store, {
+        changes: query => (isCutOff ? Promise.reject(new ChandleryError('Compacted', 'gone')) : store.changes(query)),
+      }),
+    );
+    const { feed, write } = world;
+    let gaps = 0;
+    feed.onGap(() => {
+      gaps++;
+      isCutOff = false;
+    });
+    const seen: number[] = [];
+    feed.listen({}, events => void seen.push(...revisionsOf(events)));
+    await feed.reached(await write(put('a')));
+    await feed.reached(await write(put('b')));
+    assert.equal(gaps, 1);
+    assert.deepEqual(seen, [2]);
+  });
+
+  test('lets those who wait go when it is disposed of', async () => {
+    const world = await startFeed();
+    const waiting = world.feed.reached(1000);
+    await world[Symbol.asyncDispose]();
+    await waiting;
+  });
+});

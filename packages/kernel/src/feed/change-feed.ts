@@ -1,0 +1,174 @@
+import { isError } from '@chandlery/api';
+import type { SealedCodec } from '../codec/sealed-codec.ts';
+import type { Store } from '../store/store.ts';
+import { FeedEvent } from './feed-event.ts';
+import { type FeedListener, type FeedScope, isInScope, ScopedListeners } from './scoped-listeners.ts';
+
+const pageSize = 1000;
+const retryAfterMs = 200;
+
+interface Waiter {
+  readonly revision: number;
+  readonly resolve: () => void;
+}
+
+/**
+ * Follows the store's history and hands each change to those who asked for it: one reader for the whole process.
+ *
+ * A batch is handed out in one go, without a pause, so nobody can act on a change that the process' own caches do not
+ * know yet.
+ */
+export class ChangeFeed implements AsyncDisposable {
+  readonly #store: Store;
+  readonly #codec: SealedCodec;
+  readonly #onFailure: (error: unknown) => void;
+  readonly #listeners: ScopedListeners;
+  readonly #gapListeners = new Set<() => void>();
+  readonly #waiting = new Set<Waiter>();
+  #position = 0;
+  #pumping: Promise<void> | undefined;
+  #wanted = false;
+  #isStopped = false;
+  #stopListening: () => void = () => undefined;
+
+  constructor(options: { store: Store; codec: SealedCodec; onFailure: (error: unknown) => void }) {
+    this.#store = options.store;
+    this.#codec = options.codec;
+    this.#onFailure = options.onFailure;
+    this.#listeners = new ScopedListeners(options.onFailure);
+  }
+
+  /** The revision up to which every listener has been told. */
+  get position(): number {
+    return this.#position;
+  }
+
+  async start(): Promise<void> {
+    this.#position = await this.#store.currentRevision();
+    this.#stopListening = this.#store.onAdvance(() => this.#wake());
+    this.#wake();
+  }
+
+  /** Resolves when every listener of this process has been told about `revision`, or when the feed is disposed of. */
+  async reached(revision: number): Promise<void> {
+    if (revision <= this.#position || this.#isStopped) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.add({ revision, resolve });
+    this.#wake();
+    await promise;
+  }
+
+  /** Whether `revision` was reached before the time was over. */
+  async reachedWithin(revision: number, timeoutMs: number): Promise<boolean> {
+    if (revision <= this.#position) return true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiter = { revision, resolve };
+    this.#waiting.add(waiter);
+    const timer = setTimeout(resolve, timeoutMs);
+    this.#wake();
+    await promise;
+    clearTimeout(timer);
+    return !this.#waiting.delete(waiter);
+  }
+
+  /**
+   * Calls `onGap` when history that the feed had not read yet is forgotten (a process that was cut off for longer than
+   * history is kept): whatever is known from events may be stale. Returns the function that ends it.
+   */
+  onGap(onGap: () => void): () => void {
+    // A function of our own, so that the same one may be added twice.
+    const entry = (): void => onGap();
+    this.#gapListeners.add(entry);
+    return () => void this.#gapListeners.delete(entry);
+  }
+
+  /** Live events from now on. Returns the function that ends it. */
+  listen(scope: FeedScope, listener: FeedListener): () => void {
+    return this.#listeners.add(scope, listener);
+  }
+
+  /**
+   * Everything in scope after `revision`: what history holds, then live events, without gap or duplicate.
+   * Rejects with the store's `Compacted` when history does not reach back that far.
+   */
+  async follow(scope: FeedScope & { resource: string }, revision: number, listener: FeedListener): Promise<() => void> {
+    const { cluster, resource } = scope;
+    let after = revision;
+    for (;;) {
+      if (after >= this.#position) return this.#listenAfter(scope, after, listener);
+      const page = await this.#store.changes({ after, limit: pageSize, collection: { cluster, resource } });
+      const events = page.changes.filter(change => isInScope(scope, change.key)).map(change => this.#event(change));
+      if (events.length > 0) await listener(events);
+      after = Math.max(after, page.upTo);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopped = true;
+    this.#stopListening();
+    await this.#pumping;
+    for (const { resolve } of this.#waiting) resolve();
+    this.#waiting.clear();
+  }
+
+  #listenAfter(scope: FeedScope, after: number, listener: FeedListener): () => void {
+    return this.listen(scope, events => {
+      const last = events.at(-1);
+      if (last === undefined || last.revision <= after) return;
+      const isAllNew = events[0] !== undefined && events[0].revision > after;
+      return listener(isAllNew ? events : events.filter(event => event.revision > after));
+    });
+  }
+
+  #event(change: FeedEvent['change']): FeedEvent {
+    return new FeedEvent(change, this.#codec, this.#store);
+  }
+
+  #wake(): void {
+    this.#wanted = true;
+    if (this.#isStopped || this.#pumping !== undefined) return;
+    this.#pumping = this.#pump().finally(() => {
+      this.#pumping = undefined;
+      if (this.#wanted && !this.#isStopped) this.#wake();
+    });
+  }
+
+  async #pump(): Promise<void> {
+    while (this.#wanted && !this.#isStopped) {
+      this.#wanted = false;
+      try {
+        await this.#readOn();
+      } catch (error) {
+        this.#onFailure(error);
+        await new Promise(resolve => setTimeout(resolve, retryAfterMs));
+        if (isError(error, 'Compacted')) await this.#jump().catch(this.#onFailure);
+        this.#wanted = true;
+      }
+    }
+  }
+
+  /** History is forgotten beyond our position: goes on from the present. */
+  async #jump(): Promise<void> {
+    this.#position = await this.#store.currentRevision();
+    for (const onGap of [...this.#gapListeners]) onGap();
+    this.#release();
+  }
+
+  async #readOn(): Promise<void> {
+    for (;;) {
+      const page = await this.#store.changes({ after: this.#position, limit: pageSize });
+      this.#listeners.deliver(page.changes.map(change => this.#event(change)));
+      this.#position = Math.max(this.#position, page.upTo);
+      this.#release();
+      if (!page.more) return;
+    }
+  }
+
+  #release(): void {
+    for (const waiter of this.#waiting) {
+      if (waiter.revision > this.#position) continue;
+      this.#waiting.delete(waiter);
+      waiter.resolve();
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { isError, type KubeObject } from '@chandlery/api';
+import type { UserInfo } from '../access/index.ts';
+import { decodeValue } from '../codec/stored-value.ts';
+import type { FeedEvent } from '../feed/feed-event.ts';
+import { type DeleteOptions, deleteObject } from '../resources/delete.ts';
+import { type Mutation, mutateObject } from '../resources/mutate.ts';
+import type { ResourceNeeds, Target, WriteOptions } from '../resources/request.ts';
+import type { ObjectKey } from '../store/store.ts';
+import type { ChoreOutcome } from './chore-queue.ts';
+
+/** Something that keeps the store true, woken by changes. */
+export interface Chore {
+  readonly name: string;
+  /** The keys that a change makes worth looking at. */
+  wakes(event: FeedEvent): Iterable<string>;
+  /** Looks at the world as it is and does what is missing. Running it twice changes nothing more. */
+  work(key: string): Promise<ChoreOutcome>;
+}
+
+const user: UserInfo = {
+  username: 'system:chandlery:housekeeping',
+  groups: ['system:masters', 'system:authenticated'],
+};
+const write: WriteOptions = { user, fieldManager: 'chandlery-housekeeping', fieldValidation: 'Ignore' };
+
+/** Keys of objects as queue keys, and back. */
+export const textOfKey = ({ cluster, resource, namespace, name }: ObjectKey): string =>
+  [cluster, resource, namespace, name].join(' ');
+
+export function keyOfText(text: string): ObjectKey {
+  // Some kinds allow spaces in names, so the name comes last.
+  const [cluster = '', resource = '', namespace = '', ...name] = text.split(' ');
+  return { cluster, resource, namespace, name: name.join(' ') };
+}
+
+/** The target that a stored object is, in its storage version; undefined when its kind is no longer served. */
+export async function targetOfKey(
+  needs: ResourceNeeds,
+  { cluster, resource, namespace, name }: ObjectKey,
+): Promise<Target | undefined> {
+  const served = (await needs.registry.of(cluster)).get(resource);
+  if (served === undefined) return undefined;
+  return { cluster, resource: { ...served, version: served.kind.storageVersion }, namespace, name };
+}
+
+/** A stored object; undefined when there is none. */
+export async function readStored(needs: ResourceNeeds, key: ObjectKey): Promise<KubeObject | undefined> {
+  const stored = await needs.store.get(key);
+  return stored && decodeValue(needs.codec.open(key, stored.value), stored.revision);
+}
+
+/** Deletes in the name of the house. Gone already, or another one by now, is fine. */
+export async function tidyDelete(needs: ResourceNeeds, target: Target, options: DeleteOptions): Promise<void> {
+  await unless(deleteObject(needs, target, write, options), 'NotFound', 'Conflict');
+}
+
+/** Changes in the name of the house, whoever else writes meanwhile. Gone already is fine. */
+export async function tidyMutate(
+  needs: ResourceNeeds,
+  target: Target,
+  endpoint: Mutation['endpoint'],
+  change: (live: KubeObject) => KubeObject,
+): Promise<void> {
+  const unpinned = (live: KubeObject): KubeObject => {
+    const next = change(live);
+    const { resourceVersion: _, ...metadata } = next.metadata;
+    return { ...next, metadata };
+  };
+  await unless(mutateObject(needs, target, write, { endpoint, change: unpinned }), 'NotFound');
+}
+
+async function unless(action: Promise<unknown>, ...expected: readonly string[]): Promise<void> {
+  try {
+    await action;
+  } catch (error) {
+    if (!isError(error, ...expected)) throw error;
+  }
+}
+
+export const withoutFinalizer = (object: KubeObject, finalizer: string): KubeObject => {
+  const finalizers = (object.metadata.finalizers ?? []).filter(name => name !== finalizer);
+  const { finalizers: _, ...metadata } = object.metadata;
+  return { ...object, metadata: { ...metadata, ...(finalizers.length === 0 ? {} : { finalizers }) } };
+};

@@ -1,0 +1,56 @@
+import { rbacGroup } from '../access/index.ts';
+import {
+  contentsFinalizer,
+  forceAnnotation,
+  type LogicalCluster,
+  logicalClusterResource,
+  platformCluster,
+} from '../clusters/logical-cluster-kind.ts';
+import { crdResource } from '../registry/kind-registry.ts';
+import type { ResourceNeeds } from '../resources/request.ts';
+import { withoutFinalizer } from './chore.ts';
+import { describeRemains, type Remains } from './drain.ts';
+import { DrainChore } from './drain-chore.ts';
+import { withConditions } from './drain-conditions.ts';
+
+const purgeBatch = 1000;
+
+/** What whoever still has to release an object needs to do so; it goes last. */
+const framework = new Set(['/namespaces', '/serviceaccounts', crdResource]);
+const isFramework = (resource: string): boolean => framework.has(resource) || resource.startsWith(`${rbacGroup}/`);
+
+/**
+ * Empties logical clusters that are being deleted: deletes their objects, waits for those that have finalizers, then
+ * purges every row. The force annotation skips the waiting.
+ */
+export const clusterDrain = (needs: ResourceNeeds): DrainChore =>
+  new DrainChore(needs, {
+    name: 'cluster-drain',
+    resource: logicalClusterResource,
+    holderOf: ({ cluster, resource }) =>
+      isFramework(resource)
+        ? undefined
+        : { cluster: platformCluster, resource: logicalClusterResource, namespace: '', name: cluster },
+    isWaiting: ({ metadata }) => metadata.finalizers?.includes(contentsFinalizer) ?? false,
+    contentsOf: async ({ metadata }, { name: cluster }) => {
+      if (metadata.annotations?.[forceAnnotation] === 'true') return undefined;
+      const collections = await needs.store.collections(cluster);
+      const resources = collections.map(({ resource }) => resource).filter(resource => !isFramework(resource));
+      return { cluster, resources };
+    },
+    report: (live, remains, now) => {
+      const cluster = withConditions(live, [contentsRemaining(remains)], now) as LogicalCluster;
+      return { ...cluster, status: { ...cluster.status, phase: 'Terminating' } };
+    },
+    sweep: async ({ name }) => {
+      while ((await needs.store.purge(name, purgeBatch)) > 0);
+    },
+    release: { endpoint: '', change: live => withoutFinalizer(live, contentsFinalizer) },
+  });
+
+const contentsRemaining = (remains: Remains) => ({
+  type: 'ContentsRemaining',
+  status: 'True',
+  reason: remains.finalizers.size > 0 ? 'FinalizersRemain' : 'ObjectsRemain',
+  message: `Still there: ${describeRemains(remains)}. To delete without waiting, set the annotation ${forceAnnotation}=true.`,
+});

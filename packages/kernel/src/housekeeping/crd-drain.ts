@@ -1,0 +1,30 @@
+import { crdFinalizer } from '../behaviours/custom-resource-definition.ts';
+import type { CustomResourceDefinition } from '../registry/kind-of-crd.ts';
+import { crdResource } from '../registry/kind-registry.ts';
+import type { ResourceNeeds } from '../resources/request.ts';
+import { withoutFinalizer } from './chore.ts';
+import { describeRemains } from './drain.ts';
+import { DrainChore } from './drain-chore.ts';
+import { withConditions } from './drain-conditions.ts';
+
+/** Deletes the objects of CRDs that are being deleted, then lets the CRDs go. */
+export const crdDrain = (needs: ResourceNeeds): DrainChore =>
+  new DrainChore(needs, {
+    name: 'crd-drain',
+    resource: crdResource,
+    holderOf: ({ cluster, resource }) => {
+      const [group = '', plural = ''] = resource.split('/');
+      return { cluster, resource: crdResource, namespace: '', name: `${plural}.${group}` };
+    },
+    isWaiting: ({ metadata }) => metadata.finalizers?.includes(crdFinalizer) ?? false,
+    contentsOf: (crd, { cluster }) => {
+      const { group, names } = (crd as CustomResourceDefinition).spec;
+      return { cluster, resources: [`${group}/${names.plural}`] };
+    },
+    report: (live, remains, now) => {
+      const message = describeRemains(remains);
+      const reason = 'InstanceDeletionInProgress';
+      return withConditions(live, [{ type: 'Terminating', status: 'True', reason, message }], now);
+    },
+    release: { endpoint: '', change: live => withoutFinalizer(live, crdFinalizer) },
+  });

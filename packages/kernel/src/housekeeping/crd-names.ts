@@ -1,0 +1,36 @@
+import type { FeedEvent } from '../feed/feed-event.ts';
+import type { CustomResourceDefinition } from '../registry/kind-of-crd.ts';
+import { crdResource } from '../registry/kind-registry.ts';
+import type { ResourceNeeds } from '../resources/request.ts';
+import { type Chore, readStored, targetOfKey, tidyMutate } from './chore.ts';
+import type { ChoreOutcome } from './chore-queue.ts';
+
+/** Looks again at CRDs that were refused for their names once another CRD of their group is gone. */
+export class CrdNames implements Chore {
+  readonly name = 'crd-names';
+  readonly #needs: ResourceNeeds;
+
+  constructor(needs: ResourceNeeds) {
+    this.#needs = needs;
+  }
+
+  *wakes({ change: { key, type } }: FeedEvent): Iterable<string> {
+    if (key.resource === crdResource && type === 'deleted') yield `${key.cluster} ${groupOf(key.name)}`;
+  }
+
+  async work(text: string): Promise<ChoreOutcome> {
+    const [cluster = '', group = ''] = text.split(' ');
+    const page = await this.#needs.store.list({ cluster, resource: crdResource });
+    for (const { key } of page.items.filter(({ key: { name } }) => groupOf(name) === group)) {
+      const crd = (await readStored(this.#needs, key)) as CustomResourceDefinition | undefined;
+      const target = isRefused(crd) ? await targetOfKey(this.#needs, key) : undefined;
+      if (target !== undefined) await tidyMutate(this.#needs, target, '', live => live);
+    }
+    return {};
+  }
+}
+
+const isRefused = (crd: CustomResourceDefinition | undefined): boolean =>
+  crd?.status?.conditions?.some(({ type, status }) => type === 'NamesAccepted' && status === 'False') ?? false;
+
+const groupOf = (crdName: string): string => crdName.slice(crdName.indexOf('.') + 1);

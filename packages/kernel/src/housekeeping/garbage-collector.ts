@@ -1,0 +1,212 @@
+import { type KubeObject, type OwnerReference, parseApiVersion } from '@chandlery/api';
+import { decodeValue } from '../codec/stored-value.ts';
+import type { FeedEvent } from '../feed/feed-event.ts';
+import { foregroundFinalizer, orphanFinalizer } from '../resources/delete.ts';
+import { keyOfTarget, type ResourceNeeds, type Target } from '../resources/request.ts';
+import type { ObjectKey, StoredObject } from '../store/store.ts';
+import { ownerTerm } from '../store/terms.ts';
+import {
+  type Chore,
+  keyOfText,
+  readStored,
+  targetOfKey,
+  textOfKey,
+  tidyDelete,
+  tidyMutate,
+  withoutFinalizer,
+} from './chore.ts';
+import type { ChoreOutcome } from './chore-queue.ts';
+
+type OwnerState = 'present' | 'absent' | 'waiting' | 'unknown';
+
+const maxDependants = 100_000;
+
+/**
+ * Deletes what its owners leave behind, by owner references: dependants of vanished owners (background), dependants
+ * that an owner waits for (foreground), and cuts the ties of those that may stay (orphan).
+ */
+export class GarbageCollector implements Chore {
+  readonly name = 'garbage-collector';
+  readonly #needs: ResourceNeeds;
+  readonly #enqueue: (key: string) => void;
+
+  constructor(needs: ResourceNeeds, enqueue: (key: string) => void) {
+    this.#needs = needs;
+    this.#enqueue = enqueue;
+  }
+
+  *wakes(event: FeedEvent): Iterable<string> {
+    const { type, key } = event.change;
+    if (type === 'deleted') {
+      yield `owner ${key.cluster} ${event.object.metadata.uid} ${key.namespace}`;
+      for (const owner of event.object.metadata.ownerReferences ?? []) yield* this.#waitingOwner(key, owner);
+      return;
+    }
+    const mentions = (text: string): boolean => event.bytes.includes(text);
+    if (mentions('"deletionTimestamp":') && (mentions(foregroundFinalizer) || mentions(orphanFinalizer))) {
+      yield `terminating ${textOfKey(key)}`;
+    }
+    // Also when it is changed: it may have been given an owner that is gone by now.
+    if (mentions('"ownerReferences":')) yield `dependant - ${textOfKey(key)}`;
+  }
+
+  work(text: string): Promise<ChoreOutcome> {
+    const [what = '', first = '', ...rest] = text.split(' ');
+    switch (what) {
+      case 'owner':
+        return this.#ownerGone(first, rest[0] ?? '', rest[1] ?? '');
+      case 'terminating':
+        return this.#ownerTerminating(keyOfText([first, ...rest].join(' ')));
+      case 'dependant':
+        return this.#dependant(keyOfText(rest.join(' ')), first);
+      default:
+        throw new TypeError(`the garbage collector does not know what to do with "${text}"`);
+    }
+  }
+
+  /** An owner in foreground deletion may have waited for just this dependant. */
+  *#waitingOwner(dependant: ObjectKey, owner: OwnerReference): Iterable<string> {
+    if (owner.blockOwnerDeletion) yield `terminating ${this.#ownerHint(dependant, owner)}`;
+  }
+
+  #ownerHint({ cluster, namespace }: ObjectKey, { apiVersion, kind, name }: OwnerReference): string {
+    // The resource is found when the key is worked on; here only its kind is known.
+    return textOfKey({ cluster, resource: `?${apiVersion}?${kind}`, namespace, name });
+  }
+
+  async #ownerGone(cluster: string, uid: string, namespace: string): Promise<ChoreOutcome> {
+    for (const { key } of await this.#dependantsOf(cluster, uid)) {
+      // An owner in a namespace has a say there only.
+      if (namespace === '' || key.namespace === namespace) this.#enqueue(`dependant ${uid} ${textOfKey(key)}`);
+    }
+    return {};
+  }
+
+  async #dependantsOf(cluster: string, uid: string): Promise<{ key: ObjectKey; object: KubeObject }[]> {
+    const found = await this.#needs.store.withTerm(ownerTerm(cluster, uid), maxDependants);
+    return found
+      .filter(({ key }) => key.cluster === cluster)
+      .map(stored => ({ key: stored.key, object: this.#open(stored) }))
+      .filter(({ object }) => object.metadata.ownerReferences?.some(owner => owner.uid === uid));
+  }
+
+  async #ownerTerminating(hint: ObjectKey): Promise<ChoreOutcome> {
+    const target = await this.#resolveHint(hint);
+    const owner = target && (await this.#read(target));
+    if (target === undefined || owner?.metadata.deletionTimestamp === undefined) return {};
+    const finalizers = owner.metadata.finalizers ?? [];
+    const dependants = await this.#dependantsOf(target.cluster, owner.metadata.uid ?? '');
+    if (finalizers.includes(orphanFinalizer)) {
+      for (const { key } of dependants) await this.#cutTies(key, new Set([owner.metadata.uid ?? '']));
+      await tidyMutate(this.#needs, target, '', live => withoutFinalizer(live, orphanFinalizer));
+      return {};
+    }
+    if (!finalizers.includes(foregroundFinalizer)) return {};
+    const isBlocking = ({ object }: { object: KubeObject }): boolean =>
+      object.metadata.ownerReferences?.some(
+        ({ uid, blockOwnerDeletion }) => uid === owner.metadata.uid && blockOwnerDeletion,
+      ) ?? false;
+    if (!dependants.some(isBlocking)) {
+      await tidyMutate(this.#needs, target, '', live => withoutFinalizer(live, foregroundFinalizer));
+      return {};
+    }
+    for (const { key } of dependants) this.#enqueue(`dependant - ${textOfKey(key)}`);
+    return { again: 5000 };
+  }
+
+  /**
+   * A dependant lives as long as one of its owners does. `goneUid` is known to be gone, even if its kind is no longer
+   * served, so that nobody can ask; `-` when there is none.
+   */
+  async #dependant(key: ObjectKey, goneUid: string): Promise<ChoreOutcome> {
+    const target = await targetOfKey(this.#needs, key);
+    const object = target && (await this.#read(target));
+    const owners = object?.metadata.ownerReferences ?? [];
+    if (target === undefined || object === undefined || owners.length === 0) return {};
+    const states = await Promise.all(
+      owners.map(async owner => (owner.uid === goneUid ? 'absent' : this.#stateOf(target, owner))),
+    );
+    if (states.includes('unknown')) return {};
+    const gone = new Set(owners.filter((_, index) => states[index] !== 'present').map(({ uid }) => uid));
+    if (gone.size === 0) return {};
+    const isAwaited = states.includes('waiting');
+    const isUntied = gone.size < owners.length;
+    if (isUntied) await this.#cutTies(key, gone);
+    const isUnblocked = !isUntied && (await this.#remove(target, object, isAwaited));
+    // Those who waited for it may go now.
+    if (isAwaited && (isUntied || isUnblocked))
+      for (const owner of owners) this.#enqueue(`terminating ${this.#ownerHint(key, owner)}`);
+    return {};
+  }
+
+  /** Answers whether owners no longer have to wait for it. */
+  async #remove(target: Target, { metadata }: KubeObject, isAwaited: boolean): Promise<boolean> {
+    if (metadata.deletionTimestamp !== undefined) return false;
+    const own = isAwaited ? await this.#dependantsOf(target.cluster, metadata.uid ?? '') : [];
+    // Owners that wait for each other in a circle would wait for ever.
+    const isCircle = own.some(({ object }) => isWaiting(object));
+    if (isCircle) await this.#unblockOwners(target);
+    await tidyDelete(this.#needs, target, {
+      preconditions: { uid: metadata.uid },
+      ...(own.length > 0 ? { propagationPolicy: 'Foreground' } : {}),
+    });
+    return isCircle;
+  }
+
+  #unblockOwners(target: Target): Promise<void> {
+    return tidyMutate(this.#needs, target, '', live => {
+      const ownerReferences = (live.metadata.ownerReferences ?? []).map(owner => ({
+        ...owner,
+        blockOwnerDeletion: false,
+      }));
+      return { ...live, metadata: { ...live.metadata, ownerReferences } };
+    });
+  }
+
+  async #cutTies(key: ObjectKey, owners: ReadonlySet<string>): Promise<void> {
+    const target = await targetOfKey(this.#needs, key);
+    if (target === undefined) return;
+    await tidyMutate(this.#needs, target, '', live => {
+      const { ownerReferences = [], ...metadata } = live.metadata;
+      const kept = ownerReferences.filter(({ uid }) => !owners.has(uid));
+      return { ...live, metadata: { ...metadata, ...(kept.length === 0 ? {} : { ownerReferences: kept }) } };
+    });
+  }
+
+  async #stateOf(dependant: Target, owner: OwnerReference): Promise<OwnerState> {
+    const target = await this.#ownerTarget(dependant, owner);
+    if (target === undefined) return 'unknown';
+    const found = await this.#read(target);
+    if (found?.metadata.uid !== owner.uid) return 'absent';
+    return isWaiting(found) ? 'waiting' : 'present';
+  }
+
+  async #ownerTarget(
+    { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,
+    owner: OwnerReference,
+  ): Promise<Target | undefined> {
+    const groupVersion = parseApiVersion(owner.apiVersion);
+    const kinds = await this.#needs.registry.of(cluster);
+    const resource = groupVersion && kinds.resolveKind(groupVersion.group, groupVersion.version, owner.kind);
+    if (resource === undefined || (resource.kind.isNamespaced && namespace === '')) return undefined;
+    return { cluster, resource, namespace: resource.kind.isNamespaced ? namespace : '', name: owner.name };
+  }
+
+  #resolveHint(hint: ObjectKey): Promise<Target | undefined> {
+    const [, apiVersion, kind] = hint.resource.split('?');
+    if (apiVersion === undefined || kind === undefined) return targetOfKey(this.#needs, hint);
+    return this.#ownerTarget(hint, { apiVersion, kind, name: hint.name, uid: '' });
+  }
+
+  #read(target: Target): Promise<KubeObject | undefined> {
+    return readStored(this.#needs, keyOfTarget(target));
+  }
+
+  #open({ key, value, revision }: StoredObject): KubeObject {
+    return decodeValue(this.#needs.codec.open(key, value), revision);
+  }
+}
+
+/** True while an object waits for its dependants to go first. */
+const isWaiting = ({ metadata }: KubeObject): boolean =>
+  metadata.deletionTimestamp !== undefined && (metadata.finalizers?.includes(foregroundFinalizer) ?? false);

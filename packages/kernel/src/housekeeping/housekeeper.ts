@@ -1,0 +1,241 @@
+import { isError } from '@chandlery/api';
+import { FeedEvent } from '../feed/feed-event.ts';
+import type { ResourceNeeds } from '../resources/request.ts';
+import type { Change, ObjectKey, StoredObject } from '../store/store.ts';
+import { terminatingTerm } from '../store/terms.ts';
+import type { Chore } from './chore.ts';
+import { ChoreQueue } from './chore-queue.ts';
+import { clusterDrain } from './cluster-drain.ts';
+import { crdDrain } from './crd-drain.ts';
+import { CrdNames } from './crd-names.ts';
+import { GarbageCollector } from './garbage-collector.ts';
+import { HistoryKeeper } from './history-keeper.ts';
+import type { Leadership } from './leadership.ts';
+import { namespaceDrain } from './namespace-drain.ts';
+
+export interface HousekeeperOptions {
+  readonly needs: ResourceNeeds;
+  readonly leadership: Leadership;
+  /** How long history is kept for watchers and pages. Default 10 minutes. */
+  readonly historyMs?: number;
+  readonly onFailure: (what: string, error: unknown) => void;
+}
+
+const positionKey: ObjectKey = {
+  cluster: 'platform',
+  resource: 'internal/positions',
+  namespace: '',
+  name: 'housekeeping',
+};
+const savePositionEveryMs = 5000;
+
+const retryAfterMs = 1000;
+const maxTerminating = 100_000;
+
+/**
+ * Keeps the store true: garbage, namespaces, CRDs and logical clusters in deletion, expired objects, old history.
+ *
+ * One process of a landscape does it at a time. Where it left off is remembered, so that nothing that happened while
+ * nobody kept house is missed; when history no longer reaches back that far, everything is looked at once.
+ */
+export class Housekeeper implements AsyncDisposable {
+  readonly #options: HousekeeperOptions;
+  #isWanted = false;
+  #shift: Shift | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(options: HousekeeperOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#options.leadership.start(isLeader => {
+      this.#isWanted = isLeader;
+      this.#adjust();
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isWanted = false;
+    this.#adjust();
+    await this.#turn;
+    await this.#options.leadership[Symbol.asyncDispose]();
+    await this.#turn;
+  }
+
+  /** Begins or ends the shift, one thing after the other; a beginning that failed is tried again. */
+  #adjust(): void {
+    clearTimeout(this.#retry);
+    this.#turn = this.#turn
+      .then(() => (this.#isWanted ? this.#begin() : this.#end()))
+      .catch((error: unknown) => {
+        this.#options.onFailure('housekeeping', error);
+        if (!this.#isWanted) return;
+        this.#retry = setTimeout(() => this.#adjust(), retryAfterMs);
+        this.#retry.unref();
+      });
+  }
+
+  async #begin(): Promise<void> {
+    if (this.#shift !== undefined) return;
+    const shift = new Shift(this.#options);
+    try {
+      await shift.begin();
+      this.#shift = shift;
+    } catch (error) {
+      await shift.end();
+      throw error;
+    }
+  }
+
+  async #end(): Promise<void> {
+    const shift = this.#shift;
+    this.#shift = undefined;
+    await shift?.end();
+  }
+}
+
+/** The time during which this process keeps house. */
+class Shift {
+  readonly #options: HousekeeperOptions;
+  readonly #chores: readonly Chore[];
+  readonly #queue: ChoreQueue;
+  readonly #history: HistoryKeeper;
+  #stops: (() => void)[] = [];
+  #savedPosition = 0;
+  #lastWork = 0;
+
+  constructor(options: HousekeeperOptions) {
+    const { needs, onFailure } = options;
+    this.#options = options;
+    this.#chores = [
+      new GarbageCollector(needs, key => this.#queue.add(`garbage-collector ${key}`)),
+      namespaceDrain(needs),
+      crdDrain(needs),
+      new CrdNames(needs),
+      clusterDrain(needs),
+    ];
+    this.#queue = new ChoreQueue({ work: key => this.#work(key), onFailure });
+    this.#history = new HistoryKeeper({ needs, historyMs: options.historyMs ?? 600_000, onFailure });
+  }
+
+  async begin(): Promise<void> {
+    const { needs, onFailure } = this.#options;
+    const from = await this.#position();
+    const live = needs.feed.position;
+    const stopListening = needs.feed.listen({}, events => {
+      for (const event of events) if (event.revision > live) this.#look(event);
+    });
+    const stopMinding = needs.feed.onGap(() => {
+      this.#lookAtEverything().catch((error: unknown) => onFailure('looking at everything', error));
+    });
+    this.#stops = [stopListening, stopMinding];
+    await this.#catchUp(from, live);
+    await this.#lookAtTerminating();
+    this.#savedPosition = live;
+    const timer = setInterval(() => void this.#savePosition(), savePositionEveryMs);
+    timer.unref();
+    this.#stops.push(() => clearInterval(timer));
+    this.#history.start();
+  }
+
+  async end(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    await this.#history.stop();
+    await this.#savePosition();
+    await this.#queue[Symbol.asyncDispose]();
+  }
+
+  #look(event: FeedEvent): void {
+    if (event.change.key.resource.startsWith('internal/')) return;
+    this.#lastWork = event.revision;
+    for (const chore of this.#chores) for (const key of chore.wakes(event)) this.#queue.add(`${chore.name} ${key}`);
+  }
+
+  #work(text: string): ReturnType<Chore['work']> {
+    const space = text.indexOf(' ');
+    const chore = this.#chores.find(({ name }) => name === text.slice(0, space));
+    if (chore === undefined) throw new TypeError(`no chore is called "${text.slice(0, space)}"`);
+    return chore.work(text.slice(space + 1));
+  }
+
+  async #catchUp(from: number, to: number): Promise<void> {
+    try {
+      await this.#replay(from, to);
+    } catch (error) {
+      if (!isError(error, 'Compacted')) throw error;
+      await this.#lookAtEverything();
+    }
+  }
+
+  async #replay(from: number, to: number): Promise<void> {
+    const { store } = this.#options.needs;
+    for (let after = from; after < to; ) {
+      const page = await store.changes({ after, limit: 500 });
+      for (const change of page.changes) if (change.revision <= to) this.#look(this.#event(change));
+      if (!page.more) return;
+      after = page.upTo;
+    }
+  }
+
+  async #lookAtEverything(): Promise<void> {
+    const { store } = this.#options.needs;
+    for (const { cluster, resource } of await store.collections()) {
+      let after: ObjectKey | undefined;
+      for (;;) {
+        const page = await store.list({ cluster, resource, limit: 500, ...(after === undefined ? {} : { after }) });
+        for (const stored of page.items) this.#look(this.#event(asCreated(stored)));
+        after = page.items.at(-1)?.key;
+        if (!page.more || after === undefined) break;
+      }
+    }
+  }
+
+  /** What is in deletion may wait for something that happens only now. */
+  async #lookAtTerminating(): Promise<void> {
+    const { store } = this.#options.needs;
+    for (const stored of await store.withTerm(terminatingTerm, maxTerminating))
+      this.#look(this.#event(asCreated(stored)));
+  }
+
+  #event(change: Change): FeedEvent {
+    const { codec, store } = this.#options.needs;
+    return new FeedEvent(change, codec, store);
+  }
+
+  async #position(): Promise<number> {
+    const stored = await this.#options.needs.store.get(positionKey);
+    return stored === undefined ? 0 : Number(Buffer.from(stored.value.bytes).toString());
+  }
+
+  async #savePosition(): Promise<void> {
+    const { needs, onFailure } = this.#options;
+    const position = needs.feed.position;
+    if (this.#lastWork <= this.#savedPosition || !this.#queue.isIdle) return;
+    try {
+      await needs.store.commit({
+        writes: [
+          {
+            type: 'put',
+            key: positionKey,
+            expect: { type: 'any' },
+            value: { bytes: Buffer.from(String(position)), splice: 0 },
+            terms: [],
+          },
+        ],
+      });
+      this.#savedPosition = position;
+    } catch (error) {
+      onFailure('saving the position', error);
+    }
+  }
+}
+
+const asCreated = ({ key, revision, value, createdRevision }: StoredObject): Change => ({
+  type: 'created',
+  key,
+  revision,
+  value,
+  createdRevision,
+});

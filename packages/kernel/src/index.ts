@@ -1,0 +1,48 @@
+/**
+ * The kernel: a multi-tenant store of Kubernetes-style resources.
+ *
+ * `openStore` gives the durable history; `Kernel` adds kinds, rights and housekeeping; the verbs (`createObject`,
+ * `mutateObject`, `listObjects`, `watchObjects`, …) are functions that take the kernel's `needs` first. Lenses turn
+ * requests into these calls and nothing else.
+ */
+export { AccessRegistry } from './access/access-registry.ts';
+export * from './access/index.ts';
+export * from './backup/index.ts';
+export type { Behaviour, BehaviourContext, Behaviours } from './behaviours/behaviour.ts';
+export { createKernelClient, type KernelClientOptions } from './client/kernel-client.ts';
+export {
+  forceAnnotation,
+  type LogicalCluster,
+  logicalClusterKind,
+  logicalClusterResource,
+  onboardingCluster,
+  platformCluster,
+} from './clusters/logical-cluster-kind.ts';
+export type { LogicalClusters } from './clusters/logical-clusters.ts';
+export { type Cipher, SealedCodec } from './codec/sealed-codec.ts';
+export { decodeValue, encodeValue, spliceRevision } from './codec/stored-value.ts';
+export { ChangeFeed } from './feed/change-feed.ts';
+export { FeedEvent } from './feed/feed-event.ts';
+export type { FeedListener, FeedScope } from './feed/scoped-listeners.ts';
+export { type Leadership, StoreLeadership, soleLeader } from './housekeeping/leadership.ts';
+export { Kernel, type KernelOptions } from './kernel.ts';
+export { ClusterKinds, type ResolvedResource, type ServedKind } from './registry/cluster-kinds.ts';
+export { allVerbs, CompiledKind, CompiledVersion } from './registry/compiled-kind.ts';
+export { compareVersionPriority, kindOfCrd } from './registry/kind-of-crd.ts';
+export { crdResource, KindRegistry } from './registry/kind-registry.ts';
+export { type ApplyRequest, applyObject } from './resources/apply.ts';
+export { createObject } from './resources/create.ts';
+export { type DeleteOptions, type DeleteResult, deleteObject } from './resources/delete.ts';
+export { type Mutation, mutateObject, updateObject } from './resources/mutate.ts';
+export type { Endpoint } from './resources/ownership.ts';
+export { type PatchRequest, type PatchType, patchObject } from './resources/patch.ts';
+export { bindPod, evictPod } from './resources/pod-actions.ts';
+export { getObject, type ListRequest, type ListResult, listObjects } from './resources/read.ts';
+export { keyOfTarget, type ResourceNeeds, type Target, type WriteOptions } from './resources/request.ts';
+export { getScale, patchScale, updateScale } from './resources/scale.ts';
+export { type Served, serveObject } from './resources/served.ts';
+export { asKubeObject } from './resources/shape.ts';
+export { type Watch, type WatchItem, type WatchRequest, type WatchSink, watchObjects } from './resources/watch.ts';
+export { assertJsonDepth, maxJsonDepth, parseJsonStrict, ValidatorCache } from './schema/index.ts';
+export { openStore, type StoreOptions } from './store/open-store.ts';
+export * from './store/store.ts';

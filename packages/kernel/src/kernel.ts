@@ -1,0 +1,136 @@
+import { builtInKinds, isError, type KindDeclaration, type KubeObject } from '@chandlery/api';
+import { type Clock, type IdSource, randomIds, systemClock } from '@chandlery/platform';
+import { AccessRegistry } from './access/access-registry.ts';
+import { builtInBehaviours } from './behaviours/index.ts';
+import {
+  logicalClusterKind,
+  logicalClusterResource,
+  onboardingCluster,
+  platformCluster,
+} from './clusters/logical-cluster-kind.ts';
+import { LogicalClusters } from './clusters/logical-clusters.ts';
+import { type Cipher, SealedCodec } from './codec/sealed-codec.ts';
+import { decodeValue } from './codec/stored-value.ts';
+import { ChangeFeed } from './feed/change-feed.ts';
+import { Housekeeper } from './housekeeping/housekeeper.ts';
+import type { Leadership } from './housekeeping/leadership.ts';
+import { crdResource, KindRegistry } from './registry/kind-registry.ts';
+import { createObject } from './resources/create.ts';
+import { KeyedTurns } from './resources/keyed-turns.ts';
+import type { ResourceNeeds, Target } from './resources/request.ts';
+import { ValidatorCache } from './schema/index.ts';
+import type { Store, StoredObject } from './store/store.ts';
+
+export interface KernelOptions {
+  readonly store: Store;
+  readonly cipher: Cipher;
+  readonly leadership: Leadership;
+  /** Kinds of the domains, besides the built-in ones. Default none. */
+  readonly kinds?: readonly KindDeclaration[];
+  readonly clock?: Clock;
+  readonly ids?: IdSource;
+  /** How long history is kept. Default 10 minutes. */
+  readonly historyMs?: number;
+  /** Told about failures that are retried in the background. */
+  readonly onFailure: (what: string, error: unknown) => void;
+}
+
+/** The kernel: resources, their history, who may touch them, and what keeps them true. */
+export class Kernel implements AsyncDisposable {
+  readonly store: Store;
+  readonly feed: ChangeFeed;
+  readonly registry: KindRegistry;
+  readonly access: AccessRegistry;
+  readonly clusters: LogicalClusters;
+  readonly codec: SealedCodec;
+  /** What the verbs in `resources/` take as their first argument. */
+  readonly needs: ResourceNeeds;
+  readonly #housekeeper: Housekeeper;
+
+  constructor(options: KernelOptions) {
+    const { store, onFailure } = options;
+    const kinds = [...builtInKinds, logicalClusterKind, ...(options.kinds ?? [])];
+    const secret = kinds.filter(({ isSecret }) => isSecret).map(({ group, plural }) => `${group}/${plural}`);
+    this.store = store;
+    this.codec = new SealedCodec(options.cipher, secret);
+    this.feed = new ChangeFeed({ store, codec: this.codec, onFailure: error => onFailure('following history', error) });
+    this.registry = new KindRegistry({ store, codec: this.codec, builtIn: kinds, validators: new ValidatorCache() });
+    this.feed.listen({ resource: crdResource }, events => {
+      for (const { change } of events) this.registry.invalidate(change.key.cluster);
+    });
+    this.feed.onGap(() => this.registry.clear());
+    this.access = new AccessRegistry({ store, codec: this.codec, feed: this.feed });
+    this.clusters = new LogicalClusters({ store, codec: this.codec, feed: this.feed });
+    this.feed.listen({ cluster: platformCluster, resource: logicalClusterResource }, events => {
+      for (const { change } of events) if (change.type === 'deleted') this.#forgetCluster(change.key.name);
+    });
+    this.needs = {
+      store,
+      codec: this.codec,
+      registry: this.registry,
+      feed: this.feed,
+      clusters: this.clusters,
+      behaviours: builtInBehaviours,
+      clock: options.clock ?? systemClock,
+      ids: options.ids ?? randomIds,
+      turns: new KeyedTurns(),
+    };
+    this.#housekeeper = new Housekeeper({
+      needs: this.needs,
+      leadership: options.leadership,
+      historyMs: options.historyMs,
+      onFailure,
+    });
+  }
+
+  /** Creates what every landscape has, on the first start, and begins to keep house. */
+  async start(): Promise<void> {
+    await this.feed.start();
+    for (const name of [platformCluster, onboardingCluster]) await this.#ensureCluster(name);
+    this.#housekeeper.start();
+  }
+
+  /** Addresses a resource of a logical cluster; undefined when the cluster does not serve it. */
+  async target(
+    cluster: string,
+    at: { group: string; version: string; plural: string; namespace?: string; name?: string },
+  ): Promise<Target | undefined> {
+    const resource = (await this.registry.of(cluster)).resolve(at.group, at.version, at.plural);
+    return resource && { cluster, resource, namespace: at.namespace ?? '', name: at.name ?? '' };
+  }
+
+  /** A stored object, opened and parsed. */
+  read({ key, value, revision }: StoredObject): KubeObject {
+    return decodeValue(this.codec.open(key, value), revision);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#housekeeper[Symbol.asyncDispose]();
+    await this.feed[Symbol.asyncDispose]();
+  }
+
+  async #ensureCluster(name: string): Promise<void> {
+    if ((await this.clusters.find(name)) !== undefined) return;
+    const target = await this.target(platformCluster, {
+      group: 'core.chandlery.io',
+      version: 'v1alpha1',
+      plural: 'logicalclusters',
+    });
+    if (target === undefined) throw new TypeError('the kind LogicalCluster is not declared');
+    const user = { username: 'system:chandlery', groups: ['system:masters'] };
+    const body = { apiVersion: 'core.chandlery.io/v1alpha1', kind: 'LogicalCluster', metadata: { name } };
+    try {
+      await createObject(this.needs, target, { user, fieldManager: 'chandlery' }, body);
+    } catch (error) {
+      // Another replica was faster.
+      if (!isError(error, 'AlreadyExists')) throw error;
+    }
+  }
+
+  /** Purging writes no changes, so what is remembered of a cluster goes when the cluster does. */
+  #forgetCluster(cluster: string): void {
+    this.registry.forgetCluster(cluster);
+    this.access.invalidate(cluster);
+    this.clusters.forgetCluster(cluster);
+  }
+}

@@ -1,0 +1,93 @@
+import { apiError, conflict, isError, type KubeObject } from '@chandlery/api';
+import type { CompiledKind } from '../registry/compiled-kind.ts';
+import { type Commit, type Delete, type Expectation, formatKey, type ObjectKey, type Put } from '../store/store.ts';
+import { indexTerms, uniqueStrings } from './index-terms.ts';
+import type { ResourceNeeds } from './request.ts';
+
+const maxObjectBytes = 1_572_864;
+
+/** The write that stores an object, in its kind's storage version. */
+export function putOf(
+  needs: ResourceNeeds,
+  kind: CompiledKind,
+  key: ObjectKey,
+  object: KubeObject,
+  expect: Expectation,
+): Put {
+  const stored = inStoredForm(kind, object);
+  const value = needs.codec.encode(key, stored);
+  if (value.bytes.length > maxObjectBytes) {
+    throw apiError(
+      'RequestEntityTooLarge',
+      `the object has ${value.bytes.length} bytes; at most ${maxObjectBytes} are allowed`,
+    );
+  }
+  const ttl = kind.declaration.ttlSeconds;
+  return {
+    type: 'put',
+    key,
+    expect,
+    value,
+    terms: indexTerms(kind.stored, key, stored),
+    unique: uniqueStrings(kind.stored, key, stored),
+    ...(ttl === undefined ? {} : { expiresAt: needs.clock.now().getTime() + ttl * 1000 }),
+  };
+}
+
+/** The write that removes an object; watchers are told its last state. */
+export function deleteOf(
+  needs: ResourceNeeds,
+  kind: CompiledKind,
+  key: ObjectKey,
+  last: KubeObject,
+  expect: Expectation,
+): Delete {
+  return { type: 'delete', key, expect, value: needs.codec.encode(key, inStoredForm(kind, last)) };
+}
+
+/** What the storage version does not know is not stored: whoever reads that version gets the stored bytes. */
+function inStoredForm({ stored, declaration: { viewOf } }: CompiledKind, object: KubeObject): KubeObject {
+  const { storageVersion } = stored;
+  const { apiVersion } = storageVersion;
+  if (viewOf !== undefined) return { ...viewOf.store(object), apiVersion, kind: stored.kind };
+  if (object.apiVersion === apiVersion) return object;
+  const converted = { ...structuredClone(object), apiVersion };
+  storageVersion.prune(converted);
+  storageVersion.applyDefaults(converted);
+  return converted;
+}
+
+/** Resources whose writes change what the process itself believes: their writers wait until it does. */
+const believedResources = new Set([
+  '/namespaces',
+  'apiextensions.k8s.io/customresourcedefinitions',
+  'core.chandlery.io/logicalclusters',
+  'rbac.authorization.k8s.io/roles',
+  'rbac.authorization.k8s.io/clusterroles',
+  'rbac.authorization.k8s.io/rolebindings',
+  'rbac.authorization.k8s.io/clusterrolebindings',
+]);
+
+/** Commits, waits for the process' own caches where that matters, and answers the first write's revision. */
+export async function commitWrites(needs: ResourceNeeds, commit: Commit): Promise<number> {
+  try {
+    const { revisions } = await needs.store.commit(commit);
+    if (commit.writes.some(write => believedResources.has(write.key.resource))) {
+      await needs.feed.reached(revisions.at(-1) ?? 0);
+    }
+    return revisions[0] ?? 0;
+  } catch (error) {
+    throw isError(error, 'UniqueViolation') ? uniqueViolation(commit, error.details.name ?? '') : error;
+  }
+}
+
+function uniqueViolation({ writes }: Commit, text: string): Error {
+  const [, resource = '', keyName = '', value = ''] = text.split('|');
+  const [group = '', plural = ''] = resource.split('/');
+  const name = writes.find(write => write.key.resource === resource)?.key.name ?? '';
+  return conflict({ group, resource: plural }, name, `another object holds ${keyName} "${value}"`);
+}
+
+/** True when the expectation on just this key failed: somebody was faster. */
+export const lostRace = (error: unknown, key: ObjectKey): boolean =>
+  isError(error, 'PreconditionFailed') && error.details.name === formatKey(key);

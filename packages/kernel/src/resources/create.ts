@@ -1,0 +1,149 @@
+import { alreadyExists, apiError, badRequest, fieldCause, invalid, isError, type KubeObject } from '@chandlery/api';
+import { trackUpdate } from '../apply/index.ts';
+import { type BehaviourContext, behaviourOf } from '../behaviours/behaviour.ts';
+import { type Check, formatKey } from '../store/store.ts';
+import { commitWrites, lostRace, putOf } from './commit.ts';
+import { checksOfKind, isKindOutdated, refreshTarget, refuseWhileKindGoes } from './kind-check.ts';
+import { ownership } from './ownership.ts';
+import { checkIdentity, checkSchema, contextOf, dropUnknownFields, validateWhole } from './prepare.ts';
+import { keyOfTarget, type ResourceNeeds, type Target, type WriteOptions } from './request.ts';
+import { type Served, serveStored, serveUnsaved } from './served.ts';
+import { cloneObject } from './shape.ts';
+
+const maxNameAttempts = 8;
+const maxPlaceAttempts = 5;
+
+/** Creates an object. Changes `body`. */
+export async function createObject(
+  needs: ResourceNeeds,
+  collection: Target,
+  write: WriteOptions,
+  body: KubeObject,
+): Promise<Served> {
+  checkIdentity({ ...collection, name: '' }, body);
+  if ((body.metadata.resourceVersion ?? '') !== '')
+    throw badRequest('resourceVersion should not be set on objects to be created');
+  dropUnknownFields(collection, write, body);
+  const isNameGiven = (body.metadata.name ?? '') !== '';
+  for (let attempt = 1; ; attempt++) {
+    const target = { ...collection, name: chooseName(needs, collection, body) };
+    try {
+      return await createNamed(needs, target, write, body);
+    } catch (error) {
+      if (isNameGiven || attempt >= maxNameAttempts || !isError(error, 'AlreadyExists')) throw error;
+    }
+  }
+}
+
+function chooseName(needs: ResourceNeeds, { resource: { kind } }: Target, { metadata }: KubeObject): string {
+  if (metadata.name !== undefined && metadata.name !== '') return metadata.name;
+  const prefix = metadata.generateName ?? '';
+  if (prefix === '')
+    throw invalid(kind, '', [fieldCause.required('metadata.name', 'name or generateName is required')]);
+  return prefix.slice(0, 58) + needs.ids.nameSuffix();
+}
+
+/** Creates an object whose name is settled. Used by apply too, which brings managedFields of its own. */
+export async function createNamed(
+  needs: ResourceNeeds,
+  target: Target,
+  write: WriteOptions,
+  object: KubeObject,
+  options: { readonly isApplied?: boolean } = {},
+): Promise<Served> {
+  let current = target;
+  for (let attempt = 1; ; attempt++) {
+    const context = contextOf(needs, current, write);
+    const places = await needs.clusters.checksForCreate(current);
+    refuseWhileKindGoes(current);
+    const prepared = await prepareCreate(cloneObject(object), context, options.isApplied ?? false);
+    if (write.dryRun) return dryRun(context, prepared);
+    try {
+      return await commitCreate(context, prepared, [...places, ...checksOfKind(current)]);
+    } catch (error) {
+      if (lostRace(error, keyOfTarget(current))) throw alreadyExists(current.resource.kind.groupResource, target.name);
+      const isOutdated = isKindOutdated(error, current);
+      if (attempt >= maxPlaceAttempts || (!isOutdated && !isStale(error, places))) throw toConflict(error);
+      needs.clusters.forget(current);
+      if (!isOutdated) continue;
+      current = await refreshTarget(needs, current);
+      current.resource.version.prune(object);
+    }
+  }
+}
+
+async function commitCreate(
+  context: BehaviourContext,
+  object: KubeObject,
+  conditions: readonly Check[],
+): Promise<Served> {
+  const { needs, target } = context;
+  const { kind } = target.resource;
+  const put = putOf(needs, kind, keyOfTarget(target), object, { type: 'absent' });
+  const { writes = [], checks = [] } =
+    (await behaviourOf(needs.behaviours, kind.resource).withCreate?.(object, context)) ?? {};
+  const revision = await commitWrites(needs, { writes: [put, ...writes], checks: [...conditions, ...checks] });
+  return serveStored(target.resource, needs.codec, { ...put, revision });
+}
+
+async function prepareCreate(object: KubeObject, context: BehaviourContext, isApplied: boolean): Promise<KubeObject> {
+  const { needs, target, write, now } = context;
+  const { kind, version } = target.resource;
+  const behaviour = behaviourOf(needs.behaviours, kind.resource);
+  const { managedFields, ...sent } = object.metadata;
+  object.metadata = {
+    ...sent,
+    name: target.name,
+    uid: needs.ids.uuid(),
+    creationTimestamp: now,
+  };
+  if (kind.keepsGeneration) object.metadata.generation = 1;
+  else delete object.metadata.generation;
+  delete object.metadata.resourceVersion;
+  delete object.metadata.deletionTimestamp;
+  delete object.metadata.deletionGracePeriodSeconds;
+  if (kind.isNamespaced) object.metadata.namespace = target.namespace;
+  else delete object.metadata.namespace;
+  if (version.hasStatus) delete object.status;
+  version.applyDefaults(object);
+  if (behaviour.prepareCreate !== undefined) {
+    checkSchema(object, target);
+    await behaviour.prepareCreate(object, context);
+  }
+  validateWhole(object, undefined, context);
+  await behaviour.authorize?.(object, undefined, context);
+  if (isApplied) {
+    if (managedFields !== undefined) object.metadata.managedFields = managedFields;
+    return object;
+  }
+  return trackUpdate({
+    live: undefined,
+    updated: object,
+    manager: write.fieldManager,
+    apiVersion: version.apiVersion,
+    schema: version.schema,
+    now,
+    ...ownership(version, ''),
+  });
+}
+
+async function dryRun({ needs, target }: BehaviourContext, object: KubeObject): Promise<Served> {
+  putOf(needs, target.resource.kind, keyOfTarget(target), object, { type: 'absent' });
+  const existing = await needs.store.get(keyOfTarget(target));
+  if (existing !== undefined) throw alreadyExists(target.resource.kind.groupResource, target.name);
+  return serveUnsaved(object);
+}
+
+const isStale = (error: unknown, checks: readonly Check[]): boolean =>
+  isError(error, 'PreconditionFailed') && checks.some(check => formatKey(check.key) === error.details.name);
+
+/** A failed condition that is nobody's fault and may hold next time. */
+function toConflict(error: unknown): unknown {
+  if (!isError(error, 'PreconditionFailed')) return error;
+  return apiError(
+    'Conflict',
+    'something that the request depends on changed at the same time; please try again',
+    {},
+    error,
+  );
+}

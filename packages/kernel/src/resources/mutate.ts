@@ -1,0 +1,202 @@
+import { isDeepStrictEqual } from 'node:util';
+import { apiError, conflict, type KubeObject, notFound } from '@chandlery/api';
+import { trackUpdate } from '../apply/index.ts';
+import { type BehaviourContext, behaviourOf } from '../behaviours/behaviour.ts';
+import { formatKey } from '../store/store.ts';
+import { commitWrites, deleteOf, lostRace, putOf } from './commit.ts';
+import { checksOfKind, isKindOutdated, refreshTarget } from './kind-check.ts';
+import { type Endpoint, ownership } from './ownership.ts';
+import {
+  carry,
+  checkIdentity,
+  checkSchema,
+  contextOf,
+  dropUnknownFields,
+  isSpecChanged,
+  keepServerFields,
+  validateWhole,
+} from './prepare.ts';
+import { keyOfTarget, type ResourceNeeds, type Target, type WriteOptions } from './request.ts';
+import { type Served, serveObject, serveStored } from './served.ts';
+import { cloneObject } from './shape.ts';
+
+const maxAttempts = 20;
+
+/** How a mutation gets from the live object to the wanted one. */
+export interface Mutation {
+  readonly endpoint: Endpoint;
+  /**
+   * The wanted object. Gets a copy of the live one that it may change. May run several times: whenever somebody else
+   * wrote in between.
+   */
+  readonly change: (live: KubeObject) => KubeObject | Promise<KubeObject>;
+  /** True when `change` has taken care of managedFields (server-side apply). Default false. */
+  readonly isApplied?: boolean;
+}
+
+/**
+ * The one way in which an existing object changes: read, change, check, commit on condition that nobody else wrote,
+ * and again from the start when somebody did. A client that named a resourceVersion gets the conflict instead.
+ */
+export async function mutateObject(
+  needs: ResourceNeeds,
+  target: Target,
+  write: WriteOptions,
+  mutation: Mutation,
+): Promise<Served> {
+  let outcome = await attemptMutation(contextOf(needs, target, write), mutation);
+  if (typeof outcome !== 'string') return outcome;
+  // Those who lost wait for each other; only writers in other processes can still be faster.
+  using _turn = await needs.turns.take(formatKey(keyOfTarget(target)));
+  let current = target;
+  for (let attempt = 1; attempt < maxAttempts; attempt++) {
+    if (outcome === 'kind outdated') current = await refreshTarget(needs, current);
+    outcome = await attemptMutation(contextOf(needs, current, write), mutation);
+    if (typeof outcome !== 'string') return outcome;
+  }
+  throw conflict(target.resource.kind.groupResource, target.name);
+}
+
+/** The result, or why another attempt makes sense: somebody else was faster, or has changed the kind. */
+async function attemptMutation(
+  context: BehaviourContext,
+  mutation: Mutation,
+): Promise<Served | 'lost race' | 'kind outdated'> {
+  const { needs, target, write } = context;
+  const key = keyOfTarget(target);
+  const { kind } = target.resource;
+  const stored = await needs.store.get(key);
+  if (stored === undefined) throw notFound(kind.groupResource, target.name);
+  const live = serveStored(target.resource, needs.codec, stored);
+  const wanted = await mutation.change(serveStored(target.resource, needs.codec, stored).object);
+  const isPinned = checkVersion(target, wanted, live.object);
+  const next = await prepareUpdate(wanted, live.object, context, mutation);
+  if (isDeepStrictEqual(next, live.object)) return live;
+  if (write.dryRun) return serveObject(next, live.revision);
+  try {
+    const change = writeOf(context, next, live.revision);
+    const revision = await commitWrites(needs, { writes: [change], checks: checksOfKind(target) });
+    return serveStored(target.resource, needs.codec, { ...change, revision });
+  } catch (error) {
+    if (isKindOutdated(error, target)) return 'kind outdated';
+    if (!lostRace(error, key)) throw error;
+    if (isPinned) throw conflict(kind.groupResource, target.name);
+    return 'lost race';
+  }
+}
+
+/** True when the client named the version it changes; throws when that is not the present one. */
+function checkVersion({ resource: { kind }, name }: Target, wanted: KubeObject, live: KubeObject): boolean {
+  const named = wanted.metadata.resourceVersion ?? '';
+  if (named === '' || named === '0') return false;
+  if (named !== live.metadata.resourceVersion) throw conflict(kind.groupResource, name);
+  return true;
+}
+
+async function prepareUpdate(
+  wanted: KubeObject,
+  live: KubeObject,
+  context: BehaviourContext,
+  mutation: Mutation,
+): Promise<KubeObject> {
+  const { target, write, needs, now } = context;
+  const { kind, version } = target.resource;
+  checkIdentity(target, wanted);
+  dropUnknownFields(target, write, wanted);
+  keepServerFields(wanted, live, target);
+  const next = reachOf(mutation.endpoint, wanted, live, version.hasStatus);
+  version.applyDefaults(next);
+  const behaviour = behaviourOf(needs.behaviours, kind.resource);
+  if (needs.behaviours.has(kind.resource)) checkSchema(next, target);
+  if (mutation.endpoint === 'status') await behaviour.prepareStatus?.(next, live, context);
+  else if (mutation.endpoint !== 'finalize') await behaviour.prepareUpdate?.(next, live, context);
+  validateWhole(next, live, context);
+  if (mutation.endpoint !== 'status') await behaviour.authorize?.(next, live, context);
+  if (kind.keepsGeneration && mutation.endpoint !== 'status' && isSpecChanged(next, live, version.hasStatus)) {
+    next.metadata.generation = (live.metadata.generation ?? 0) + 1;
+  }
+  if (mutation.isApplied) return next;
+  return trackUpdate({
+    live,
+    updated: next,
+    manager: write.fieldManager,
+    apiVersion: version.apiVersion,
+    schema: version.schema,
+    now,
+    ...ownership(version, mutation.endpoint),
+  });
+}
+
+/** The live object with what the endpoint may change taken from the wanted one. */
+function reachOf(endpoint: Endpoint, wanted: KubeObject, live: KubeObject, hasStatus: boolean): KubeObject {
+  switch (endpoint) {
+    case '':
+    case 'scale':
+      if (hasStatus) carry('status', live, wanted);
+      return wanted;
+    case 'status':
+      return withFieldOf('status', wanted, live);
+    case 'finalize':
+      return withFieldOf('spec', wanted, live);
+  }
+}
+
+function withFieldOf(field: 'status' | 'spec', wanted: KubeObject, live: KubeObject): KubeObject {
+  const next = cloneObject(live);
+  carry(field, wanted, next);
+  if (wanted.metadata.managedFields !== undefined) next.metadata.managedFields = wanted.metadata.managedFields;
+  return next;
+}
+
+/** A terminating object that nothing holds any longer is removed by the update that let it go. */
+function writeOf(
+  { needs, target }: BehaviourContext,
+  next: KubeObject,
+  revision: number,
+): ReturnType<typeof putOf | typeof deleteOf> {
+  const { kind } = target.resource;
+  const key = keyOfTarget(target);
+  const expect = { type: 'revision', revision } as const;
+  const behaviour = behaviourOf(needs.behaviours, kind.resource);
+  return isReleased(next, behaviour.isHeld?.(next) ?? false)
+    ? deleteOf(needs, kind, key, next, expect)
+    : putOf(needs, kind, key, next, expect);
+}
+
+/** True when a terminating object waits for nobody. */
+export function isReleased({ metadata }: KubeObject, isHeld: boolean): boolean {
+  if (metadata.deletionTimestamp === undefined || isHeld) return false;
+  return (metadata.finalizers ?? []).length === 0 && (metadata.deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+/** PUT. Changes `body`. */
+export function updateObject(
+  needs: ResourceNeeds,
+  target: Target,
+  write: WriteOptions,
+  request: { readonly endpoint: Endpoint; readonly body: KubeObject },
+): Promise<Served> {
+  const { kind } = target.resource;
+  const isVersionNamed = !['', '0'].includes(request.body.metadata.resourceVersion ?? '');
+  if (!isVersionNamed && !(kind.declaration.allowsUnconditionalUpdate ?? false)) throw versionRequired(target);
+  checkIdentity(target, request.body);
+  return mutateObject(needs, target, write, {
+    endpoint: request.endpoint,
+    change: () => cloneObject(request.body),
+  });
+}
+
+function versionRequired({ resource: { kind }, name }: Target): Error {
+  const field = 'metadata.resourceVersion';
+  const message = 'Invalid value: 0x0: must be specified for an update';
+  return apiError(
+    'Invalid',
+    `${kind.plural}${kind.group === '' ? '' : `.${kind.group}`} "${name}" is invalid: ${field}: ${message}`,
+    {
+      name,
+      group: kind.group,
+      kind: kind.plural,
+      causes: [{ reason: 'FieldValueInvalid', message, field }],
+    },
+  );
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { KubeObject } from '@chandlery/api';
+import { isError } from '@chandlery/api';
+import { ManualClock } from '@chandlery/platform';
+import type { Pod } from '../behaviours/workloads/objects.ts';
+import { soleLeader } from '../housekeeping/leadership.ts';
+import { Kernel } from '../kernel.ts';
+import { openTestStore } from '../test-kernel.ts';
+import { createObject } from './create.ts';
+import { mutateObject } from './mutate.ts';
+import { bindPod, evictPod } from './pod-actions.ts';
+import { getObject } from './read.ts';
+import type { Target, WriteOptions } from './request.ts';
+
+const write: WriteOptions = { user: { username: 'test', groups: [] }, fieldManager: 'test' };
+const cipher = { encrypt: (bytes: Uint8Array) => bytes, decrypt: (bytes: Uint8Array) => bytes };
+const now = new Date('2026-01-02T03:04:05Z');
+
+async function startKernel() {
+  await using stack = new AsyncDisposableStack();
+  const { store } = stack.use(await openTestStore());
+  const onFailure = (what: string, error: unknown) => assert.fail(`${what}: ${error}`);
+  const kernel = stack.use(
+    new Kernel({ store, cipher, leadership: soleLeader, clock: new ManualClock(now), onFailure }),
+  );
+  await kernel.start();
+  const scope = stack.move();
+  const target = async (group: string, plural: string, name = ''): Promise<Target> => {
+    const found = await kernel.target('onboarding', { group, version: 'v1', plural, namespace: 'default', name });
+    assert.ok(found !== undefined);
+    return found;
+  };
+  const { needs } = kernel;
+  const makePod = async (spec: object = {}): Promise<Target> => {
+    const body = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p', labels: { app: 'web' } },
+      spec: { containers: [{ name: 'a', image: 'a:1' }], ...spec },
+    };
+    await createObject(needs, await target('', 'pods'), write, body);
+    return target('', 'pods', 'p');
+  };
+  const makeBudget = async (status?: object): Promise<Target> => {
+    const body = {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'b' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
+    };
+    await createObject(needs, await target('policy', 'poddisruptionbudgets'), write, body);
+    const budget = await target('policy', 'poddisruptionbudgets', 'b');
+    if (status !== undefined) await setStatus(budget, status);
+    return budget;
+  };
+  const setStatus = (at: Target, status: object) =>
+    mutateObject(needs, at, write, { endpoint: 'status', change: live => ({ ...live, status }) });
+  return { needs, target, makePod, makeBudget, setStatus, [Symbol.asyncDispose]: () => scope.disposeAsync() };
+}
+
+const binding = (target: object, metadata: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Binding',
+  metadata,
+  target,
+});
+const eviction = (deleteOptions: object = {}): KubeObject => ({
+  apiVersion: 'policy/v1',
+  kind: 'Eviction',
+  metadata: { name: 'p' },
+  deleteOptions,
+});
+const running = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+
+describe('binding a pod', () => {
+  test('puts it on the node and says so, once', async () => {
+    await using kernel = await startKernel();
+    const pod = await kernel.makePod();
+    await bindPod(kernel.needs, pod, write, binding({ kind: 'Node', name: 'n' }, { annotations: { by: 'us' } }));
+    const bound = (await getObject(kernel.needs, pod)).object as Pod;
+    assert.equal(bound.spec?.nodeName, 'n');
+    assert.deepEqual(bound.metadata.annotations, { by: 'us' });
+    assert.deepEqual(bound.status, {
+      phase: 'Pending',
+      qosClass: 'BestEffort',
+      conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: '2026-01-02T03:04:05Z' }],
+    });
+    await assert.rejects(
+      bindPod(kernel.needs, pod, write, binding({ name: 'm' })),
+      (error: Error) =>
+        isError(error, 'Conflict') && /pods\/binding "p": pod p is already assigned to node "n"/.test(error.message),
+    );
+  });
+
+  test('changes nothing in a dry run', async () => {
+    await using kernel = await startKernel();
+    const pod = await kernel.makePod();
+    const { object } = await bindPod(kernel.needs, pod, { ...write, dryRun: true }, binding({ name: 'n' }));
+    assert.equal((object as Pod).spec?.nodeName, 'n');
+    assert.equal(((await getObject(kernel.needs, pod)).object as Pod).spec?.nodeName, undefined);
+  });
+
+  const refused: readonly (readonly [string, KubeObject, string, object])[] = [
+    ['without a node', binding({}), 'Invalid', {}],
+    ['to something else', binding({ kind: 'Pod', name: 'n' }), 'Invalid', {}],
+    ['by another name', binding({ name: 'n' }, { name: 'q' }), 'BadRequest', {}],
+    ['of another life', binding({ name: 'n' }, { uid: 'other' }), 'Conflict', {}],
+    ['that waits at a gate', binding({ name: 'n' }), 'Conflict', { schedulingGates: [{ name: 'g' }] }],
+  ];
+  for (const [why, body, code, spec] of refused) {
+    test(`is refused ${why}`, async () => {
+      await using kernel = await startKernel();
+      const pod = await kernel.makePod(spec);
+      await assert.rejects(bindPod(kernel.needs, pod, write, body), (error: Error) => isError(error, code));
+    });
+  }
+});
+
+describe('evicting a pod', () => {
+  test('deletes it when nobody minds', async () => {
+    await using kernel = await startKernel();
+    const pod = await kernel.makePod({ nodeName: 'n' });
+    await kernel.setStatus(pod, running);
+    const { isGone, served } = await evictPod(kernel.needs, pod, write, eviction({ gracePeriodSeconds: 5 }));
+    assert.equal(isGone, false);
+    assert.equal(served.object.metadata.deletionGracePeriodSeconds, 5);
+    await evictPod(kernel.needs, pod, write, eviction({ gracePeriodSeconds: 0 }));
+    await assert.rejects(getObject(kernel.needs, pod), (error: Error) => isError(error, 'NotFound'));
+  });
+
+  const budgets: readonly (readonly [string, object | undefined, string])[] = [
+    [
+      'is spent',
+      { disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1 },
+      'The disruption budget b needs 1 healthy pods and has 1 currently',
+    ],
+    ['is not counted yet', undefined, 'The disruption budget b is still being processed by the server.'],
+    [
+      'was counted before it changed',
+      { disruptionsAllowed: 1, observedGeneration: 0 },
+      'The disruption budget b is still being processed by the server.',
+    ],
+  ];
+  for (const [why, status, message] of budgets) {
+    test(`has to wait when the budget ${why}`, async () => {
+      await using kernel = await startKernel();
+      const pod = await kernel.makePod({ nodeName: 'n' });
+      await kernel.setStatus(pod, running);
+      await kernel.makeBudget(status);
+      await assert.rejects(evictPod(kernel.needs, pod, write, eviction()), (error: Error) => {
+        assert.ok(isError(error, 'TooManyRequests'));
+        assert.deepEqual(error.details.causes, [{ reason: 'DisruptionBudget', message }]);
+        return true;
+      });
+      assert.equal((await getObject(kernel.needs, pod)).object.metadata.deletionTimestamp, undefined);
+    });
+  }
+
+  test('costs the budget one disruption', async () => {
+    await using kernel = await startKernel();
+    const pod = await kernel.makePod({ nodeName: 'n' });
+    await kernel.setStatus(pod, running);
+    const budget = await kernel.makeBudget({ disruptionsAllowed: 1 });
+    await evictPod(kernel.needs, pod, write, eviction());
+    assert.deepEqual((await getObject(kernel.needs, budget)).object['status'], {
+      disruptionsAllowed: 0,
+      disruptedPods: { p: '2026-01-02T03:04:05Z' },
+    });
+  });
+
+  test('costs nothing when it serves nobody anyway', async () => {
+    await using kernel = await startKernel();
+    const pod = await kernel.makePod();
+    await kernel.makeBudget({ disruptionsAllowed: 0 });
+    const { isGone } = await evictPod(kernel.needs, pod, write, eviction());
+    assert.equal(isGone, true);
+  });
+});

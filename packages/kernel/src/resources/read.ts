@@ -1,0 +1,194 @@
+import { apiError, badRequest, type ChandleryError, isError, notFound } from '@chandlery/api';
+import { decodeValue, peekLabels } from '../codec/stored-value.ts';
+import type { ListQuery, ObjectKey, StoredObject } from '../store/store.ts';
+import { keyOfTarget, type ResourceNeeds, type Target } from './request.ts';
+import { type Selection, type SelectorTexts, selectObjects } from './selection.ts';
+import { type Served, serveStored } from './served.ts';
+
+export interface ListRequest extends SelectorTexts {
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: string;
+}
+
+export interface ListResult {
+  readonly items: readonly Served[];
+  readonly revision: number;
+  readonly continue?: string;
+  readonly remaining?: number;
+}
+
+/** One object as it is now. */
+export async function getObject(needs: ResourceNeeds, target: Target, resourceVersion = ''): Promise<Served> {
+  await waitForRevision(needs, resourceVersion);
+  const stored = await needs.store.get(keyOfTarget(target));
+  if (stored === undefined) throw notFound(target.resource.kind.groupResource, target.name);
+  return serveStored(target.resource, needs.codec, stored);
+}
+
+/** A page of a collection. Pages that follow by `continue` show the state of the first. */
+export async function listObjects(needs: ResourceNeeds, target: Target, request: ListRequest): Promise<ListResult> {
+  const selection = selectObjects(target, request);
+  const start = startOf(request);
+  await waitForRevision(needs, start.notOlderThan);
+  const limit = request.limit === undefined || request.limit <= 0 ? undefined : request.limit;
+  try {
+    const page = await readPage(needs, target, selection, { ...start, limit });
+    const last = page.items.at(-1);
+    const isCut = page.more && limit !== undefined && last !== undefined;
+    return {
+      items: page.items.map(stored => serveStored(target.resource, needs.codec, stored)),
+      revision: page.revision,
+      ...(isCut ? { continue: encodeToken({ revision: page.revision, key: last.key }) } : {}),
+      ...(isCut && page.remaining !== undefined ? { remaining: page.remaining } : {}),
+    };
+  } catch (error) {
+    throw isError(error, 'Compacted')
+      ? expired(start.after)
+      : isError(error, 'FutureRevision')
+        ? tooLarge(error)
+        : error;
+  }
+}
+
+type PageRequest = Pick<ListQuery, 'at' | 'after' | 'limit'>;
+
+async function readPage(needs: ResourceNeeds, target: Target, selection: Selection, page: PageRequest) {
+  const { matches } = selection;
+  if (selection.name !== undefined && selection.namespace !== undefined && page.at === undefined) {
+    return readOne(needs, target, selection);
+  }
+  const isNamed = (object: StoredObject): boolean => selection.name === undefined || object.key.name === selection.name;
+  const filter = (stored: StoredObject): boolean => isNamed(stored) && isSelected(needs, selection, stored);
+  return needs.store.list({
+    cluster: target.cluster,
+    resource: target.resource.kind.stored.resource,
+    ...(selection.namespace === undefined ? {} : { namespace: selection.namespace }),
+    ...(selection.terms.length === 0 ? {} : { terms: selection.terms }),
+    ...(matches === undefined && selection.name === undefined ? {} : { filter }),
+    ...page,
+  });
+}
+
+/** Whether selectors let an object through; its labels are enough for most of them. */
+function isSelected(needs: ResourceNeeds, { matches, matchesLabels }: Selection, stored: StoredObject): boolean {
+  if (matches === undefined) return true;
+  const plain = needs.codec.open(stored.key, stored.value);
+  const labels = matchesLabels === undefined ? undefined : peekLabels(plain);
+  return labels === undefined || matchesLabels === undefined
+    ? matches(decodeValue(plain, stored.revision))
+    : matchesLabels(labels);
+}
+
+async function readOne(needs: ResourceNeeds, target: Target, selection: Selection) {
+  const { namespace, name } = selection;
+  const revision = await needs.store.currentRevision();
+  const stored = await needs.store.get(keyOfTarget({ ...target, namespace: namespace ?? '', name: name ?? '' }));
+  const isIn = stored !== undefined && isSelected(needs, selection, stored);
+  return {
+    items: isIn ? [stored] : [],
+    revision: Math.max(revision, isIn ? stored.revision : 0),
+    more: false,
+    remaining: undefined,
+  };
+}
+
+interface Start extends PageRequest {
+  readonly notOlderThan: string;
+}
+
+/** Where and when a list starts, by Kubernetes' rules for resourceVersion and continue. */
+function startOf({ resourceVersion = '', resourceVersionMatch = '', limit, continue: token }: ListRequest): Start {
+  if (token !== undefined && token !== '') {
+    if (resourceVersion !== '' && resourceVersion !== '0')
+      throw badRequest('resourceVersion may not be given together with continue');
+    const { revision, key } = decodeToken(token);
+    return { after: key, notOlderThan: '', ...(revision < 0 ? {} : { at: revision }) };
+  }
+  if (resourceVersionMatch !== '' && resourceVersion === '') {
+    throw badRequest('resourceVersionMatch is forbidden unless resourceVersion is provided');
+  }
+  switch (resourceVersionMatch) {
+    case 'Exact':
+      if (resourceVersion === '0')
+        throw badRequest('resourceVersionMatch "Exact" is forbidden for resourceVersion "0"');
+      return { at: parseRevision(resourceVersion), notOlderThan: '' };
+    case '':
+    case 'NotOlderThan': {
+      const isLegacyExact =
+        resourceVersionMatch === '' && (limit ?? 0) > 0 && resourceVersion !== '' && resourceVersion !== '0';
+      return isLegacyExact
+        ? { at: parseRevision(resourceVersion), notOlderThan: '' }
+        : { notOlderThan: resourceVersion };
+    }
+    default:
+      throw badRequest(`resourceVersionMatch "${resourceVersionMatch}" is not known; use Exact or NotOlderThan`);
+  }
+}
+
+export function parseRevision(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw badRequest(`invalid resource version "${text}"`);
+  return Number(text);
+}
+
+const patienceMs = 3000;
+
+/** Waits a little for a revision that this process has not seen yet. */
+export async function waitForRevision(needs: ResourceNeeds, text: string): Promise<void> {
+  if (text === '' || text === '0') return;
+  const wanted = parseRevision(text);
+  if (wanted <= needs.feed.position || wanted <= (await needs.store.currentRevision())) return;
+  if (!(await needs.feed.reachedWithin(wanted, patienceMs))) throw tooLarge();
+}
+
+const tooLarge = (cause?: unknown): ChandleryError =>
+  apiError(
+    'Timeout',
+    'Too large resource version: the server has not seen it yet',
+    {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
+    cause,
+  );
+
+interface Token {
+  /** Negative: whatever is current. */
+  readonly revision: number;
+  readonly key: Pick<ObjectKey, 'cluster' | 'namespace' | 'name'>;
+}
+
+const encodeToken = ({ revision, key }: Token): string =>
+  Buffer.from(JSON.stringify([1, revision, key.cluster, key.namespace, key.name])).toString('base64url');
+
+function decodeToken(text: string): Token {
+  try {
+    const [format, revision, cluster, namespace, name] = JSON.parse(
+      Buffer.from(text, 'base64url').toString(),
+    ) as unknown[];
+    if (
+      format === 1 &&
+      Number.isSafeInteger(revision) &&
+      [cluster, namespace, name].every(part => typeof part === 'string')
+    ) {
+      return { revision, key: { cluster, namespace, name } } as Token;
+    }
+  } catch {
+    // Falls through to the one error for every malformed token.
+  }
+  throw badRequest('continue key is not valid');
+}
+
+/** The snapshot is forgotten. The client may go on from the same place in the present state, if it can bear that. */
+function expired(after: ListQuery['after']): ChandleryError {
+  const message =
+    after === undefined
+      ? 'The resourceVersion for the provided list is too old.'
+      : 'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+  return apiError(
+    'Expired',
+    message,
+    after === undefined ? {} : { continueToken: encodeToken({ revision: -1, key: after }) },
+  );
+}

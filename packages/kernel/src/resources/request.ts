@@ -1,0 +1,58 @@
+import type { Clock, IdSource } from '@chandlery/platform';
+import type { ClusterAccess } from '../access/cluster-access.ts';
+import type { UserInfo } from '../access/user.ts';
+import type { Behaviours } from '../behaviours/behaviour.ts';
+import type { LogicalClusters } from '../clusters/logical-clusters.ts';
+import type { SealedCodec } from '../codec/sealed-codec.ts';
+import type { ChangeFeed } from '../feed/change-feed.ts';
+import type { ResolvedResource } from '../registry/cluster-kinds.ts';
+import type { KindRegistry } from '../registry/kind-registry.ts';
+import type { ObjectKey, Store } from '../store/store.ts';
+import type { KeyedTurns } from './keyed-turns.ts';
+
+/** What the verbs need from the rest of the kernel. */
+export interface ResourceNeeds {
+  readonly store: Store;
+  readonly codec: SealedCodec;
+  readonly registry: KindRegistry;
+  readonly feed: ChangeFeed;
+  readonly clusters: LogicalClusters;
+  readonly behaviours: Behaviours;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** Lines up writers of the same object that got in each other's way. */
+  readonly turns: KeyedTurns;
+}
+
+/** What a request addresses. */
+export interface Target {
+  readonly cluster: string;
+  readonly resource: ResolvedResource;
+  /** Empty for cluster-scoped kinds, and for all namespaces of a collection. */
+  readonly namespace: string;
+  /** Empty for collections. */
+  readonly name: string;
+}
+
+/** Who writes, and how. */
+export interface WriteOptions {
+  readonly user: UserInfo;
+  /** Rights of the user, for kinds whose writes hand out rights. Undefined: the kernel itself writes, nothing is asked. */
+  readonly access?: ClusterAccess;
+  readonly fieldManager: string;
+  /** Everything is checked, nothing is stored. Default false. */
+  readonly dryRun?: boolean;
+  /** What unknown and duplicate fields lead to. Default `Warn`. */
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
+  /** Problems found while the body was decoded (duplicate fields), as sentences. Default none. */
+  readonly decodingProblems?: readonly string[];
+  /** Told about what is odd but accepted. */
+  readonly warn?: (text: string) => void;
+}
+
+export const keyOfTarget = ({ cluster, resource, namespace, name }: Target): ObjectKey => ({
+  cluster,
+  resource: resource.kind.stored.resource,
+  namespace,
+  name,
+});

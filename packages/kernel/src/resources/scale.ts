@@ -1,0 +1,118 @@
+import {
+  apiError,
+  badRequest,
+  formatLabelSelector,
+  fromLabelSelectorObject,
+  getAtSimplePath,
+  type JsonValue,
+  type KubeObject,
+  type LabelSelectorObject,
+  notFound,
+  type ScaleSubresource,
+  setAtSimplePath,
+} from '@chandlery/api';
+import { applyJsonPatch, applyMergePatch } from '../patch/index.ts';
+import { mutateObject } from './mutate.ts';
+import type { PatchType } from './patch.ts';
+import { getObject } from './read.ts';
+import type { ResourceNeeds, Target, WriteOptions } from './request.ts';
+import { asKubeObject } from './shape.ts';
+
+/** The `scale` view of an object that declares where its replicas are. */
+export async function getScale(needs: ResourceNeeds, target: Target): Promise<KubeObject> {
+  const { object } = await getObject(needs, target);
+  return scaleOf(pathsOf(target), object);
+}
+
+/** PUT on `/scale`. */
+export function updateScale(
+  needs: ResourceNeeds,
+  target: Target,
+  write: WriteOptions,
+  body: KubeObject,
+): Promise<KubeObject> {
+  return changeScale(needs, target, write, () => body);
+}
+
+/** PATCH on `/scale`. */
+export function patchScale(
+  needs: ResourceNeeds,
+  target: Target,
+  write: WriteOptions,
+  patch: { readonly type: PatchType; readonly patch: JsonValue },
+): Promise<KubeObject> {
+  return changeScale(needs, target, write, scale => {
+    const document = scale as unknown as JsonValue;
+    const result =
+      patch.type === 'json' ? applyJsonPatch(document, patch.patch) : applyMergePatch(document, patch.patch);
+    return asKubeObject(result);
+  });
+}
+
+async function changeScale(
+  needs: ResourceNeeds,
+  target: Target,
+  write: WriteOptions,
+  change: (scale: KubeObject) => KubeObject,
+): Promise<KubeObject> {
+  const paths = pathsOf(target);
+  const served = await mutateObject(needs, target, write, {
+    endpoint: 'scale',
+    change: live => {
+      const before = scaleOf(paths, live);
+      const wanted = change(before);
+      setAtSimplePath(live, paths.specReplicasPath, replicasOf(wanted));
+      const named = wanted.metadata.resourceVersion;
+      if (named === undefined || wanted === before) delete live.metadata.resourceVersion;
+      else live.metadata.resourceVersion = named;
+      return live;
+    },
+  });
+  return scaleOf(paths, served.object);
+}
+
+function pathsOf({ resource: { kind, version }, name }: Target): ScaleSubresource {
+  const paths = version.declaration.subresources?.scale;
+  if (paths === undefined) throw notFound({ ...kind.groupResource, resource: `${kind.plural}/scale` }, name);
+  return paths;
+}
+
+function replicasOf(scale: KubeObject): number {
+  const spec = scale['spec'] as { replicas?: unknown } | undefined;
+  const replicas = spec?.replicas ?? 0;
+  if (typeof replicas !== 'number' || !Number.isInteger(replicas))
+    throw badRequest('spec.replicas of a Scale must be an integer');
+  if (replicas < 0)
+    throw apiError('Invalid', 'Scale is invalid: spec.replicas: Invalid value: must be greater than or equal to 0');
+  return replicas;
+}
+
+function scaleOf(paths: ScaleSubresource, object: KubeObject): KubeObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const selector =
+    paths.labelSelectorPath === undefined ? undefined : selectorText(getAtSimplePath(object, paths.labelSelectorPath));
+  return {
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
+    spec: { replicas: numberAt(object, paths.specReplicasPath) },
+    status: { replicas: numberAt(object, paths.statusReplicasPath), ...(selector === undefined ? {} : { selector }) },
+  };
+}
+
+function numberAt(object: KubeObject, path: string): number {
+  const value = getAtSimplePath(object, path);
+  return typeof value === 'number' ? value : 0;
+}
+
+/** Custom kinds hold the selector as text, workloads as an object. */
+function selectorText(selector: unknown): string | undefined {
+  if (typeof selector === 'string') return selector;
+  if (typeof selector !== 'object' || selector === null) return undefined;
+  const isPlainMap = !('matchLabels' in selector) && !('matchExpressions' in selector);
+  return formatLabelSelector(
+    fromLabelSelectorObject(
+      isPlainMap ? { matchLabels: selector as Record<string, string> } : (selector as LabelSelectorObject),
+    ),
+  );
+}

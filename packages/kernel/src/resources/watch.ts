@@ -1,0 +1,89 @@
+import { apiError, badRequest, isError } from '@chandlery/api';
+import { listObjects, parseRevision, waitForRevision } from './read.ts';
+import type { ResourceNeeds, Target } from './request.ts';
+import { type SelectorTexts, selectObjects } from './selection.ts';
+import { type Watch, Watcher, type WatchSink } from './watcher.ts';
+
+export type { Watch, WatchItem, WatchSink } from './watcher.ts';
+
+export interface WatchRequest extends SelectorTexts {
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: string;
+  readonly sendInitialEvents?: boolean;
+  readonly allowWatchBookmarks?: boolean;
+}
+
+/**
+ * Opens a watch: the present state first where the request asks for it, then changes, in order, none missing and none
+ * twice. Rejects with `Expired` when the start is no longer in history.
+ */
+export async function watchObjects(
+  needs: ResourceNeeds,
+  target: Target,
+  request: WatchRequest,
+  sink: WatchSink,
+): Promise<Watch> {
+  const wantsInitial = checkRequest(request);
+  const selection = selectObjects(target, request);
+  const watcher = new Watcher(needs, target, selection, sink);
+  try {
+    const start = wantsInitial ? await sendInitial(needs, target, request, sink) : await startRevision(needs, request);
+    await watcher.start(start);
+    return watcher;
+  } catch (error) {
+    watcher.stop();
+    throw isError(error, 'Compacted') ? apiError('Expired', 'too old resource version', {}, error) : error;
+  }
+}
+
+/** Whether the present state is to be sent. */
+function checkRequest({
+  resourceVersion = '',
+  resourceVersionMatch = '',
+  sendInitialEvents,
+  allowWatchBookmarks,
+}: WatchRequest): boolean {
+  if (sendInitialEvents === undefined) {
+    if (resourceVersionMatch !== '')
+      throw badRequest('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
+    return resourceVersion === '' || resourceVersion === '0';
+  }
+  if (resourceVersionMatch !== 'NotOlderThan') {
+    throw badRequest('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
+  }
+  if (sendInitialEvents && !allowWatchBookmarks) throw badRequest('sendInitialEvents requires allowWatchBookmarks');
+  return sendInitialEvents;
+}
+
+async function startRevision(needs: ResourceNeeds, { resourceVersion = '' }: WatchRequest): Promise<number> {
+  if (resourceVersion === '' || resourceVersion === '0') return needs.store.currentRevision();
+  await waitForRevision(needs, resourceVersion);
+  return parseRevision(resourceVersion);
+}
+
+const initialPageSize = 500;
+
+/** Sends the present state page by page, all of one revision, and answers it. */
+async function sendInitial(
+  needs: ResourceNeeds,
+  target: Target,
+  request: WatchRequest,
+  sink: WatchSink,
+): Promise<number> {
+  const { labelSelector, fieldSelector } = request;
+  await waitForRevision(needs, request.resourceVersion ?? '');
+  let page = await listObjects(needs, target, { labelSelector, fieldSelector, limit: initialPageSize });
+  for (;;) {
+    await sink.deliver(page.items.map(served => ({ type: 'ADDED', served, source: undefined })));
+    if (page.continue === undefined) break;
+    page = await listObjects(needs, target, {
+      labelSelector,
+      fieldSelector,
+      limit: initialPageSize,
+      continue: page.continue,
+    });
+  }
+  if (request.sendInitialEvents)
+    await sink.deliver([{ type: 'BOOKMARK', revision: page.revision, isInitialEnd: true }]);
+  return page.revision;
+}

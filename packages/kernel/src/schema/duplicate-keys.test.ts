@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isError } from '@chandlery/api';
+import fc from 'fast-check';
+import { findDuplicateKeys, parseJsonStrict } from './duplicate-keys.ts';
+import { checkDepth, maxJsonDepth } from './json-depth.ts';
+
+const cases: readonly (readonly [text: string, duplicates: readonly string[]])[] = [
+  ['{}', []],
+  ['"a"', []],
+  ['{"a":1,"b":1}', []],
+  ['{"a":1,"a":2}', ['a']],
+  ['{"a":1,"a":2,"a":3}', ['a']],
+  ['{"metadata":{"name":"x", "name" : "y"}}', ['metadata.name']],
+  ['{"a":[{"b":1},{"b":1,"c":[1,2],"b":2}]}', ['a[1].b']],
+  ['{"a":{"x":1},"b":{"x":1}}', []],
+  ['{"a":"a","b":"a"}', []],
+  [String.raw`{"a\"b":1,"a\"b":2}`, ['a"b']],
+  [String.raw`{"\u0061":1,"a":2}`, ['a']],
+  [String.raw`{"a":"\\","a":"\\\""}`, ['a']],
+  ['{"a":"{\\"b\\":1,\\"b\\":2}"}', []],
+  ['[[{"a":1,"a":1}]]', ['[0][0].a']],
+  ['{"__proto__":1,"__proto__":2}', ['__proto__']],
+];
+
+describe('Strict decoding', () => {
+  for (const [text, duplicates] of cases) {
+    it(`finds ${JSON.stringify(duplicates)} in ${text}`, () => {
+      assert.deepEqual(parseJsonStrict(text), { value: JSON.parse(text) as unknown, duplicates });
+    });
+  }
+
+  it('finds nothing in what JSON.stringify has written', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.constantFrom(0, 2), (json, indent) => {
+        assert.deepEqual(findDuplicateKeys(JSON.stringify(JSON.parse(json), null, indent)), []);
+      }),
+    );
+  });
+
+  it('finds every key that is written twice', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), keys => {
+        const twice = keys.filter((key, index) => keys.indexOf(key) !== index);
+        const text = `{${keys.map(key => `${JSON.stringify(key)}:{}`).join(',')}}`;
+        assert.deepEqual(new Set(findDuplicateKeys(text)), new Set(twice));
+      }),
+    );
+  });
+
+  for (const text of ['', '{', '{"a":}', '{"a":1,}', 'nope']) {
+    it(`refuses ${JSON.stringify(text)}`, () => {
+      assert.throws(
+        () => parseJsonStrict(text),
+        thrown => isError(thrown, 'BadRequest'),
+      );
+    });
+  }
+
+  it('refuses JSON bombs before parsing them', () => {
+    assert.throws(() => parseJsonStrict('['.repeat(1_000_000)), /nested deeper than 500 levels/);
+  });
+});
+
+describe('Depth', () => {
+  const nest = (depth: number): string => `${'{"a":['.repeat(depth / 2)}"[[[\\"[["${']}'.repeat(depth / 2)}`;
+
+  it('is counted up to the bound, in text and in bytes, outside of strings', () => {
+    for (const json of [nest(maxJsonDepth), Buffer.from(nest(maxJsonDepth))]) assert.equal(checkDepth(json), true);
+    for (const json of [nest(maxJsonDepth + 2), Buffer.from(nest(maxJsonDepth + 2))])
+      assert.equal(checkDepth(json), false);
+  });
+
+  it('does not grow with length', () => {
+    assert.equal(checkDepth(`[${'[],{},'.repeat(10_000)}1]`), true);
+    assert.equal(checkDepth(JSON.stringify('['.repeat(10_000))), true);
+  });
+});

@@ -1,0 +1,67 @@
+import type { StructuralSchema } from '@chandlery/api';
+import { compileDefaulter, type Defaulter } from './defaults.ts';
+import { compilePruner, type Pruner } from './prune.ts';
+import { hashSchema } from './schema-hash.ts';
+import { compileValidator, type Validator } from './validate.ts';
+
+/** All that a schema does to an object, in the order in which it is done. */
+export interface CompiledSchema {
+  readonly hash: string;
+  readonly prune: Pruner;
+  readonly applyDefaults: Defaulter;
+  readonly validate: Validator;
+}
+
+/** Compiles a schema without any cache. */
+export const compileSchema = (schema: StructuralSchema, hash = hashSchema(schema)): CompiledSchema => ({
+  hash,
+  prune: compilePruner(schema),
+  applyDefaults: compileDefaulter(schema),
+  validate: compileValidator(schema),
+});
+
+export interface ValidatorCacheOptions {
+  /** How many schemas are kept; the least recently asked for goes first. Default 1000. */
+  readonly maxSchemas?: number;
+}
+
+/** Compiled schemas by what they say, so that thousands of logical clusters with the same kinds share one. */
+export class ValidatorCache {
+  readonly #maxSchemas: number;
+  readonly #byHash = new Map<string, CompiledSchema>();
+  /** Spares the hash for a schema object that has been seen. Schemas are not changed once given. */
+  readonly #hashes = new WeakMap<StructuralSchema, string>();
+
+  constructor({ maxSchemas = 1000 }: ValidatorCacheOptions = {}) {
+    this.#maxSchemas = maxSchemas;
+  }
+
+  get size(): number {
+    return this.#byHash.size;
+  }
+
+  /** The compiled form; compiles on the first request. Throws when a pattern cannot be compiled. */
+  get(schema: StructuralSchema): CompiledSchema {
+    const hash = this.#hashOf(schema);
+    const compiled = this.#byHash.get(hash) ?? compileSchema(schema, hash);
+    this.#byHash.delete(hash);
+    this.#byHash.set(hash, compiled);
+    this.#evict();
+    return compiled;
+  }
+
+  #hashOf(schema: StructuralSchema): string {
+    const known = this.#hashes.get(schema);
+    if (known !== undefined) return known;
+    const hash = hashSchema(schema);
+    this.#hashes.set(schema, hash);
+    return hash;
+  }
+
+  #evict(): void {
+    for (const hash of this.#byHash.keys()) {
+      if (this.#byHash.size <= this.#maxSchemas) return;
+      this.#byHash.delete(hash);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import type pg from 'pg';
+import { Listeners } from '../listeners.ts';
+import type { Database } from './database.ts';
+import * as statements from './read-statements.ts';
+
+const pollMs = 1000;
+const maxPauseMs = 5000;
+
+/**
+ * Knows when new revisions may be visible: from our own commits at once, from those of other replicas by LISTEN, and
+ * by a slow poll should a notification get lost with its connection.
+ */
+export class AdvanceWatch implements Disposable {
+  readonly #database: Database;
+  readonly #listeners = new Listeners();
+  readonly #poll: NodeJS.Timeout;
+  #client: pg.Client | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #pauseMs = 100;
+  #known = 0;
+  #isClosed = false;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#poll = setInterval(() => void this.#lookUp(), pollMs).unref();
+    void this.#listen();
+  }
+
+  add(wake: () => void): () => void {
+    return this.#listeners.add(wake);
+  }
+
+  /**
+   * Wakes everybody unless they were last woken for this very revision. A lower one counts as news: a server restored
+   * from a backup goes on from there.
+   */
+  advanceTo(revision: number): void {
+    if (revision === this.#known) return;
+    this.#known = revision;
+    this.#listeners.wake();
+  }
+
+  /** Stops watching. The connection that listens ends by itself, at the latest with the database's others. */
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    clearInterval(this.#poll);
+    clearTimeout(this.#retry);
+    this.#client?.end().catch(() => {});
+  }
+
+  async #lookUp(): Promise<void> {
+    try {
+      const [row] = await this.#database.read<{ revision: number }>(statements.window);
+      this.advanceTo(row?.revision ?? 0);
+    } catch {
+      // Whoever uses the store is told; the next poll tries again.
+    }
+  }
+
+  async #listen(): Promise<void> {
+    const client = this.#database.newClient();
+    this.#client = client;
+    client.on('notification', ({ payload }) => this.advanceTo(Number(payload)));
+    client.on('error', () => this.#lost(client));
+    client.on('end', () => this.#lost(client));
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${this.#database.schema}`);
+      this.#pauseMs = 100;
+      await this.#lookUp();
+    } catch {
+      this.#lost(client);
+    }
+  }
+
+  /** The error, the end and the failed attempt of one connection may all be reported; one new attempt follows. */
+  #lost(client: pg.Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    client.end().catch(() => {});
+    if (this.#isClosed) return;
+    this.#retry = setTimeout(() => void this.#listen(), this.#pauseMs * (0.5 + Math.random())).unref();
+    this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);
+  }
+}

@@ -1,0 +1,147 @@
+import { ChandleryError, toError } from '@chandlery/api';
+import { assertConsistent } from '../commit-rules.ts';
+import type { Commit, CommitResult } from '../store.ts';
+import { type ExpectationFailure, preconditionFailed, unavailable, uniqueViolation } from '../store-errors.ts';
+import { commitSteps, type StepOrigin } from './commit-steps.ts';
+import type { Connection, Database, Statement } from './database.ts';
+import { commitError, isRolledBack, postgresError } from './postgres-failure.ts';
+
+interface Waiting {
+  readonly commit: Commit;
+  readonly resolve: (result: CommitResult) => void;
+  readonly reject: (failure: Error) => void;
+}
+
+interface CommitRow {
+  readonly commit_no: number;
+  readonly first_revision: number;
+  readonly failed_step: number | null;
+  readonly failure: ExpectationFailure | 'unique' | null;
+}
+
+const statement: Statement = {
+  name: 'commit',
+  text: 'SELECT * FROM chandlery_commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
+};
+
+/** A group takes no more than this, so that the first of it does not wait for ever. */
+const maxGroup = { commits: 500, bytes: 8 * 1024 * 1024 };
+/** While the server works on one group, the next is on its way. */
+const maxInFlight = 2;
+
+/** Sends commits in groups: those that arrive while others are under way share the next transaction. */
+export class GroupCommitter {
+  readonly #database: Database;
+  readonly #onCommitted: (revision: number) => void;
+  readonly #queue: Waiting[] = [];
+  #inFlight = 0;
+  #isScheduled = false;
+  #isClosed = false;
+
+  constructor(database: Database, onCommitted: (revision: number) => void) {
+    this.#database = database;
+    this.#onCommitted = onCommitted;
+  }
+
+  async commit(commit: Commit): Promise<CommitResult> {
+    assertConsistent(commit);
+    if (this.#isClosed) throw unavailable('it is closed');
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ commit, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Takes no more commits; those under way still finish. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Waits for the end of this turn of the event loop, so that everything of the turn goes together. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#inFlight >= maxInFlight) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      void this.#sendGroup();
+    });
+  }
+
+  async #sendGroup(): Promise<void> {
+    const group = takeGroup(this.#queue);
+    if (group.length === 0) return;
+    this.#inFlight++;
+    await this.#commitGroup(group);
+    this.#inFlight--;
+    if (this.#queue.length > 0) this.#schedule();
+  }
+
+  async #commitGroup(group: readonly Waiting[]): Promise<void> {
+    try {
+      await using connection = await this.#database.connect('write');
+      await this.#commitOn(connection, group);
+    } catch (failure) {
+      // There is no connection to be had, so those who wait behind this group need not wait as long as it did.
+      for (const { reject } of [...group, ...this.#queue.splice(0)]) reject(toError(failure));
+    }
+  }
+
+  async #commitOn(connection: Connection, group: readonly Waiting[]): Promise<void> {
+    const { parameters, origins } = commitSteps(
+      this.#database.schema,
+      group.map(({ commit }) => commit),
+    );
+    try {
+      this.#settle(group, origins, await connection.runRaw<CommitRow>(statement, parameters));
+    } catch (thrown) {
+      await this.#refuse(group, thrown);
+    }
+  }
+
+  #settle(group: readonly Waiting[], origins: readonly StepOrigin[], rows: readonly CommitRow[]): void {
+    const byNo = new Map(rows.map(row => [row.commit_no, row]));
+    let last = 0;
+    for (const [no, { commit, resolve, reject }] of group.entries()) {
+      const row = byNo.get(no);
+      const failure = row && failureOf(row, origins);
+      if (failure !== undefined) {
+        reject(failure);
+        continue;
+      }
+      const first = row?.first_revision ?? 0;
+      resolve({ revisions: commit.writes.map((_, index) => first + index) });
+      last = Math.max(last, first + commit.writes.length - 1);
+    }
+    if (last > 0) this.#onCommitted(last);
+  }
+
+  /** A statement that the server refused for one commit's sake must not take the others with it. */
+  async #refuse(group: readonly Waiting[], thrown: unknown): Promise<void> {
+    const isTheirFault = isRolledBack(thrown) && postgresError(thrown, this.#database.place).code === 'InternalError';
+    if (isTheirFault && group.length > 1) {
+      for (const one of group) await this.#commitGroup([one]);
+      return;
+    }
+    const failure = commitError(thrown, this.#database.place);
+    for (const { reject } of group) reject(failure);
+  }
+}
+
+function takeGroup(queue: Waiting[]): Waiting[] {
+  let count = 0;
+  let bytes = 0;
+  for (const { commit } of queue) {
+    if (count === maxGroup.commits || (count > 0 && bytes >= maxGroup.bytes)) break;
+    for (const { value } of commit.writes) bytes += value.bytes.length;
+    count++;
+  }
+  return queue.splice(0, count);
+}
+
+function failureOf({ failure, failed_step }: CommitRow, origins: readonly StepOrigin[]): ChandleryError | undefined {
+  if (failure === null) return undefined;
+  const origin = origins[(failed_step ?? 0) - 1];
+  if (origin === undefined)
+    return new ChandleryError('InternalError', `the commit function named an unknown step ${failed_step}`);
+  return failure === 'unique' ? uniqueViolation(origin.key.name) : preconditionFailed(origin.key, failure);
+}

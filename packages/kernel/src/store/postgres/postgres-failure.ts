@@ -1,0 +1,36 @@
+import { ChandleryError, toError } from '@chandlery/api';
+import pg from 'pg';
+import { unavailable } from '../store-errors.ts';
+
+/** Which server errors (by the beginning of their SQLSTATE) are the server's trouble rather than the request's. */
+const serverTrouble = ['08', '25006', '28', '3D000', '53', '55P03', '57', '58', 'XX'];
+
+/** Whether the server itself answered that the statement failed, so that it certainly had no effect. */
+export const isRolledBack = (thrown: unknown): boolean =>
+  thrown instanceof pg.DatabaseError && thrown.severity === 'ERROR';
+
+/** Whether the connection is gone, so that the same statement may work on another one. Waiting again is no cure. */
+export const isConnectionLost = (thrown: unknown): boolean =>
+  thrown instanceof Error && !isRolledBack(thrown) && !/time-?out/i.test(thrown.message);
+
+/** Converts anything thrown while using the server at `place` (host and port, never credentials). */
+export function postgresError(thrown: unknown, place: string): ChandleryError {
+  if (thrown instanceof ChandleryError) return thrown;
+  if (isRolledBack(thrown) && !serverTrouble.some(state => sqlState(thrown).startsWith(state))) return toError(thrown);
+  return unavailable(`PostgreSQL at ${place}: ${messageOf(thrown)}`, thrown);
+}
+
+/** The same for a commit that was under way: unless the server said no, nobody knows whether it happened. */
+export function commitError(thrown: unknown, place: string): ChandleryError {
+  if (thrown instanceof ChandleryError || isRolledBack(thrown)) return postgresError(thrown, place);
+  const reason = `the connection to PostgreSQL at ${place} broke during a write, so its outcome is unknown: ${messageOf(thrown)}`;
+  return unavailable(reason, thrown);
+}
+
+const sqlState = (thrown: unknown): string => (thrown as { code?: string }).code ?? '';
+
+/** Several addresses tried in vain make an error without a message of its own. */
+function messageOf(thrown: unknown): string {
+  if (thrown instanceof AggregateError) return thrown.errors.map(messageOf).join('; ');
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,200 @@
+import { ChandleryError } from '@chandlery/api';
+import { type ChangeRow, toChange, toObject, type VersionRow } from '../rows.ts';
+import type {
+  Change,
+  ChangesPage,
+  ChangesQuery,
+  Collection,
+  Commit,
+  CommitResult,
+  Facts,
+  ListQuery,
+  ObjectKey,
+  Page,
+  Snapshot,
+  Store,
+  StoredObject,
+} from '../store.ts';
+import { assertReadable, type RevisionWindow, unavailable } from '../store-errors.ts';
+import { AdvanceWatch } from './advance-watch.ts';
+import { Database, type Statement } from './database.ts';
+import { GetBatcher } from './get-batcher.ts';
+import { GroupCommitter } from './group-committer.ts';
+import { listObjects } from './list-objects.ts';
+import { loadSnapshot } from './load-snapshot.ts';
+import { migrate } from './migrate.ts';
+import { readSnapshot } from './read-snapshot.ts';
+import * as statements from './read-statements.ts';
+
+export interface PostgresStoreOptions {
+  /** `postgres://user:password@host:port/database`. Session pooling only: LISTEN and prepared statements are used. */
+  readonly url: string;
+  /** The schema that holds the tables. Default `chandlery`. */
+  readonly schema?: string;
+  /** No statement takes longer than this. Default 10 000. */
+  readonly timeoutMs?: number;
+}
+
+/** How much a background job does in one transaction, so that commits never wait long for it. */
+const batchSize = 500;
+
+/** Connects, and makes or upgrades the tables. */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
+  const { url, schema = 'chandlery', timeoutMs = 10_000 } = options;
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
+    throw new ChandleryError(
+      'BadRequest',
+      `"${schema}" cannot be the name of a schema: use small letters, digits and _`,
+    );
+  }
+  const database = new Database({ url, schema, timeoutMs });
+  try {
+    await migrate(database);
+    return new PostgresStore(database);
+  } catch (failure) {
+    await database[Symbol.asyncDispose]();
+    throw failure;
+  }
+}
+
+/** The store in a PostgreSQL server, for any number of replicas. */
+export class PostgresStore implements Store {
+  readonly facts: Facts;
+  readonly #database: Database;
+  readonly #committer: GroupCommitter;
+  readonly #getter: GetBatcher;
+  readonly #watch: AdvanceWatch;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#watch = new AdvanceWatch(database);
+    this.#committer = new GroupCommitter(database, revision => this.#watch.advanceTo(revision));
+    this.#getter = new GetBatcher(database);
+    this.facts = { get: name => this.#getFact(name), putIfAbsent: (name, value) => this.#putFact(name, value) };
+  }
+
+  get(key: ObjectKey): Promise<StoredObject | undefined> {
+    return this.#getter.get(key);
+  }
+
+  list(query: ListQuery): Promise<Page> {
+    return this.#database.readTogether(connection => listObjects(connection, query));
+  }
+
+  commit(commit: Commit): Promise<CommitResult> {
+    return this.#committer.commit(commit);
+  }
+
+  async currentRevision(): Promise<number> {
+    return (await this.#window()).revision;
+  }
+
+  async compactedRevision(): Promise<number> {
+    return (await this.#window()).compacted;
+  }
+
+  async changes({ after, limit, collection }: ChangesQuery): Promise<ChangesPage> {
+    const [statement, values] = changesStatement(collection);
+    const rows = await this.#database.read<ChangeRow & ChangesWindow>(statement, [after, limit + 1, ...values]);
+    const [{ current, compacted }] = rows as unknown as [ChangesWindow];
+    assertReadable(after, { revision: current, compacted });
+    const found = rows.filter(row => row.revision !== null);
+    const changes = found.slice(0, limit).map(toChange);
+    const more = found.length > limit;
+    return { changes, upTo: more ? (changes.at(-1)?.revision ?? after) : current, more };
+  }
+
+  onAdvance(wake: () => void): () => void {
+    return this.#watch.add(wake);
+  }
+
+  async before({ previousRevision }: Change): Promise<StoredObject | undefined> {
+    if (previousRevision === undefined) return undefined;
+    const [row] = await this.#database.read<VersionRow>(statements.version, [previousRevision]);
+    return row && toObject(row);
+  }
+
+  collections(cluster?: string): Promise<readonly Collection[]> {
+    return this.#database.read<Collection>(statements.nonEmptyCollections, [cluster ?? null]);
+  }
+
+  async withTerm(term: number, limit: number): Promise<readonly StoredObject[]> {
+    return (await this.#database.read<VersionRow>(statements.withTerm, [term, limit])).map(toObject);
+  }
+
+  async expired(nowMs: number, limit: number): Promise<readonly StoredObject[]> {
+    return (await this.#database.read<VersionRow>(statements.expired, [nowMs, limit])).map(toObject);
+  }
+
+  async compact(revision: number): Promise<void> {
+    const window = await this.#window();
+    assertReadable(Math.max(revision, window.compacted), window);
+    await this.#call(`UPDATE meta SET value = $1 WHERE name = 'compacted' AND value < $1`, [revision]);
+    while (await this.#call<boolean>('SELECT chandlery_sweep($1) AS result', [batchSize]));
+  }
+
+  async purge(cluster: string, limit: number): Promise<number> {
+    const removed = await this.#call<number>('SELECT chandlery_purge($1, $2) AS result', [cluster, limit]);
+    if (removed !== undefined && removed > 0) return removed;
+    const sql = 'SELECT chandlery_purge_history($1, $2) AS result';
+    while (((await this.#call<number>(sql, [cluster, batchSize])) ?? 0) > 0);
+    return 0;
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return readSnapshot(this.#database);
+  }
+
+  async load(snapshot: Snapshot): Promise<void> {
+    await loadSnapshot(this.#database, snapshot);
+    this.#watch.advanceTo(snapshot.revision);
+  }
+
+  async check(): Promise<void> {
+    const sql = { name: 'check', text: `SELECT current_setting('transaction_read_only') AS state FROM meta LIMIT 1` };
+    const [row] = await this.#database.read<{ state: string }>(sql);
+    if (row?.state !== 'off')
+      throw unavailable(`PostgreSQL at ${this.#database.place} takes no writes: it is read-only`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#committer.close();
+    this.#watch[Symbol.dispose]();
+    await this.#database[Symbol.asyncDispose]();
+  }
+
+  async #window(): Promise<RevisionWindow> {
+    const [window] = (await this.#database.read<RevisionWindow>(statements.window)) as [RevisionWindow];
+    return window;
+  }
+
+  async #getFact(name: string): Promise<string | undefined> {
+    const [row] = await this.#database.read<{ value: string }>(fact, [name]);
+    return row?.value;
+  }
+
+  async #putFact(name: string, value: string): Promise<string> {
+    await this.#call('INSERT INTO facts VALUES ($1, $2) ON CONFLICT DO NOTHING', [name, value]);
+    return (await this.#getFact(name)) ?? value;
+  }
+
+  async #call<T>(sql: string, values: readonly unknown[]): Promise<T | undefined> {
+    await using connection = await this.#database.connect('write');
+    const [row] = await connection.run<{ result: T }>(sql, values);
+    return row?.result;
+  }
+}
+
+interface ChangesWindow {
+  readonly current: number;
+  readonly compacted: number;
+}
+
+const fact: Statement = { name: 'fact', text: 'SELECT value FROM facts WHERE name = $1' };
+
+function changesStatement(collection: ChangesQuery['collection']): [Statement, readonly string[]] {
+  if (collection === undefined) return [statements.changesOfEverything, []];
+  const { resource, cluster } = collection;
+  if (cluster === undefined) return [statements.changesOfResource, [resource]];
+  return [statements.changesOfCollection, [resource, cluster]];
+}

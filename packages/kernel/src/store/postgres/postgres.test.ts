@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { eventually, type Postgres, startPostgres } from '@chandlery/testing';
+import pg from 'pg';
+import { keyOf, type OpenedStore, put, rejectsWith, textOf, write } from '../contract/helpers.ts';
+import type { Store } from '../store.ts';
+import { describeStoreContract } from '../store-contract.ts';
+import { openPostgresStore, type PostgresStoreOptions } from './postgres-store.ts';
+
+let postgres: Postgres;
+
+before(async () => {
+  // Crash safety is the server's business; without syncs the tests are quick.
+  postgres = await startPostgres({ fsync: false });
+});
+
+after(() => postgres.stop());
+
+const newSchema = (): string => `test_${randomUUID().replaceAll('-', '')}`;
+
+async function open(options: Partial<PostgresStoreOptions> = {}): Promise<OpenedStore & { readonly schema: string }> {
+  const schema = newSchema();
+  const openAgain = (): Promise<Store> => openPostgresStore({ url: postgres.url, schema, ...options });
+  let store = await openAgain();
+  return {
+    schema,
+    get store() {
+      return store;
+    },
+    async reopen() {
+      await store[Symbol.asyncDispose]();
+      store = await openAgain();
+      return store;
+    },
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
+
+/** Ends all connections of stores but not the test's own. */
+async function endConnections(): Promise<void> {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'chandlery'`);
+  await client.end();
+}
+
+describeStoreContract('PostgreSQL', open);
+
+test('several replicas may make the tables at once', async () => {
+  const schema = newSchema();
+  const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore({ url: postgres.url, schema })));
+  await Promise.all(stores.map((store, index) => write(store, put(`n/${index}`))));
+  assert.equal(await stores[0]?.currentRevision(), 4);
+  await Promise.all(stores.map(store => store[Symbol.asyncDispose]()));
+});
+
+test('two replicas see each other’s writes in order and without gaps', async () => {
+  await using first = await open();
+  await using second = await openPostgresStore({ url: postgres.url, schema: first.schema });
+  const perWriter = 40;
+  const total = 2 * 10 * perWriter;
+  const tail = async (store: Store): Promise<number[]> => {
+    const seen: number[] = [];
+    for (let position = 0; position < total; ) {
+      let stop = (): void => {};
+      const advanced = new Promise<void>(resolve => {
+        stop = store.onAdvance(resolve);
+      });
+      const page = await store.changes({ after: position, limit: 100 });
+      seen.push(...page.changes.map(({ revision }) => revision));
+      position = page.upTo;
+      if (page.changes.length === 0) await advanced;
+      stop();
+    }
+    return seen;
+  };
+  const writer = async (store: Store, name: string): Promise<void> => {
+    for (let index = 0; index < perWriter; index++) await write(store, put(`${name}/${index}`));
+  };
+  const writers = Array.from({ length: 10 }, (_, number) => [
+    writer(first.store, `a${number}`),
+    writer(second, `b${number}`),
+  ]);
+  const [seenByFirst, seenBySecond] = await Promise.all([tail(first.store), tail(second), ...writers.flat()]);
+  const expected = Array.from({ length: total }, (_, index) => index + 1);
+  assert.deepEqual(seenByFirst, expected);
+  assert.deepEqual(seenBySecond, expected);
+});
+
+test('of two replicas that create one object, one wins', async () => {
+  await using first = await open();
+  await using second = await openPostgresStore({ url: postgres.url, schema: first.schema });
+  const create = (store: Store, index: number) =>
+    store.commit({ writes: [put(`n/${index}`, { expect: { type: 'absent' } })] });
+  for (let index = 0; index < 20; index++) {
+    const results = await Promise.allSettled([create(first.store, index), create(second, index)]);
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+  }
+});
+
+test('a replica is woken by the writes of another', async () => {
+  await using first = await open();
+  await using second = await openPostgresStore({ url: postgres.url, schema: first.schema });
+  const woken = new Promise<void>(resolve => void second.onAdvance(resolve));
+  await write(first.store, put('a'));
+  await woken;
+  assert.equal(await second.currentRevision(), 1);
+});
+
+test('a store recovers when its connections are ended', async () => {
+  await using opened = await open();
+  await using other = await openPostgresStore({ url: postgres.url, schema: opened.schema });
+  await write(opened.store, put('a'));
+  await Promise.all(Array.from({ length: 8 }, () => opened.store.list({ resource: '/things' })));
+  await endConnections();
+  assert.equal(textOf(await opened.store.get(keyOf('a'))), 'a');
+  await eventually(() => write(opened.store, put('b')));
+  // Notifications come through again as well.
+  const woken = new Promise<void>(resolve => void other.onAdvance(resolve));
+  await eventually(() => write(opened.store, put('c')));
+  await woken;
+});
+
+test('writes under way while connections end either happened or say that nobody knows', async () => {
+  await using opened = await open();
+  const { store } = opened;
+  const acknowledged: string[] = [];
+  const unknown: string[] = [];
+  const writer = async (number: number): Promise<void> => {
+    for (let index = 0; index < 60; index++) {
+      const path = `w${number}/${index}`;
+      try {
+        await write(store, put(path));
+        acknowledged.push(path);
+      } catch (failure) {
+        assert.match(String(failure), /the store is unavailable: .*127\.0\.0\.1:\d+/);
+        unknown.push(path);
+      }
+    }
+  };
+  const writers = Promise.all(Array.from({ length: 8 }, (_, number) => writer(number)));
+  for (let time = 0; time < 3; time++) await endConnections();
+  await writers;
+  const page = await store.list({ resource: '/things' });
+  const present = new Set(page.items.map(({ key }) => `${key.namespace}/${key.name}`));
+  assert.deepEqual(
+    acknowledged.filter(path => !present.has(path)),
+    [],
+  );
+  assert.ok(present.size <= acknowledged.length + unknown.length);
+});
+
+test('a server that is down makes the store unavailable, and back up it works again', async () => {
+  await using server = await startPostgres();
+  const url = server.url.replace('chandlery@', 'chandlery:geheim@');
+  await using store = await openPostgresStore({ url });
+  await write(store, put('a'));
+  await server.crash();
+  for (const attempt of [() => store.get(keyOf('a')), () => write(store, put('b')), () => store.check()]) {
+    await assert.rejects(attempt, (thrown: Error & { code?: string }) => {
+      assert.equal(thrown.code, 'Unavailable');
+      assert.match(thrown.message, new RegExp(`127\\.0\\.0\\.1:${server.port}`));
+      assert.doesNotMatch(thrown.message, /geheim/);
+      return true;
+    });
+  }
+  await server.start();
+  await eventually(() => store.check().then(() => true));
+  assert.equal(textOf(await store.get(keyOf('a'))), 'a');
+  await write(store, put('b'));
+});
+
+test('a server that hangs does not hang the store', async () => {
+  await using server = await startPostgres({ fsync: false });
+  await using store = await openPostgresStore({ url: server.url, timeoutMs: 1000 });
+  await write(store, put('a'));
+  await server.pause();
+  const writing = write(store, put('b'));
+  await Promise.all([rejectsWith(store.get(keyOf('a')), 'Unavailable'), assert.rejects(writing, /outcome is unknown/)]);
+  await server.resume();
+  await eventually(() => write(store, put('c')));
+});
+
+test('a commit that PostgreSQL cannot store does not take its group with it', async () => {
+  await using opened = await open();
+  const paths = ['n/a', 'n/with \0 inside', 'n/b'];
+  const results = await Promise.allSettled(paths.map(path => write(opened.store, put(path))));
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  assert.equal(await opened.store.currentRevision(), 2);
+});
+
+test('a server that cannot be reached is named when a store is opened', async () => {
+  await rejectsWith(openPostgresStore({ url: 'postgres://nobody:geheim@127.0.0.1:1/none' }), 'Unavailable');
+  await rejectsWith(openPostgresStore({ url: postgres.url, schema: 'Not"good' }), 'BadRequest');
+});

@@ -1,0 +1,199 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { expectationFailure } from '../expectation.ts';
+import { changeTypes } from '../rows.ts';
+import type { ObjectKey } from '../store.ts';
+import { preconditionFailed, uniqueViolation } from '../store-errors.ts';
+import type { WireCommit, WireWrite } from './wire.ts';
+
+interface FoundObject {
+  readonly id: number;
+  readonly revision: number;
+  readonly created_revision: number;
+  readonly terms: string;
+  readonly unique_keys: string | null;
+}
+
+type ChangeType = (typeof changeTypes)[number];
+
+interface LogEntry {
+  readonly type: ChangeType;
+  readonly objectId: number;
+  readonly collectionId: number;
+  readonly createdRevision: number;
+  readonly previousRevision: number | undefined;
+}
+
+/** Applies commits inside the transaction that its caller holds. Checks come first, so a refused commit leaves nothing. */
+export class Committer {
+  readonly #sql: ReturnType<typeof prepare>;
+  /** Ids are never given out twice, so a remembered one is right until its collection goes. */
+  readonly #collectionIds = new Map<string, number>();
+  #revision = 0;
+
+  constructor(database: DatabaseSync) {
+    this.#sql = prepare(database);
+  }
+
+  /** Runs a group of commits: reads the counter first, writes it last. */
+  group<T>(work: () => T): T {
+    const before = Number(this.#sql.readRevision.get()?.revision);
+    this.#revision = before;
+    const result = work();
+    if (this.#revision !== before) this.#sql.writeRevision.run(this.#revision);
+    return result;
+  }
+
+  /** Answers the first revision of the commit's writes. Throws, having changed nothing, when the commit is refused. */
+  commit({ writes, checks = [] }: WireCommit, values: Uint8Array): number {
+    const found = writes.map(write => this.#check(write));
+    for (const check of checks) this.#check(check);
+    this.#checkUnique(writes, found);
+    const first = this.#revision + 1;
+    let offset = 0;
+    for (const [index, write] of writes.entries()) {
+      this.#apply(write, found[index], values.subarray(offset, offset + write.size));
+      offset += write.size;
+    }
+    return first;
+  }
+
+  /** The id of a collection, made on first use. */
+  collectionId(resource: string, cluster: string): number {
+    const known = this.#findCollection(resource, cluster);
+    return known ?? Number(this.#sql.insertCollection.run(resource, cluster).lastInsertRowid);
+  }
+
+  /** To be called when collections have been removed, also by a rollback. */
+  forgetCollections(): void {
+    this.#collectionIds.clear();
+  }
+
+  #findCollection(resource: string, cluster: string): number | undefined {
+    const key = `${resource}|${cluster}`;
+    const known = this.#collectionIds.get(key);
+    if (known !== undefined) return known;
+    const id = this.#sql.findCollection.get(resource, cluster)?.id as number | undefined;
+    if (id !== undefined) this.#collectionIds.set(key, id);
+    return id;
+  }
+
+  #check(expected: ObjectKey & { readonly expect: number }): FoundObject | undefined {
+    const found = this.#find(expected);
+    const failure = expectationFailure(expected.expect, found?.revision);
+    if (failure !== undefined) throw preconditionFailed(expected, failure);
+    return found;
+  }
+
+  #find({ resource, cluster, namespace, name }: ObjectKey): FoundObject | undefined {
+    const collectionId = this.#findCollection(resource, cluster);
+    if (collectionId === undefined) return undefined;
+    return this.#sql.findObject.get(collectionId, namespace, name) as unknown as FoundObject | undefined;
+  }
+
+  /** A holder that this very commit writes either keeps the key for itself or lets it go: a commit claims a key once. */
+  #checkUnique(writes: readonly WireWrite[], found: readonly (FoundObject | undefined)[]): void {
+    for (const { unique = [] } of writes) {
+      for (const text of unique) {
+        const holder = this.#sql.holder.get(text)?.object_id;
+        if (holder !== undefined && !found.some(object => object?.id === holder)) throw uniqueViolation(text);
+      }
+    }
+  }
+
+  #apply(write: WireWrite, found: FoundObject | undefined, value: Uint8Array): void {
+    const revision = ++this.#revision;
+    const entry = write.terms === undefined ? this.#remove(write, found) : this.#put(write, found, revision);
+    this.#sql.insertLog.run(
+      revision,
+      entry.objectId,
+      entry.collectionId,
+      write.namespace,
+      write.name,
+      changeTypes.indexOf(entry.type),
+      entry.createdRevision,
+      entry.previousRevision ?? null,
+      write.terms ?? found?.terms ?? '[]',
+      write.splice,
+      value,
+    );
+  }
+
+  #put(write: WireWrite, found: FoundObject | undefined, revision: number): LogEntry {
+    const collectionId = this.collectionId(write.resource, write.cluster);
+    const terms = write.terms ?? '[]';
+    const unique = write.unique === undefined ? null : JSON.stringify(write.unique);
+    const expiresAt = write.expiresAt ?? null;
+    const createdRevision = found?.created_revision ?? revision;
+    let objectId = found?.id;
+    if (objectId === undefined) {
+      const { namespace, name } = write;
+      const inserted = this.#sql.insertObject.run(
+        collectionId,
+        namespace,
+        name,
+        revision,
+        revision,
+        expiresAt,
+        terms,
+        unique,
+      );
+      objectId = Number(inserted.lastInsertRowid);
+    } else {
+      this.#sql.updateObject.run(revision, expiresAt, terms, unique, objectId);
+    }
+    this.#replaceTerms(objectId, found?.terms ?? '[]', terms);
+    this.#replaceUnique(objectId, found?.unique_keys ?? null, unique);
+    const type = found === undefined ? 'created' : 'updated';
+    return { type, objectId, collectionId, createdRevision, previousRevision: found?.revision };
+  }
+
+  #remove(write: WireWrite, found: FoundObject | undefined): LogEntry {
+    if (found === undefined) throw preconditionFailed(write, 'missing');
+    this.#replaceTerms(found.id, found.terms, '[]');
+    this.#replaceUnique(found.id, found.unique_keys, null);
+    this.#sql.deleteObject.run(found.id);
+    const collectionId = this.collectionId(write.resource, write.cluster);
+    const { created_revision: createdRevision, revision: previousRevision } = found;
+    return { type: 'deleted', objectId: found.id, collectionId, createdRevision, previousRevision };
+  }
+
+  #replaceTerms(objectId: number, before: string, after: string): void {
+    if (before === after) return;
+    const old = new Set(JSON.parse(before) as number[]);
+    const now = new Set(JSON.parse(after) as number[]);
+    for (const term of old.difference(now)) this.#sql.deleteTerm.run(term, objectId);
+    for (const term of now.difference(old)) this.#sql.insertTerm.run(term, objectId);
+  }
+
+  /** A key may move between two objects of one commit in either order, so a claim overwrites and a release looks first. */
+  #replaceUnique(objectId: number, before: string | null, after: string | null): void {
+    if (before === after) return;
+    const old = new Set(JSON.parse(before ?? '[]') as string[]);
+    const now = new Set(JSON.parse(after ?? '[]') as string[]);
+    for (const text of old.difference(now)) this.#sql.release.run(text, objectId);
+    for (const text of now.difference(old)) this.#sql.claim.run(text, objectId);
+  }
+}
+
+function prepare(database: DatabaseSync) {
+  const sql = (text: string): StatementSync => database.prepare(text);
+  return {
+    readRevision: sql('SELECT revision FROM meta'),
+    writeRevision: sql('UPDATE meta SET revision = ?'),
+    findCollection: sql('SELECT id FROM collections WHERE resource = ? AND cluster = ?'),
+    insertCollection: sql('INSERT INTO collections (resource, cluster) VALUES (?, ?)'),
+    findObject: sql(`SELECT id, revision, created_revision, terms, unique_keys FROM objects
+      WHERE collection_id = ? AND namespace = ? AND name = ?`),
+    insertObject: sql(`INSERT INTO objects
+      (collection_id, namespace, name, revision, created_revision, expires_at, terms, unique_keys)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
+    updateObject: sql('UPDATE objects SET revision = ?, expires_at = ?, terms = ?, unique_keys = ? WHERE id = ?'),
+    deleteObject: sql('DELETE FROM objects WHERE id = ?'),
+    insertLog: sql('INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+    insertTerm: sql('INSERT OR IGNORE INTO terms VALUES (?, ?)'),
+    deleteTerm: sql('DELETE FROM terms WHERE term = ? AND object_id = ?'),
+    holder: sql('SELECT object_id FROM unique_keys WHERE text = ?'),
+    claim: sql('INSERT OR REPLACE INTO unique_keys VALUES (?, ?)'),
+    release: sql('DELETE FROM unique_keys WHERE text = ? AND object_id = ?'),
+  };
+}

@@ -1,0 +1,110 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { assertReadable } from '../store-errors.ts';
+
+interface Meta {
+  readonly revision: number;
+  readonly compacted: number;
+  readonly swept: number;
+}
+
+interface PurgedRow {
+  readonly id: number;
+  readonly revision: number;
+  readonly terms: string;
+  readonly unique_keys: string | null;
+}
+
+/** Removes what nobody may ask for any more, a bounded piece for each call. Runs inside its caller's transaction. */
+export class History {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** Declares history up to `revision` forgotten; `sweep` then removes it. */
+  compact(revision: number): void {
+    const meta = this.#meta();
+    assertReadable(Math.max(revision, meta.compacted), meta);
+    this.#run('UPDATE meta SET compacted = ? WHERE compacted < ?', revision, revision);
+  }
+
+  /**
+   * Removes what the next `limit` forgotten revisions superseded, and the deletions among them. Those revisions name
+   * their predecessors, so nothing else is looked at. Answers whether there is more to do.
+   */
+  sweep(limit: number): boolean {
+    const { compacted, swept } = this.#meta();
+    const to = Math.min(compacted, swept + limit);
+    if (to <= swept) return false;
+    this.#run(
+      `DELETE FROM log WHERE revision IN
+        (SELECT previous_revision FROM log WHERE revision > ? AND revision <= ? AND previous_revision IS NOT NULL)`,
+      swept,
+      to,
+    );
+    this.#run('DELETE FROM log WHERE revision > ? AND revision <= ? AND type = 2', swept, to);
+    this.#run('UPDATE meta SET swept = ?', to);
+    return to < compacted;
+  }
+
+  /** Removes up to `limit` objects of a logical cluster with all that is known of them; answers how many. */
+  purge(cluster: string, limit: number): number {
+    const rows = this.#database
+      .prepare(
+        `SELECT id, revision, terms, unique_keys FROM objects
+         WHERE collection_id IN (SELECT id FROM collections WHERE cluster = ?) LIMIT ?`,
+      )
+      .all(cluster, limit);
+    for (const { id, revision, terms, unique_keys } of rows as unknown as PurgedRow[]) {
+      this.#run('DELETE FROM terms WHERE object_id = ? AND term IN (SELECT value FROM json_each(?))', id, terms);
+      this.#run(
+        'DELETE FROM unique_keys WHERE object_id = ? AND text IN (SELECT value FROM json_each(?))',
+        id,
+        unique_keys ?? '[]',
+      );
+      this.#run(deleteVersions, revision);
+      this.#run('DELETE FROM objects WHERE id = ?', id);
+    }
+    return rows.length;
+  }
+
+  /** Removes up to `limit` log rows that deleted objects left in a logical cluster without objects; answers how many. */
+  purgeHistory(cluster: string, limit: number): number {
+    if (this.#hasObjects(cluster)) return 0;
+    const removed = this.#run(
+      `DELETE FROM log WHERE revision IN (SELECT revision FROM log
+        WHERE collection_id IN (SELECT id FROM collections WHERE cluster = ?) LIMIT ?)`,
+      cluster,
+      limit,
+    );
+    if (removed === 0) this.#run('DELETE FROM collections WHERE cluster = ?', cluster);
+    return removed;
+  }
+
+  /** A live object's value is a log row: it must not go before the object. */
+  #hasObjects(cluster: string): boolean {
+    const sql = 'SELECT 1 FROM objects WHERE collection_id IN (SELECT id FROM collections WHERE cluster = ?) LIMIT 1';
+    return this.#database.prepare(sql).get(cluster) !== undefined;
+  }
+
+  #meta(): Meta {
+    return this.#database.prepare('SELECT revision, compacted, swept FROM meta').get() as unknown as Meta;
+  }
+
+  #run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#database.prepare(sql).run(...values).changes);
+  }
+}
+
+/** An object's versions, from the given one back through their predecessors. */
+const deleteVersions = `
+DELETE FROM log WHERE revision IN (
+  WITH RECURSIVE versions (revision) AS (
+    SELECT ?
+    UNION ALL
+    SELECT log.previous_revision FROM log JOIN versions ON log.revision = versions.revision
+    WHERE log.previous_revision IS NOT NULL
+  )
+  SELECT revision FROM versions
+)`;

@@ -1,0 +1,137 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isPlain, scopeWithin } from '../list-scope.ts';
+import { maxRemaining, PageBuilder } from '../page-builder.ts';
+import type { ListQuery, Page, StoredObject } from '../store.ts';
+import { assertReadable } from '../store-errors.ts';
+import * as statements from './read-statements.ts';
+import type { Candidate, Reader, Walk } from './reader.ts';
+
+/** Above this many matches, sorting them costs more than walking in key order. */
+const maxSorted = 4000;
+/** So many rows are read and looked at before others get their turn. */
+const rowsPerTurn = 512;
+
+type CollectionWalk = Walk & { readonly cluster: string };
+
+/** Reads one page. The reader shows one state of the database for the whole time. */
+export async function listObjects(reader: Reader, query: ListQuery): Promise<Page> {
+  const window = reader.window();
+  const at = query.at ?? window.revision;
+  assertReadable(at, window);
+  const walks = planWalks(reader, query, at);
+  const page = new PageBuilder(query.limit, query.filter);
+  await fillPage(reader, query, walks, page);
+  const { items, more } = page;
+  const remaining = more && isPlain(query) ? countRemaining(reader, query, at, items.at(-1)) : undefined;
+  return { items, revision: at, more, ...(remaining === undefined ? {} : { remaining }) };
+}
+
+/** The collections to read, in order, each with the place where the page may begin. */
+function planWalks(reader: Reader, query: ListQuery, at: number): CollectionWalk[] {
+  const walks = collectionsOf(reader, query).map(({ id, cluster }): CollectionWalk | undefined => {
+    const scope = scopeWithin(cluster, query);
+    return scope && { cluster, collectionId: id, scope, at };
+  });
+  return walks.filter(walk => walk !== undefined);
+}
+
+function collectionsOf(reader: Reader, { cluster, resource, after }: ListQuery): { id: number; cluster: string }[] {
+  if (cluster !== undefined) return reader.all(statements.collection, resource, cluster);
+  return reader.all(statements.collectionsOfResource, resource, after?.cluster ?? '');
+}
+
+/** The group with the fewest objects, if its index entries are worth using. */
+function mostSelective(reader: Reader, groups: readonly (readonly number[])[]): readonly number[] | undefined {
+  let best: readonly number[] | undefined;
+  let fewest = maxSorted + 1;
+  for (const group of groups) {
+    const count = Number(reader.one(statements.termCount, JSON.stringify(group), fewest)?.count);
+    if (count >= fewest) continue;
+    best = group;
+    fewest = count;
+  }
+  return best;
+}
+
+async function fillPage(
+  reader: Reader,
+  query: ListQuery,
+  walks: readonly CollectionWalk[],
+  page: PageBuilder,
+): Promise<void> {
+  const matches = termMatcher(query.terms ?? []);
+  const indexed = mostSelective(reader, query.terms ?? []);
+  const pageful = Math.min((query.limit ?? rowsPerTurn) + 1, rowsPerTurn);
+  const size = isPlain(query) ? pageful : rowsPerTurn;
+  const batchesOf = (walk: Walk): Iterable<readonly Candidate[]> =>
+    indexed ? inSlices(reader.walkTerms(walk, indexed), pageful) : inPages(reader, walk, size);
+  let looked = 0;
+  for (const walk of walks) {
+    for (const candidates of batchesOf(walk)) {
+      looked += candidates.length + 1;
+      for (const candidate of withValues(reader, candidates.filter(matches))) {
+        if (!page.takesAnother()) return;
+        page.offer(toStored(query.resource, walk.cluster, candidate));
+      }
+      if (looked < rowsPerTurn) continue;
+      looked = 0;
+      await nextTurn();
+    }
+  }
+}
+
+function* inSlices(candidates: readonly Candidate[], size: number): Iterable<readonly Candidate[]> {
+  for (let start = 0; start < candidates.length; start += size) yield candidates.slice(start, start + size);
+}
+
+function* inPages(reader: Reader, walk: Walk, size: number): Iterable<readonly Candidate[]> {
+  for (let after = walk.scope.after; ; ) {
+    const candidates = reader.walk({ ...walk, scope: { ...walk.scope, after } }, size);
+    yield candidates;
+    const last = candidates.at(-1);
+    if (last === undefined || candidates.length < size) return;
+    after = { namespace: last.namespace, name: last.name };
+  }
+}
+
+/** Past states are not in the index, and one group of the index does not answer for the others. */
+function termMatcher(groups: readonly (readonly number[])[]): (candidate: Candidate) => boolean {
+  if (groups.length === 0) return () => true;
+  const sets = groups.map(group => new Set(group));
+  return ({ terms }) => {
+    const carried = JSON.parse(terms) as number[];
+    return sets.every(set => carried.some(term => set.has(term)));
+  };
+}
+
+type ValueRow = Required<Pick<Candidate, 'revision' | 'splice' | 'value'>>;
+
+/** The candidates with their values, which one statement reads for all of them. */
+function withValues(reader: Reader, candidates: readonly Candidate[]): readonly Required<Candidate>[] {
+  if (candidates[0]?.value !== undefined) return candidates as Required<Candidate>[];
+  const revisions = candidates.map(({ revision }) => revision);
+  const rows = reader.all<ValueRow>(statements.values, JSON.stringify(revisions));
+  const values = new Map(rows.map(row => [row.revision, row]));
+  return candidates.map(candidate => ({ ...candidate, ...(values.get(candidate.revision) as ValueRow) }));
+}
+
+function toStored(resource: string, cluster: string, candidate: Required<Candidate>): StoredObject {
+  const { namespace, name, revision, created_revision: createdRevision, splice, value } = candidate;
+  return { key: { cluster, resource, namespace, name }, revision, createdRevision, value: { bytes: value, splice } };
+}
+
+function countRemaining(
+  reader: Reader,
+  query: ListQuery,
+  at: number,
+  last: StoredObject | undefined,
+): number | undefined {
+  const rest = last === undefined ? query : { ...query, after: last.key };
+  let remaining = 0;
+  for (const walk of planWalks(reader, rest, at)) {
+    const count = reader.count(walk, maxRemaining - remaining);
+    if (count === undefined) return undefined;
+    remaining += count;
+  }
+  return remaining > maxRemaining ? undefined : remaining;
+}

@@ -1,0 +1,60 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { normaliseTerms } from '../commit-rules.ts';
+import { changeTypes } from '../rows.ts';
+import type { SnapshotObject } from '../store.ts';
+import { notEmpty } from '../store-errors.ts';
+import type { Committer } from './committer.ts';
+
+/** Fills an empty database from a snapshot. Runs inside its caller's transaction. */
+export class Loader {
+  readonly #database: DatabaseSync;
+  readonly #committer: Committer;
+  readonly #insertObject: StatementSync;
+  readonly #insertLog: StatementSync;
+  readonly #insertTerm: StatementSync;
+  readonly #insertUnique: StatementSync;
+
+  constructor(database: DatabaseSync, committer: Committer) {
+    if (Number(database.prepare('SELECT revision FROM meta').get()?.revision) > 0) throw notEmpty();
+    this.#database = database;
+    this.#committer = committer;
+    this.#insertObject = database.prepare('INSERT INTO objects VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insertLog = database.prepare('INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)');
+    this.#insertTerm = database.prepare('INSERT INTO terms VALUES (?, ?)');
+    this.#insertUnique = database.prepare('INSERT INTO unique_keys VALUES (?, ?)');
+  }
+
+  add({ key, revision, createdRevision, value, terms: anyTerms, unique, expiresAt }: SnapshotObject): void {
+    const collectionId = this.#committer.collectionId(key.resource, key.cluster);
+    const terms = normaliseTerms(anyTerms);
+    const termsText = JSON.stringify(terms);
+    const uniqueText = unique.length === 0 ? null : JSON.stringify(unique);
+    const { namespace, name } = key;
+    const inserted = this.#insertObject.run(
+      ...[collectionId, namespace, name, revision, createdRevision, expiresAt ?? null, termsText, uniqueText],
+    );
+    const objectId = Number(inserted.lastInsertRowid);
+    const type = changeTypes.indexOf(revision === createdRevision ? 'created' : 'updated');
+    this.#insertLog.run(
+      ...[
+        revision,
+        objectId,
+        collectionId,
+        namespace,
+        name,
+        type,
+        createdRevision,
+        termsText,
+        value.splice,
+        value.bytes,
+      ],
+    );
+    for (const term of terms) this.#insertTerm.run(term, objectId);
+    for (const text of unique) this.#insertUnique.run(text, objectId);
+  }
+
+  /** History before the snapshot is not in it, so it counts as forgotten. */
+  finish(revision: number): void {
+    this.#database.prepare('UPDATE meta SET revision = ?, compacted = ?, swept = ?').run(revision, revision, revision);
+  }
+}

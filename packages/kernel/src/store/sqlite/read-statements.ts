@@ -1,0 +1,124 @@
+/** The revisions that the database can answer for. */
+export const window = 'SELECT revision, compacted FROM meta';
+
+export const getObject = `
+SELECT o.revision, o.created_revision, l.splice, l.value
+FROM objects o JOIN log l ON l.revision = o.revision
+WHERE o.collection_id = (SELECT id FROM collections WHERE resource = ? AND cluster = ?)
+  AND o.namespace = ? AND o.name = ?`;
+
+/** Values of versions, in no particular order. */
+export const values = `
+SELECT l.revision, l.splice, l.value
+FROM json_each(?) wanted CROSS JOIN log l ON l.revision = wanted.value`;
+
+export const collectionsOfResource =
+  'SELECT id, cluster FROM collections WHERE resource = ? AND cluster >= ? ORDER BY cluster';
+
+export const collection = 'SELECT id, cluster FROM collections WHERE resource = ? AND cluster = ?';
+
+export const nonEmptyCollections = `
+SELECT cluster, resource FROM collections c
+WHERE EXISTS (SELECT 1 FROM objects WHERE collection_id = c.id)
+ORDER BY cluster, resource`;
+
+export const nonEmptyCollectionsOfCluster = nonEmptyCollections.replace('WHERE', 'WHERE cluster = ? AND');
+
+const versionColumns = 'l.revision, l.created_revision, l.namespace, l.name, l.splice, l.value, c.cluster, c.resource';
+
+/** Objects, and where to find their value and collection. */
+const fullObjects = `
+SELECT ${versionColumns}
+FROM objects o JOIN log l ON l.revision = o.revision JOIN collections c ON c.id = o.collection_id`;
+
+export const version = `
+SELECT ${versionColumns} FROM log l JOIN collections c ON c.id = l.collection_id WHERE l.revision = ?`;
+
+export const withTerm = `${fullObjects} WHERE o.id IN (SELECT object_id FROM terms WHERE term = ? LIMIT ?)`;
+
+export const expired = `${fullObjects} WHERE o.expires_at <= ? ORDER BY o.expires_at LIMIT ?`;
+
+const changeColumns = `${versionColumns}, l.type, l.previous_revision`;
+
+export const changesOfEverything = `
+SELECT ${changeColumns} FROM log l JOIN collections c ON c.id = l.collection_id
+WHERE l.revision > ? ORDER BY l.revision LIMIT ?`;
+
+export const changesOfCollection = `
+SELECT ${changeColumns} FROM log l INDEXED BY log_collection CROSS JOIN collections c ON c.id = l.collection_id
+WHERE l.collection_id = (SELECT id FROM collections WHERE resource = ? AND cluster = ?) AND l.revision > ?
+ORDER BY l.revision LIMIT ?`;
+
+/** The index alone finds the revisions of the page; only these rows are then read. */
+export const changesOfResource = `
+SELECT ${changeColumns}
+FROM (SELECT revision FROM log INDEXED BY log_collection
+      WHERE collection_id IN (SELECT id FROM collections WHERE resource = ?) AND revision > ?
+      ORDER BY revision LIMIT ?) page
+CROSS JOIN log l ON l.revision = page.revision
+CROSS JOIN collections c ON c.id = l.collection_id
+ORDER BY l.revision`;
+
+export const snapshotObjects = `
+SELECT ${versionColumns}, o.terms, o.unique_keys, o.expires_at
+FROM collections c CROSS JOIN objects o ON o.collection_id = c.id CROSS JOIN log l ON l.revision = o.revision
+WHERE c.id = :collection ORDER BY o.namespace, o.name`;
+
+export const allCollections = 'SELECT id FROM collections ORDER BY cluster, resource';
+
+const scopeOf = (table: string, isOneNamespace: boolean): string =>
+  isOneNamespace
+    ? `${table}.namespace = :namespace AND ${table}.name > :name`
+    : `(${table}.namespace, ${table}.name) > (:namespace, :name)`;
+
+/** What the first change after a revision replaced: the change whose predecessor is not newer than the revision. */
+const replacedSince = (isOneNamespace: boolean): string => `
+FROM log l CROSS JOIN log p ON p.revision = l.previous_revision
+WHERE l.collection_id = :collection AND l.revision > :at AND l.previous_revision <= :at AND ${scopeOf('p', isOneNamespace)}`;
+
+const headOf = (table: string): string =>
+  ['namespace', 'name', 'revision', 'created_revision', 'terms'].map(column => `${table}.${column}`).join(', ');
+
+/**
+ * The state of a collection as of a revision, in key order: what has not changed since, and what the changes since then
+ * replaced. The cost follows the number of those changes, never the size of the collection.
+ */
+export const walk = (isOneNamespace: boolean): string => `
+SELECT h.*, v.splice, v.value
+FROM (SELECT ${headOf('o')}
+      FROM objects o
+      WHERE o.collection_id = :collection AND ${scopeOf('o', isOneNamespace)} AND o.revision <= :at
+      UNION ALL
+      SELECT ${headOf('p')} ${replacedSince(isOneNamespace)}
+      ORDER BY 1, 2 LIMIT :limit) h
+CROSS JOIN log v ON v.revision = h.revision
+ORDER BY 1, 2`;
+
+/**
+ * The same, without values, of those objects that the index knows under one of the terms. Past states are not in the
+ * index: they come whatever their terms are.
+ */
+export const walkTerms = (isOneNamespace: boolean): string => `
+SELECT ${headOf('o')}
+FROM (SELECT DISTINCT object_id FROM terms WHERE term IN (SELECT value FROM json_each(:terms))) t
+CROSS JOIN objects o ON o.id = t.object_id
+WHERE o.collection_id = :collection AND ${scopeOf('o', isOneNamespace)} AND o.revision <= :at
+UNION ALL
+SELECT ${headOf('p')} ${replacedSince(isOneNamespace)}
+ORDER BY 1, 2`;
+
+/**
+ * Two counts that add up to that of `walk`: what is there now (the index alone tells), and by how much that
+ * differs from the state as of the revision (only changes since then are looked at).
+ */
+export const counts = (isOneNamespace: boolean): readonly [now: string, difference: string] => [
+  `SELECT count(*) AS count FROM (
+     SELECT 1 FROM objects o WHERE o.collection_id = :collection AND ${scopeOf('o', isOneNamespace)} LIMIT :limit)`,
+  `SELECT
+     (SELECT count(*) ${replacedSince(isOneNamespace)})
+   - (SELECT count(*) FROM log l CROSS JOIN objects o ON o.id = l.object_id AND o.revision = l.revision
+      WHERE l.collection_id = :collection AND l.revision > :at AND ${scopeOf('o', isOneNamespace)}) AS count`,
+];
+
+export const termCount = `
+SELECT count(*) AS count FROM (SELECT 1 FROM terms WHERE term IN (SELECT value FROM json_each(?)) LIMIT ?)`;

@@ -1,0 +1,62 @@
+/**
+ * The tables. `objects` holds what is there now, in small rows; `log` holds the bytes of every version exactly once, so
+ * the current value is the log row at the object's revision. Terms are kept in both as JSON lists: in `objects` to find
+ * what an update changes in the index, in `log` to select past states.
+ */
+export const schema = `
+CREATE TABLE IF NOT EXISTS meta (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  revision INTEGER NOT NULL,
+  compacted INTEGER NOT NULL,
+  swept INTEGER NOT NULL
+);
+INSERT OR IGNORE INTO meta VALUES (1, 0, 0, 0);
+
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+INSERT OR IGNORE INTO facts VALUES ('store.level', '1');
+
+CREATE TABLE IF NOT EXISTS collections (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  resource TEXT NOT NULL,
+  cluster TEXT NOT NULL,
+  UNIQUE (resource, cluster)
+);
+CREATE INDEX IF NOT EXISTS collections_cluster ON collections (cluster);
+
+CREATE TABLE IF NOT EXISTS objects (
+  id INTEGER PRIMARY KEY,
+  collection_id INTEGER NOT NULL,
+  namespace TEXT NOT NULL,
+  name TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  created_revision INTEGER NOT NULL,
+  expires_at INTEGER,
+  terms TEXT NOT NULL,
+  unique_keys TEXT,
+  UNIQUE (collection_id, namespace, name)
+);
+CREATE INDEX IF NOT EXISTS objects_expiry ON objects (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE TABLE IF NOT EXISTS log (
+  revision INTEGER PRIMARY KEY,
+  object_id INTEGER NOT NULL,
+  collection_id INTEGER NOT NULL,
+  namespace TEXT NOT NULL,
+  name TEXT NOT NULL,
+  type INTEGER NOT NULL,
+  created_revision INTEGER NOT NULL,
+  previous_revision INTEGER,
+  terms TEXT NOT NULL,
+  splice INTEGER NOT NULL,
+  value BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS log_collection ON log (collection_id, revision, previous_revision);
+
+CREATE TABLE IF NOT EXISTS terms (
+  term INTEGER NOT NULL,
+  object_id INTEGER NOT NULL,
+  PRIMARY KEY (term, object_id)
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS unique_keys (text TEXT PRIMARY KEY, object_id INTEGER NOT NULL) WITHOUT ROWID;
+`;

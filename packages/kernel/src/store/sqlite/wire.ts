@@ -1,0 +1,95 @@
+import type { ErrorDetails } from '@chandlery/api/errors';
+import { normaliseTerms } from '../commit-rules.ts';
+import { encodeDeleteExpectation, encodeExpectation } from '../expectation.ts';
+import type { Check, Commit, Delete, ObjectKey, Put, SnapshotObject } from '../store.ts';
+
+/**
+ * What the main thread and the writer say to each other.
+ *
+ * Commits travel as one JSON text and one buffer of all values for each turn of the event loop: far cheaper than
+ * cloning objects, and cloning a small `Buffer` would copy the whole pool that it lives in.
+ */
+export type WriterRequest =
+  | { readonly type: 'commits'; readonly firstTicket: number; readonly text: string; readonly values: Uint8Array }
+  | { readonly type: 'call'; readonly ticket: number; readonly call: WriterCall };
+
+/** Everything but commits. One at a time, each in a transaction of its own. */
+export type WriterCall =
+  | { readonly name: 'putFact'; readonly fact: string; readonly value: string }
+  | { readonly name: 'compact'; readonly revision: number }
+  | { readonly name: 'sweep'; readonly limit: number }
+  | { readonly name: 'purge'; readonly cluster: string; readonly limit: number }
+  | { readonly name: 'purgeHistory'; readonly cluster: string; readonly limit: number }
+  | { readonly name: 'beginLoad' }
+  | { readonly name: 'load'; readonly objects: readonly SnapshotObject[] }
+  | { readonly name: 'endLoad'; readonly revision: number }
+  | { readonly name: 'abortLoad' }
+  | { readonly name: 'probe' }
+  | { readonly name: 'limitPages'; readonly pages: number }
+  | { readonly name: 'close' };
+
+export interface WriterReply {
+  /** Ticket, then the first revision, by turns. */
+  readonly committed: readonly number[];
+  readonly answered: readonly { readonly ticket: number; readonly value: unknown }[];
+  readonly failed: readonly { readonly ticket: number; readonly failure: WireFailure }[];
+}
+
+/** An error between threads; the main thread makes a `ChandleryError` of it. */
+export interface WireFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly details: ErrorDetails;
+}
+
+export interface WireCheck extends ObjectKey {
+  /** See `encodeExpectation`. */
+  readonly expect: number;
+}
+
+export interface WireWrite extends WireCheck {
+  /** A JSON list; undefined for a delete. */
+  readonly terms?: string;
+  readonly unique?: readonly string[];
+  readonly expiresAt?: number;
+  readonly splice: number;
+  /** How many bytes of the values buffer belong to this write; they follow those of the write before. */
+  readonly size: number;
+}
+
+export interface WireCommit {
+  readonly writes: readonly WireWrite[];
+  readonly checks?: readonly WireCheck[];
+}
+
+export const encodeCommit = (commit: Commit): WireCommit => ({
+  writes: commit.writes.map(write => (write.type === 'put' ? encodePut(write) : encodeDelete(write))),
+  ...(commit.checks === undefined ? {} : { checks: commit.checks.map(encodeCheck) }),
+});
+
+const encodePut = ({ key, expect, value, terms, unique, expiresAt }: Put): WireWrite => ({
+  ...plainKey(key),
+  expect: encodeExpectation(expect),
+  terms: JSON.stringify(normaliseTerms(terms)),
+  ...(unique === undefined || unique.length === 0 ? {} : { unique: [...new Set(unique)] }),
+  ...(expiresAt === undefined ? {} : { expiresAt }),
+  splice: value.splice,
+  size: value.bytes.length,
+});
+
+const encodeDelete = ({ key, expect, value }: Delete): WireWrite => ({
+  ...plainKey(key),
+  expect: encodeDeleteExpectation(expect),
+  splice: value.splice,
+  size: value.bytes.length,
+});
+
+const encodeCheck = ({ key, expect }: Check): WireCheck => ({ ...plainKey(key), expect: encodeExpectation(expect) });
+
+/** Callers may pass richer objects as keys; only these four fields travel. */
+const plainKey = ({ cluster, resource, namespace, name }: ObjectKey): ObjectKey => ({
+  cluster,
+  resource,
+  namespace,
+  name,
+});

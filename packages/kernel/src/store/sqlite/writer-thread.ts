@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { ChandleryError, isError } from '@chandlery/api';
+import { assertConsistent } from '../commit-rules.ts';
+import { type Commit, type CommitResult, storeErrorCodes } from '../store.ts';
+import { unavailable } from '../store-errors.ts';
+import { encodeCommit, type WireCommit, type WriterCall, type WriterReply, type WriterRequest } from './wire.ts';
+import type { WriterData } from './writer.ts';
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (failure: Error) => void;
+}
+
+/** The main thread's end of the writer: gathers the commits of one turn into one message, hands out the answers. */
+export class WriterThread {
+  readonly #data: WriterData;
+  readonly #onCommitted: () => void;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #gathered: { commits: WireCommit[]; values: Uint8Array[]; firstTicket: number } | undefined;
+  #nextTicket = 0;
+  #lastFailure: ChandleryError | undefined;
+  #isClosed = false;
+
+  /** `onCommitted` is called after every group in which something was committed. */
+  constructor(data: WriterData, onCommitted: () => void) {
+    this.#data = data;
+    this.#onCommitted = onCommitted;
+  }
+
+  /** The error of the last write, when the store was unavailable for it. */
+  get lastFailure(): ChandleryError | undefined {
+    return this.#lastFailure;
+  }
+
+  async commit(commit: Commit): Promise<CommitResult> {
+    assertConsistent(commit);
+    this.#gathered ??= this.#gather();
+    this.#gathered.commits.push(encodeCommit(commit));
+    for (const { value } of commit.writes) this.#gathered.values.push(value.bytes);
+    const first = (await this.#await(this.#nextTicket++)) as number;
+    return { revisions: commit.writes.map((_, index) => first + index) };
+  }
+
+  async call(call: WriterCall): Promise<unknown> {
+    this.#flush();
+    const ticket = this.#nextTicket++;
+    const answer = this.#await(ticket);
+    this.#post({ type: 'call', ticket, call }, []);
+    return answer;
+  }
+
+  /** Lets everything asked so far finish and ends the thread. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    const closing = this.call({ name: 'close' });
+    this.#isClosed = true;
+    await closing.catch(() => {});
+    await this.#worker?.terminate();
+  }
+
+  /** Everything that is committed until the loop's next turn shares one message. */
+  #gather() {
+    if (this.#isClosed) throw unavailable('it is closed');
+    setImmediate(() => this.#flush());
+    return { commits: [], values: [], firstTicket: this.#nextTicket };
+  }
+
+  #flush(): void {
+    if (this.#gathered === undefined) return;
+    const { commits, values, firstTicket } = this.#gathered;
+    this.#gathered = undefined;
+    const packed = concat(values);
+    this.#post({ type: 'commits', firstTicket, text: JSON.stringify(commits), values: packed }, [packed.buffer]);
+  }
+
+  #post(request: WriterRequest, transfer: readonly ArrayBuffer[]): void {
+    this.#worker ??= this.#start();
+    this.#worker.postMessage(request, transfer);
+  }
+
+  #await(ticket: number): Promise<unknown> {
+    if (this.#isClosed) throw unavailable('it is closed');
+    // The thread keeps the process alive only while somebody waits for it.
+    this.#worker?.ref();
+    return new Promise((resolve, reject) => void this.#waiting.set(ticket, { resolve, reject }));
+  }
+
+  /** A thread that died is replaced when the next request comes. */
+  #start(): Worker {
+    const worker = new Worker(new URL('./writer.ts', import.meta.url), {
+      workerData: this.#data,
+      env: threadEnvironment(),
+    });
+    worker.on('message', (reply: WriterReply) => this.#settle(reply));
+    worker.on('error', cause => this.#lost(worker, cause));
+    worker.on('exit', () => this.#lost(worker, undefined));
+    return worker;
+  }
+
+  #settle({ committed, answered, failed }: WriterReply): void {
+    for (let index = 0; index < committed.length; index += 2)
+      this.#take(committed[index])?.resolve(committed[index + 1]);
+    for (const { ticket, value } of answered) this.#take(ticket)?.resolve(value);
+    if (committed.length > 0 || answered.length > 0) this.#lastFailure = undefined;
+    for (const { ticket, failure } of failed) this.#take(ticket)?.reject(this.#remember(revive(failure)));
+    if (this.#waiting.size === 0) this.#worker?.unref();
+    if (committed.length > 0) this.#onCommitted();
+  }
+
+  /** Nobody waits any more for what a dying thread still answers. */
+  #take(ticket = -1): Waiting | undefined {
+    const waiting = this.#waiting.get(ticket);
+    this.#waiting.delete(ticket);
+    return waiting;
+  }
+
+  #remember(failure: ChandleryError): ChandleryError {
+    if (isError(failure, storeErrorCodes.Unavailable)) this.#lastFailure = failure;
+    return failure;
+  }
+
+  #lost(worker: Worker, cause: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    this.#gathered = undefined;
+    const abandoned = [...this.#waiting.values()];
+    this.#waiting.clear();
+    const failure = unavailable('its writer ended in the middle of the work, so the outcome is unknown', cause);
+    if (abandoned.length > 0) this.#lastFailure = failure;
+    for (const { reject } of abandoned) reject(failure);
+  }
+
+  /** Ends the thread without warning, as a crash would. For tests. */
+  async crash(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    const exit = once(worker, 'exit');
+    await worker.terminate();
+    await exit.catch(() => {});
+  }
+}
+
+/**
+ * A thread does not take over the compile cache by itself; without it, it would compile everything again and, for
+ * TypeScript, load a compiler of 30 MB.
+ */
+function threadEnvironment(): NodeJS.ProcessEnv {
+  const cache = getCompileCacheDir();
+  // That is a folder for this version of Node.js, inside the one that the setting names.
+  return cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cache) };
+}
+
+const revive = ({ code, message, details }: WriterReply['failed'][number]['failure']): ChandleryError =>
+  new ChandleryError(code, message, { details });
+
+function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,231 @@
+/**
+ * The store: one ordered history of objects.
+ *
+ * Every write gets its own revision, from one counter that only rises. A commit of several writes takes consecutive
+ * revisions and becomes visible as a whole, in revision order, and never before it is durable. Drivers know bytes,
+ * keys, revisions and integer index terms; what an object means is the kernel's business.
+ */
+export interface Store extends AsyncDisposable {
+  /** The object as it is now. */
+  get(key: ObjectKey): Promise<StoredObject | undefined>;
+  /** A page of a collection, in key order (namespace, then name; byte order). */
+  list(query: ListQuery): Promise<Page>;
+  /** All or nothing. Rejects with code `PreconditionFailed` or `UniqueViolation`, see {@link storeErrorCodes}. */
+  commit(commit: Commit): Promise<CommitResult>;
+  /** The revision of the last visible write; 0 for an empty store. */
+  currentRevision(): Promise<number>;
+  /** History after a revision, in order. Rejects with `Compacted` when part of it is gone. */
+  changes(query: ChangesQuery): Promise<ChangesPage>;
+  /**
+   * Calls `wake` whenever later revisions may have become visible, in this process or another; spurious calls are
+   * allowed, lost ones are not for longer than the driver's safety poll. Returns the function that stops it.
+   */
+  onAdvance(wake: () => void): () => void;
+  /** The state of an object just before the change at `revision`, while history still holds it. */
+  before(change: Change): Promise<StoredObject | undefined>;
+  /** The logical clusters, collections and counts that exist: `{cluster, resource}` of every non-empty collection. */
+  collections(cluster?: string): Promise<readonly Collection[]>;
+  /** Objects of any collection that carry the term, in no particular order. Filter again: hashes may collide. */
+  withTerm(term: number, limit: number): Promise<readonly StoredObject[]>;
+  /** Objects whose `expiresAt` has passed, oldest first. */
+  expired(nowMs: number, limit: number): Promise<readonly StoredObject[]>;
+  /** Forgets superseded history up to and including `revision`; later `changes` and `at` reads below it fail with `Compacted`. */
+  compact(revision: number): Promise<void>;
+  /** The revision up to which history has been forgotten. */
+  compactedRevision(): Promise<number>;
+  /**
+   * Physically removes up to `limit` objects (and their history) of a logical cluster that nobody serves any more.
+   * Writes no changes. Answers how many objects were removed; 0 means that the cluster is gone.
+   */
+  purge(cluster: string, limit: number): Promise<number>;
+  /** Everything, as of one revision, while writes go on. */
+  snapshot(): Promise<Snapshot>;
+  /**
+   * Fills a store that was never written to from a snapshot, keeping revisions; all of it or nothing. History before
+   * the snapshot counts as compacted. Rejects with `NotEmpty` otherwise.
+   */
+  load(snapshot: Snapshot): Promise<void>;
+  /** Small durable facts about the installation (key fingerprints, schema level). Not revisioned. */
+  readonly facts: Facts;
+  /** Rejects with `Unavailable` (and the reason) while the store cannot be used. */
+  check(): Promise<void>;
+}
+
+export interface ObjectKey {
+  /** Logical cluster. */
+  readonly cluster: string;
+  /** Group and plural as `group/plural`; the core group is empty: `/secrets`, `apps/deployments`. */
+  readonly resource: string;
+  /** Empty for cluster-scoped objects. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * The bytes of an object without its resourceVersion, and the offset at which its digits belong. The driver neither
+ * parses nor splices them.
+ */
+export interface StoredValue {
+  readonly bytes: Uint8Array;
+  readonly splice: number;
+}
+
+export interface StoredObject {
+  readonly key: ObjectKey;
+  readonly revision: number;
+  /** The revision that created this incarnation. */
+  readonly createdRevision: number;
+  readonly value: StoredValue;
+}
+
+/** What must hold for a commit to happen. */
+export type Expectation =
+  | { readonly type: 'absent' }
+  | { readonly type: 'present' }
+  | { readonly type: 'revision'; readonly revision: number }
+  | { readonly type: 'any' };
+
+export interface Put {
+  readonly type: 'put';
+  readonly key: ObjectKey;
+  readonly expect: Expectation;
+  readonly value: StoredValue;
+  /** Index terms (53-bit integers, see terms.ts), replaced as a whole. */
+  readonly terms: readonly number[];
+  /** Landscape-wide unique strings that this object holds, replaced as a whole. Default none. */
+  readonly unique?: readonly string[];
+  /** Milliseconds since the epoch. Default never. */
+  readonly expiresAt?: number;
+}
+
+export interface Delete {
+  readonly type: 'delete';
+  readonly key: ObjectKey;
+  /** Only what exists can be deleted, so `any` means `present` here. */
+  readonly expect: Expectation;
+  /** The last state, told to watchers. */
+  readonly value: StoredValue;
+}
+
+export interface Check {
+  readonly key: ObjectKey;
+  readonly expect: Expectation;
+}
+
+export interface Commit {
+  /** Each key at most once; otherwise the commit is refused with `InternalError`. */
+  readonly writes: readonly (Put | Delete)[];
+  /** Conditions on objects that the commit does not write. Default none. */
+  readonly checks?: readonly Check[];
+}
+
+export interface CommitResult {
+  /** One for each write, in order, consecutive. */
+  readonly revisions: readonly number[];
+}
+
+export interface ListQuery {
+  /** Undefined: every logical cluster (ordered by cluster first). */
+  readonly cluster?: string;
+  readonly resource: string;
+  /** Undefined: all namespaces. */
+  readonly namespace?: string;
+  /** Only objects that carry at least one term of every group. Hash collisions are possible: filter again. Default none. */
+  readonly terms?: readonly (readonly number[])[];
+  /** Applied to every candidate before it counts against `limit`. Default: all pass. */
+  readonly filter?: (object: StoredObject) => boolean;
+  /** Default: no limit. */
+  readonly limit?: number;
+  /** Strictly after this key. */
+  readonly after?: Pick<ObjectKey, 'cluster' | 'namespace' | 'name'>;
+  /** State as of this revision, which must not be compacted. Default: now. */
+  readonly at?: number;
+}
+
+export interface Page {
+  readonly items: readonly StoredObject[];
+  /** The revision that the page shows: `at`, or the current one when the read happened. */
+  readonly revision: number;
+  /** True when objects after the last item may match. */
+  readonly more: boolean;
+  /** How many candidates follow the page; only for queries without terms and filter, and only while cheap to know. */
+  readonly remaining?: number;
+}
+
+export interface Change {
+  readonly revision: number;
+  readonly type: 'created' | 'updated' | 'deleted';
+  readonly key: ObjectKey;
+  /** The new state; for `deleted` the last one. */
+  readonly value: StoredValue;
+  readonly createdRevision: number;
+  /** Undefined for `created`. */
+  readonly previousRevision?: number;
+}
+
+export interface ChangesQuery {
+  readonly after: number;
+  /** At most so many changes in the page. */
+  readonly limit: number;
+  /** Only this collection; without `cluster`, the resource in all logical clusters. Default: everything. */
+  readonly collection?: { readonly cluster?: string; readonly resource: string };
+}
+
+export interface ChangesPage {
+  readonly changes: readonly Change[];
+  /** History has been read up to here (at least the last change's revision); continue after it. */
+  readonly upTo: number;
+  /** True when the limit cut the page. */
+  readonly more: boolean;
+}
+
+export interface Collection {
+  readonly cluster: string;
+  readonly resource: string;
+}
+
+export interface Snapshot {
+  readonly revision: number;
+  /** Batches of objects in key order. Ends early only by throwing. */
+  readonly objects: AsyncIterable<readonly SnapshotObject[]>;
+}
+
+export interface SnapshotObject extends StoredObject {
+  readonly terms: readonly number[];
+  readonly unique: readonly string[];
+  readonly expiresAt?: number;
+}
+
+export interface Facts {
+  get(name: string): Promise<string | undefined>;
+  /** Stores the value unless one is there; answers the one that holds afterwards. */
+  putIfAbsent(name: string, value: string): Promise<string>;
+}
+
+/** Error codes of the store; the errors are `ChandleryError`s. */
+export const storeErrorCodes = {
+  /** A write's or check's expectation does not hold. `details.name` names the key by `formatKey`, `details.kind` is `missing`, `exists` or `revision`. */
+  PreconditionFailed: 'PreconditionFailed',
+  /** Another object holds a unique string; `details.name` is that string. */
+  UniqueViolation: 'UniqueViolation',
+  /** The revision asked for is forgotten. */
+  Compacted: 'Compacted',
+  /** The revision asked for lies in the future. */
+  FutureRevision: 'FutureRevision',
+  /** The store cannot work now: disk full, connection lost. The message says which; retrying later may help. */
+  Unavailable: 'Unavailable',
+  /** `load` into a store that holds objects. */
+  NotEmpty: 'NotEmpty',
+} as const;
+
+/** The store's codes in the words of the resource API: what a client is told instead. */
+export const apiReasonOfStoreError: ReadonlyMap<string, string> = new Map([
+  [storeErrorCodes.Unavailable, 'ServiceUnavailable'],
+  [storeErrorCodes.PreconditionFailed, 'Conflict'],
+  [storeErrorCodes.UniqueViolation, 'Conflict'],
+  [storeErrorCodes.Compacted, 'Expired'],
+  [storeErrorCodes.FutureRevision, 'Timeout'],
+]);
+
+/** `cluster|resource|namespace|name`, for messages and maps. */
+export const formatKey = (key: ObjectKey): string => `${key.cluster}|${key.resource}|${key.namespace}|${key.name}`;
