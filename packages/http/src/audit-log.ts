@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type HttpLogger, silentLogger } from './logger.ts';
+import { RotatingFile } from './rotating-file.ts';
+
+/** One write that somebody asked for. Never holds bodies or secrets. */
+export interface AuditEntry {
+  /** RFC 3339. */
+  readonly time: string;
+  /** The request's id. */
+  readonly id: string;
+  readonly user: string;
+  readonly groups: readonly string[];
+  /** Who really asked, when acting as `user`. */
+  readonly impersonator?: string;
+  readonly sourceIp: string;
+  readonly userAgent: string;
+  /** Logical cluster. */
+  readonly cluster: string;
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly dryRun?: boolean;
+  /** HTTP status of the answer. */
+  readonly code: number;
+  /** Of a refusal. */
+  readonly reason?: string;
+  readonly latencyMs: number;
+}
+
+/** Where records go. */
+export type AuditTarget =
+  | { readonly to: 'file'; readonly path: string }
+  | { readonly to: 'stdout' }
+  | { readonly to: 'off' };
+
+export interface AuditLogOptions {
+  readonly target: AuditTarget;
+  /** Default 100 MiB. */
+  readonly maxBytes?: number;
+  /** Files kept besides the one being written. Default 5. */
+  readonly keep?: number;
+  /** Default: silent. */
+  readonly logger?: HttpLogger;
+}
+
+/** So long, records gather to be written together. */
+const gatherMs = 10;
+/** Beyond this, a disk that does not keep up loses records rather than memory. */
+const maxPendingBytes = 16 * 1024 * 1024;
+
+/**
+ * Appends one JSON line for each write.
+ *
+ * Recording never waits and never fails: lines gather until the disk is free and then go out together. When the disk
+ * fails, the lines of that moment are lost, which is said once in the log until it works again.
+ */
+export class AuditLog {
+  readonly #sink: AuditSink | undefined;
+  readonly #logger: HttpLogger;
+  #lines: string[] = [];
+  #pendingBytes = 0;
+  #writing: Promise<void> | undefined;
+  #isFailing = false;
+
+  constructor({ target, maxBytes = 100 * 1024 * 1024, keep = 5, logger = silentLogger }: AuditLogOptions) {
+    this.#logger = logger;
+    this.#sink = openSink(target, { maxBytes, keep });
+  }
+
+  record(entry: AuditEntry): void {
+    if (this.#sink === undefined) return;
+    if (this.#pendingBytes > maxPendingBytes) return this.#failed(new Error('the disk does not keep up'));
+    const line = `${JSON.stringify(entry)}\n`;
+    this.#lines.push(line);
+    this.#pendingBytes += line.length;
+    this.#writing ??= this.#writePending();
+  }
+
+  /** Resolves when everything recorded so far has been handed to the sink. */
+  async flush(): Promise<void> {
+    await this.#writing;
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    await this.#sink?.close();
+  }
+
+  async #writePending(): Promise<void> {
+    while (this.#lines.length > 0) {
+      // One write costs as much as another, however many records are in it.
+      await sleep(gatherMs);
+      const bytes = Buffer.from(this.#lines.join(''));
+      this.#lines = [];
+      this.#pendingBytes = 0;
+      await this.#append(bytes);
+    }
+    this.#writing = undefined;
+  }
+
+  async #append(bytes: Buffer): Promise<void> {
+    try {
+      await this.#sink?.append(bytes);
+      if (this.#isFailing) this.#logger.info('the audit log can be written again');
+      this.#isFailing = false;
+    } catch (failure) {
+      this.#failed(failure);
+    }
+  }
+
+  #failed(failure: unknown): void {
+    if (this.#isFailing) return;
+    this.#isFailing = true;
+    const why = failure instanceof Error ? failure.message : String(failure);
+    this.#logger.warn('the audit log cannot be written; records are being lost', { why });
+  }
+}
+
+interface AuditSink {
+  append(bytes: Buffer): Promise<void>;
+  close(): Promise<void>;
+}
+
+function openSink(
+  target: AuditTarget,
+  limits: { readonly maxBytes: number; readonly keep: number },
+): AuditSink | undefined {
+  switch (target.to) {
+    case 'file':
+      return new RotatingFile({ path: target.path, ...limits });
+    case 'stdout':
+      return { append: writeToStdout, close: async () => {} };
+    case 'off':
+      return undefined;
+  }
+}
+
+const writeToStdout = (bytes: Buffer): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(bytes, failure => (failure ? reject(failure) : resolve()));
+  });

@@ -1,0 +1,49 @@
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { ChandleryError } from '@chandlery/api';
+import { renderJsonError } from './error-renderer.ts';
+
+/** Tells whether an answer is already on its way on a connection. */
+export interface ActiveResponses {
+  get(socket: Socket): ServerResponse | undefined;
+}
+
+/**
+ * Answers what never became a request: broken syntax, too large headers, too slow clients.
+ *
+ * There is no path yet, so no lens can render these. When an answer has begun on the connection nothing may be mixed
+ * into it, and the connection is cut.
+ */
+export function answerClientErrors(server: Server, active: ActiveResponses): void {
+  server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
+    const response = active.get(socket);
+    const isAnswering = response !== undefined && response.headersSent && !response.writableFinished;
+    if (cause.code === 'ECONNRESET' || !socket.writable || isAnswering) return socket.destroy();
+    return socket.end(formatResponse(clientError(cause)), () => socket.destroy());
+  });
+}
+
+function clientError(cause: NodeJS.ErrnoException): ChandleryError {
+  switch (cause.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new ChandleryError('RequestHeaderFieldsTooLarge', 'the request headers are too large');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ChandleryError('RequestTimeout', 'the request did not arrive in time');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new ChandleryError('RequestEntityTooLarge', 'the chunk extensions are too large');
+    default:
+      return new ChandleryError('BadRequest', 'the request is not valid HTTP');
+  }
+}
+
+function formatResponse(error: ChandleryError): string {
+  const { status, body } = renderJsonError(error);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    'Content-Type: application/json',
+    'X-Content-Type-Options: nosniff',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+
+/** What a request shows of itself. Nothing but the certificate has been verified. */
+export interface RequestCredentials {
+  /** From `Authorization: Bearer`. */
+  readonly bearerToken?: string;
+  /** From `Authorization: Basic`. */
+  readonly username?: string;
+  /** From `Authorization: Basic`. */
+  readonly password?: string;
+  /** Only when our CA has issued it and it is in date. */
+  readonly certificate?: ClientCertificate;
+}
+
+export interface ClientCertificate {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+}
+
+/** Reads token, password or verified client certificate of a request (a Fastify one, or Node's own). */
+export function credentialsOfRequest(request: { readonly raw: IncomingMessage } | IncomingMessage): RequestCredentials {
+  const raw = 'raw' in request ? request.raw : request;
+  const certificate = certificateOf(raw.socket);
+  return { ...parseAuthorization(raw.headers.authorization), ...(certificate === undefined ? {} : { certificate }) };
+}
+
+/** Other schemes than Bearer and Basic are ignored. A Basic value that cannot be read becomes an empty password. */
+export function parseAuthorization(header: string | undefined): RequestCredentials {
+  const match = /^(\S+)\s*(.*?)\s*$/s.exec(header ?? '');
+  const [, scheme = '', value = ''] = match ?? [];
+  switch (scheme.toLowerCase()) {
+    case 'bearer':
+      return { bearerToken: value };
+    case 'basic':
+      return parseBasic(Buffer.from(value, 'base64').toString('utf8'));
+    default:
+      return {};
+  }
+}
+
+function parseBasic(text: string): RequestCredentials {
+  const colon = text.indexOf(':');
+  return colon < 0
+    ? { username: text, password: '' }
+    : { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+const remembered: unique symbol = Symbol('client certificate');
+
+/** Every request of a connection shows the same certificate, and asking OpenSSL for it is dear. */
+interface RememberingSocket extends Socket {
+  [remembered]?: ClientCertificate | 'none';
+}
+
+function certificateOf(socket: RememberingSocket): ClientCertificate | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  const connection: RememberingSocket & TLSSocket = socket;
+  connection[remembered] ??= readCertificate(connection) ?? 'none';
+  const certificate = connection[remembered];
+  return certificate === 'none' ? undefined : certificate;
+}
+
+function readCertificate(socket: TLSSocket): ClientCertificate | undefined {
+  if (!socket.authorized) return undefined;
+  // A resumed session may count as authorized without showing a certificate, hence the second question.
+  const subject = socket.getPeerCertificate()?.subject as
+    | Readonly<Record<string, string | string[] | undefined>>
+    | undefined;
+  if (subject === undefined) return undefined;
+  return { commonName: valuesOf(subject['CN']).at(-1) ?? '', organizations: valuesOf(subject['O']) };
+}
+
+const valuesOf = (value: string | readonly string[] | undefined): readonly string[] =>
+  value === undefined ? [] : typeof value === 'string' ? [value] : value;

@@ -1,0 +1,167 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+
+export interface EventStreamOptions {
+  /** Default 200. */
+  readonly status?: number;
+  /** Beyond those already set on the reply. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Bytes that may wait for a slow client before it is cut off. Default 4 MiB. */
+  readonly maxBufferedBytes?: number;
+  /** Called once, whoever ended the stream. */
+  readonly onClose?: (reason: StreamEnd) => void;
+}
+
+/** Who ended a stream: we did, the client did, or we cut off a client that did not read. */
+export type StreamEnd = 'ended' | 'gone' | 'too-slow';
+
+/** Above this much waiting, `write` asks a producer that can wait to do so. */
+const highWaterBytes = 256 * 1024;
+
+/**
+ * A long-lived answer made of frames.
+ *
+ * Frames written in one turn of the event loop leave as one write. Frames are not copied unless joined, so the same
+ * buffer may be given to any number of streams, and must not be changed afterwards. A client that does not read is
+ * cut off once `maxBufferedBytes` wait for it; a producer of much at once (an initial listing) waits on `drained()`
+ * whenever `write` answers false and is never cut.
+ */
+export class EventStream {
+  readonly #response: ServerResponse;
+  readonly #schedule: (stream: EventStream) => void;
+  readonly #maxBufferedBytes: number;
+  readonly #onClose: ((reason: StreamEnd) => void) | undefined;
+  #frames: Uint8Array[] = [];
+  #frameBytes = 0;
+  #state: 'open' | 'ending' | 'closed' = 'open';
+  #end: StreamEnd = 'gone';
+
+  /** Use {@link EventStreams.open}. */
+  constructor(reply: FastifyReply, options: EventStreamOptions, schedule: (stream: EventStream) => void) {
+    this.#response = reply.raw;
+    this.#schedule = schedule;
+    this.#maxBufferedBytes = options.maxBufferedBytes ?? 4 * 1024 * 1024;
+    this.#onClose = options.onClose;
+    const headers = { ...(reply.getHeaders() as OutgoingHttpHeaders), ...options.headers };
+    reply.hijack();
+    this.#response.on('error', ignoreError);
+    this.#response.writeHead(options.status ?? 200, headers);
+    this.#response.flushHeaders();
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
+  /** Bytes that wait for the client. */
+  get bufferedBytes(): number {
+    return this.#frameBytes + this.#response.writableLength;
+  }
+
+  /** Sends a frame. False: much is waiting, pause if you can. Does nothing once the stream has ended. */
+  write(frame: Uint8Array): boolean {
+    if (this.#state !== 'open') return false;
+    if (this.#frames.length === 0) this.#schedule(this);
+    this.#frames.push(frame);
+    this.#frameBytes += frame.length;
+    const waiting = this.bufferedBytes;
+    // One frame alone may be of any size; it is what piles up that tells a slow client.
+    if (waiting > this.#maxBufferedBytes && waiting > frame.length) this.cut();
+    return waiting <= highWaterBytes;
+  }
+
+  /** Resolves when little is waiting any more, or the stream has closed. */
+  async drained(): Promise<void> {
+    this.flush();
+    while (this.#state !== 'closed' && this.#response.writableNeedDrain) await nextOf(this.#response, 'drain', 'close');
+  }
+
+  /** Hands everything written so far to the connection. Happens by itself at the end of the turn. */
+  flush(): void {
+    if (this.#frames.length === 0 || this.#state === 'closed') return;
+    const [only, ...others] = this.#frames;
+    const bytes = others.length === 0 ? only : Buffer.concat(this.#frames, this.#frameBytes);
+    this.#frames = [];
+    this.#frameBytes = 0;
+    this.#response.write(bytes);
+  }
+
+  /** Ends the stream properly after what is waiting, and `lastFrame` if given. May be called twice. */
+  end(lastFrame?: Uint8Array): void {
+    if (this.#state !== 'open') return;
+    if (lastFrame !== undefined) this.#frames.push(lastFrame);
+    if (lastFrame !== undefined) this.#frameBytes += lastFrame.length;
+    this.flush();
+    this.#state = 'ending';
+    this.#end = 'ended';
+    this.#response.end();
+  }
+
+  /** Drops the connection and all that waits for it. */
+  cut(): void {
+    if (this.#state === 'closed') return;
+    if (this.#state === 'open') this.#end = 'too-slow';
+    this.#state = 'ending';
+    this.#frames = [];
+    this.#frameBytes = 0;
+    this.#response.destroy();
+  }
+
+  /** Called by {@link EventStreams} when the connection is done with the answer. */
+  closed(): void {
+    this.#state = 'closed';
+    this.#frames = [];
+    this.#onClose?.(this.#end);
+  }
+}
+
+/** The open streams of a host: flushed together, ended together when the host drains. */
+export class EventStreams {
+  readonly #open = new Set<EventStream>();
+  #dirty: EventStream[] = [];
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Takes over the reply and sends its headers at once. */
+  open(reply: FastifyReply, options: EventStreamOptions = {}): EventStream {
+    const stream = new EventStream(reply, options, this.#schedule);
+    this.#open.add(stream);
+    // The response's close event: the request's own fires as soon as its body is consumed.
+    reply.raw.once('close', () => {
+      this.#open.delete(stream);
+      stream.closed();
+    });
+    return stream;
+  }
+
+  endAll(): void {
+    for (const stream of [...this.#open]) stream.end();
+  }
+
+  /** One timer for all streams: an event goes to thousands of them in the same turn. */
+  readonly #schedule = (stream: EventStream): void => {
+    if (this.#dirty.length === 0) setImmediate(this.#flushDirty);
+    this.#dirty.push(stream);
+  };
+
+  readonly #flushDirty = (): void => {
+    const dirty = this.#dirty;
+    this.#dirty = [];
+    for (const stream of dirty) stream.flush();
+  };
+}
+
+// A connection that breaks while we write is told by `close`; the error itself says nothing more.
+const ignoreError = (): void => {};
+
+function nextOf(response: ServerResponse, ...events: readonly string[]): Promise<void> {
+  return new Promise(resolve => {
+    const settle = () => {
+      for (const event of events) response.off(event, settle);
+      resolve();
+    };
+    for (const event of events) response.on(event, settle);
+  });
+}

@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { apiError, ChandleryError, notServed } from '@chandlery/api';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { setCommonHeaders } from './common-headers.ts';
+import type { ErrorRenderer } from './error-renderer.ts';
+import { ErrorSender } from './error-sender.ts';
+import { type EventStream, type EventStreamOptions, EventStreams } from './event-stream.ts';
+import { addHealthRoutes, type Readiness } from './health-routes.ts';
+import { defaultLimits, type HttpLimits } from './limits.ts';
+import { makePlainServer, makeSecureServer, startListening, type TlsMaterial, tlsOptions } from './listener.ts';
+import type { HttpLogger } from './logger.ts';
+import { readBody } from './read-body.ts';
+import { addMetricsRoute, type HttpMetrics } from './request-metrics.ts';
+import { stopServer } from './stop-server.ts';
+
+export interface HttpHostOptions {
+  readonly logger: HttpLogger;
+  /** Default {@link defaultLimits}; those given replace single ones. */
+  readonly limits?: Partial<HttpLimits>;
+  /** Asked by `/readyz`. */
+  readonly readiness: Readiness;
+  /** Default: requests are not counted and there is no `/metrics`. */
+  readonly metrics?: HttpMetrics;
+  /** Who may read `/metrics`: rejects for others. Default: nobody. */
+  readonly authorizeOperator?: (request: FastifyRequest) => Promise<void>;
+  /** Names the class of a request in metrics. Default: the pattern of its route. */
+  readonly routeClass?: (request: FastifyRequest) => string;
+  /** Default: a random UUID. */
+  readonly requestId?: () => string;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly tls: TlsMaterial;
+}
+
+/** The HTTP listeners of the process and the one set of routes behind them. */
+export interface HttpHost {
+  /** Where lenses add their routes, before the first `listen`. Every body arrives as a Buffer, or undefined when there is none. */
+  readonly app: FastifyInstance;
+  /** Errors of requests whose path begins with `prefix` are shown by `render`; the longest prefix wins. */
+  renderErrorsUnder(prefix: string, render: ErrorRenderer): void;
+  /** Turns the reply into a stream of frames, which ends by itself when the host closes. */
+  openStream(reply: FastifyReply, options?: EventStreamOptions): EventStream;
+  /** How many streams are open. */
+  readonly streamCount: number;
+  /** Starts HTTPS. */
+  listen(options: ListenOptions): Promise<AddressInfo>;
+  /** Starts plain HTTP on 127.0.0.1, whatever else is reachable. */
+  listenPlain(options: { readonly port: number }): Promise<AddressInfo>;
+  /** New keys and certificates for connections made from now on. */
+  renewTls(tls: TlsMaterial): void;
+  /**
+   * Stops accepting, ends streams, lets requests under way finish for `graceMs` (default 10 000) and cuts the rest.
+   * `/readyz` fails meanwhile. May be called twice.
+   */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+/** Makes the host. Nothing listens yet. */
+export function createHttpHost(options: HttpHostOptions): HttpHost {
+  return new FastifyHost(options);
+}
+
+class FastifyHost implements HttpHost {
+  readonly app: FastifyInstance;
+  readonly #options: HttpHostOptions;
+  readonly #limits: HttpLimits;
+  readonly #errors: ErrorSender;
+  readonly #streams = new EventStreams();
+  readonly #streaming = new WeakSet<ServerResponse>();
+  readonly #active = new WeakMap<Socket, ServerResponse>();
+  readonly #servers = new Set<Server | SecureServer>();
+  #secure: SecureServer | undefined;
+  #handler: RequestListener = () => {};
+  #closing: Promise<void> | undefined;
+
+  constructor(options: HttpHostOptions) {
+    this.#options = options;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#errors = new ErrorSender(options.logger);
+    this.app = this.#makeApp();
+    this.#addBodyParser();
+    this.#addHooks();
+    this.#addErrorHandling();
+    this.#addOwnRoutes();
+  }
+
+  renderErrorsUnder(prefix: string, render: ErrorRenderer): void {
+    this.#errors.renderUnder(prefix, render);
+  }
+
+  openStream(reply: FastifyReply, options: EventStreamOptions = {}): EventStream {
+    this.#streaming.add(reply.raw);
+    const stream = this.#streams.open(reply, options);
+    if (this.#closing !== undefined) stream.end();
+    return stream;
+  }
+
+  get streamCount(): number {
+    return this.#streams.size;
+  }
+
+  async listen({ host, port, tls }: ListenOptions): Promise<AddressInfo> {
+    await this.app.ready();
+    const server = makeSecureServer(tls, { handler: this.#handler, limits: this.#limits, active: this.#active });
+    const address = await this.#start(server, host, port);
+    this.#secure = server;
+    return address;
+  }
+
+  async listenPlain({ port }: { readonly port: number }): Promise<AddressInfo> {
+    await this.app.ready();
+    const server = makePlainServer({ handler: this.#handler, limits: this.#limits, active: this.#active });
+    return this.#start(server, '127.0.0.1', port);
+  }
+
+  renewTls(tls: TlsMaterial): void {
+    this.#secure?.setSecureContext(tlsOptions(tls));
+  }
+
+  close({ graceMs = 10_000 }: { readonly graceMs?: number } = {}): Promise<void> {
+    this.#closing ??= this.#drain(graceMs);
+    return this.#closing;
+  }
+
+  async #start(server: Server | SecureServer, host: string, port: number): Promise<AddressInfo> {
+    const address = await startListening(server, host, port);
+    this.#servers.add(server);
+    return address;
+  }
+
+  async #drain(graceMs: number): Promise<void> {
+    this.#streams.endAll();
+    await Promise.all([...this.#servers].map(server => stopServer(server, graceMs)));
+    await this.app.close();
+  }
+
+  #makeApp(): FastifyInstance {
+    return fastify({
+      // Fastify is given a server that never listens: ours share its handler and have limits of their own.
+      serverFactory: handler => {
+        this.#handler = handler;
+        return createServer();
+      },
+      logger: false,
+      genReqId: this.#options.requestId ?? (() => randomUUID()),
+      return503OnClosing: false,
+      bodyLimit: this.#limits.bodyBytes,
+      routerOptions: { maxParamLength: this.#limits.urlBytes },
+      frameworkErrors: (error, request, reply) => this.#errors.send(error, request, reply as FastifyReply),
+    });
+  }
+
+  #addBodyParser(): void {
+    this.app.removeAllContentTypeParsers();
+    this.app.addContentTypeParser('*', (_request: FastifyRequest, payload: IncomingMessage) =>
+      readBody(payload, this.#limits.bodyBytes),
+    );
+  }
+
+  #addHooks(): void {
+    this.app.addHook('onRequest', (request, reply, done) => {
+      this.#active.set(request.raw.socket, reply.raw);
+      setCommonHeaders(request, reply);
+      if (this.#closing !== undefined) reply.header('connection', 'close');
+      done(this.#findExcess(request));
+    });
+    const { metrics, routeClass = patternOf } = this.#options;
+    if (metrics === undefined) return;
+    this.app.addHook('onResponse', (request, reply, done) => {
+      const { method } = request;
+      const isStream = this.#streaming.has(reply.raw);
+      metrics.requestAnswered({
+        method,
+        routeClass: routeClass(request),
+        code: reply.raw.statusCode,
+        seconds: reply.elapsedTime / 1000,
+        isStream,
+      });
+      done();
+    });
+  }
+
+  #findExcess({ raw }: FastifyRequest): ChandleryError | undefined {
+    const { urlBytes, headerCount } = this.#limits;
+    if ((raw.url?.length ?? 0) > urlBytes)
+      return new ChandleryError('UriTooLong', `the URL is longer than ${urlBytes} bytes`);
+    if (raw.rawHeaders.length / 2 <= headerCount) return undefined;
+    return new ChandleryError('RequestHeaderFieldsTooLarge', `the request has more than ${headerCount} headers`);
+  }
+
+  #addErrorHandling(): void {
+    this.app.setErrorHandler((error, request, reply) => this.#errors.send(error, request, reply));
+    this.app.setNotFoundHandler((request, reply) => {
+      this.#errors.send(notServed(), request, reply);
+    });
+  }
+
+  #addOwnRoutes(): void {
+    const { readiness, metrics, authorizeOperator = refuseEverybody } = this.#options;
+    addHealthRoutes(this.app, async () => {
+      if (this.#closing !== undefined)
+        return [{ name: 'shutdown', isOk: false, reason: 'the process is shutting down' }];
+      return readiness();
+    });
+    if (metrics !== undefined) addMetricsRoute(this.app, { metrics, authorizeOperator });
+  }
+}
+
+const patternOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'none';
+
+const refuseEverybody = async (): Promise<void> => {
+  throw apiError('Forbidden', 'metrics are for the operator only');
+};

@@ -1,0 +1,25 @@
+/**
+ * The HTTPS listener that lenses plug into.
+ *
+ * `createHttpHost` makes the one host of the process; a lens adds routes to its `app`, says with `renderErrorsUnder` how
+ * its errors look, and turns replies into streams with `openStream`. `credentialsOfRequest` reads who asks, `AuditLog`
+ * keeps what was asked for.
+ */
+
+export type { FastifyRequest as HttpRequest } from 'fastify';
+export { type AuditEntry, AuditLog, type AuditLogOptions, type AuditTarget } from './audit-log.ts';
+export {
+  type ClientCertificate,
+  credentialsOfRequest,
+  parseAuthorization,
+  type RequestCredentials,
+} from './credentials-of-request.ts';
+export { type ErrorRenderer, type RenderedError, renderJsonError } from './error-renderer.ts';
+export type { EventStream, EventStreamOptions, StreamEnd } from './event-stream.ts';
+export type { Readiness, ReadinessCheck } from './health-routes.ts';
+export { httpErrorCodes, httpStatusOf } from './http-errors.ts';
+export { createHttpHost, type HttpHost, type HttpHostOptions, type ListenOptions } from './http-host.ts';
+export { defaultLimits, type HttpLimits } from './limits.ts';
+export type { TlsMaterial } from './listener.ts';
+export { type HttpLogger, silentLogger } from './logger.ts';
+export type { AnsweredRequest, HttpMetrics } from './request-metrics.ts';

@@ -1,0 +1,33 @@
+/** What the listener puts up with. */
+export interface HttpLimits {
+  /** Default 3 MiB, as Kubernetes. */
+  readonly bodyBytes: number;
+  /** Request line and headers together. Default 32 KiB. */
+  readonly headerBytes: number;
+  /** Default 500: a user may be impersonated with many groups. */
+  readonly headerCount: number;
+  /** Default 16 KiB. */
+  readonly urlBytes: number;
+  /** For the headers to arrive. Default 20 s. */
+  readonly headersTimeoutMs: number;
+  /** For the whole request to arrive; the answer may take any time. Default 120 s. */
+  readonly requestTimeoutMs: number;
+  /** How often the two above are enforced. Default 5 s. */
+  readonly timeoutCheckMs: number;
+  /** Idle connections. Default 75 s, longer than load balancers keep theirs. */
+  readonly keepAliveMs: number;
+  /** Default 50 000. */
+  readonly connections: number;
+}
+
+export const defaultLimits: HttpLimits = {
+  bodyBytes: 3 * 1024 * 1024,
+  headerBytes: 32 * 1024,
+  headerCount: 500,
+  urlBytes: 16 * 1024,
+  headersTimeoutMs: 20_000,
+  requestTimeoutMs: 120_000,
+  timeoutCheckMs: 5_000,
+  keepAliveMs: 75_000,
+  connections: 50_000,
+};
