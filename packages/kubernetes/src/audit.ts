@@ -1,0 +1,51 @@
+import type { AuditEntry } from '@chandlery/http';
+import type { RequestAttributes, UserInfo } from '@chandlery/kernel';
+import type { FastifyRequest } from 'fastify';
+import type { RequestPath } from './request-path.ts';
+
+export interface AuditedRequest {
+  readonly request: FastifyRequest;
+  readonly cluster: string;
+  /** Who is authenticated. */
+  readonly asker: UserInfo;
+  /** As whom the request was treated. */
+  readonly user: UserInfo;
+  readonly attributes: RequestAttributes;
+  readonly parsed: RequestPath;
+  readonly query: URLSearchParams;
+  readonly startedAt: number;
+  readonly code: number;
+  readonly reason?: string;
+}
+
+const readVerbs = new Set(['get', 'list', 'watch']);
+
+/** The audit record of a write, also of one that was refused; undefined for reads and for questions about rights. */
+export function auditEntry(audited: AuditedRequest): AuditEntry | undefined {
+  const { request, asker, user, attributes, parsed, query } = audited;
+  if (parsed.type !== 'resource' || readVerbs.has(attributes.verb) || isQuestion(parsed.group)) return undefined;
+  const { group, version, plural, subresource, namespace, name } = parsed;
+  return {
+    time: new Date().toISOString(),
+    id: request.id,
+    user: user.username,
+    groups: user.groups,
+    ...(asker === user ? {} : { impersonator: asker.username }),
+    sourceIp: request.ip,
+    userAgent: request.headers['user-agent'] ?? '',
+    cluster: audited.cluster,
+    verb: attributes.verb,
+    group,
+    version,
+    resource: plural,
+    ...(subresource === undefined ? {} : { subresource }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+    ...(query.has('dryRun') ? { dryRun: true } : {}),
+    code: audited.code,
+    ...(audited.reason === undefined ? {} : { reason: audited.reason }),
+    latencyMs: Math.round((performance.now() - audited.startedAt) * 100) / 100,
+  };
+}
+
+const isQuestion = (group: string): boolean => group === 'authorization.k8s.io' || group === 'authentication.k8s.io';

@@ -1,0 +1,85 @@
+import { isUtf8 } from 'node:buffer';
+import { apiError, badRequest, isError, type JsonValue, type ProtobufMessage } from '@chandlery/api';
+import { assertJsonDepth, parseJsonStrict } from '@chandlery/kernel';
+import { decodeProtobuf, protobufMediaType } from './protobuf/decode.ts';
+import { decodeYaml } from './yaml-body.ts';
+
+export interface DecodedBody {
+  readonly value: JsonValue;
+  /** Duplicate fields, as sentences; looked for only when asked. */
+  readonly problems: readonly string[];
+}
+
+export interface BodyOptions {
+  readonly contentType: string | undefined;
+  /** Whether to look for duplicate fields. */
+  readonly isStrict: boolean;
+  readonly messageOf: (apiVersion: string, kind: string) => ProtobufMessage | undefined;
+}
+
+/** The media type without parameters, in lower case. */
+export const mediaTypeOf = (contentType: string | undefined): string =>
+  (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+/** Decodes a request body by its media type; JSON when none is given. */
+export function decodeBody(body: Buffer, { contentType, isStrict, messageOf }: BodyOptions): DecodedBody {
+  const type = mediaTypeOf(contentType);
+  switch (type) {
+    case '':
+    case 'application/json':
+    case 'application/json-patch+json':
+    case 'application/merge-patch+json':
+    case 'application/strategic-merge-patch+json':
+      return decodeJson(body, isStrict);
+    case 'application/yaml':
+    case 'application/apply-patch+yaml':
+      return looksLikeJson(body) ? decodeJson(body, isStrict) : { value: decodeYaml(textOf(body)), problems: [] };
+    case protobufMediaType:
+      return { value: decodeProtobuf(body, messageOf), problems: [] };
+    default:
+      throw apiError(
+        'UnsupportedMediaType',
+        `the body of the request was in an unknown format (${type}) - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf`,
+      );
+  }
+}
+
+function decodeJson(body: Buffer, isStrict: boolean): DecodedBody {
+  const text = textOf(body);
+  assertJsonDepth(body);
+  try {
+    assertExactIntegers(text);
+    if (!isStrict) return { value: JSON.parse(text) as JsonValue, problems: [] };
+    const { value, duplicates } = parseJsonStrict(text);
+    return { value: value as JsonValue, problems: duplicates.map(path => `duplicate field "${path}"`) };
+  } catch (error) {
+    if (isError(error)) throw error;
+    throw badRequest(`the body is not valid JSON: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Integers that a JavaScript number cannot hold would be stored as others; they are refused instead. Looked for only in
+ * texts that have so many digits in a row at all.
+ */
+function assertExactIntegers(text: string): void {
+  if (!/\d{16}/.test(text)) return;
+  JSON.parse(text, (_key, value: unknown, { source }: { source?: string } = {}) => {
+    if (Number.isInteger(value) && source !== undefined && /^-?\d+$/.test(source) && String(value) !== source) {
+      throw badRequest(
+        `the number ${source} cannot be represented exactly; integers must lie between -(2^53) and 2^53`,
+      );
+    }
+    return value;
+  });
+}
+
+function textOf(body: Buffer): string {
+  if (!isUtf8(body)) throw badRequest('the body is not valid UTF-8');
+  return body.toString();
+}
+
+const looksLikeJson = (body: Buffer): boolean => {
+  const start = body.subarray(0, 64).toString().trimStart();
+  return start.startsWith('{') || start.startsWith('[');
+};

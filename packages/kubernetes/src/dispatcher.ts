@@ -1,0 +1,121 @@
+import { methodNotAllowed, notServed, reviewKinds } from '@chandlery/api';
+import type { HttpHost } from '@chandlery/http';
+import type { Authenticator } from '@chandlery/kernel';
+import type { Call, ResourceCall } from './call.ts';
+import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
+import { sendDiscovery, sendOpenapi, sendOpenapiV2 } from './handlers/documents.ts';
+import { handleResource } from './handlers/resource-handler.ts';
+import { handleReview, reviewHandlerOf } from './handlers/reviews.ts';
+import { type PodLogs, postToPod, requestToken, streamLog, type TokenIssuer } from './handlers/subresources.ts';
+import { OpenapiDocuments } from './openapi/openapi-documents.ts';
+import { type Verb, verbOf } from './request-attributes.ts';
+import type { RequestPath, ResourcePath } from './request-path.ts';
+import { sendJson } from './respond.ts';
+
+/** Keys and metadata of the service-account issuer, as relying parties fetch them. */
+export interface IssuerDocuments {
+  configuration(cluster: string): object;
+  keys(): object;
+}
+
+export interface DispatcherOptions {
+  readonly host: Pick<HttpHost, 'openStream'>;
+  readonly authenticator: Authenticator;
+  readonly tokens: TokenIssuer;
+  readonly issuer: IssuerDocuments;
+  /** Default: pods have no logs. */
+  readonly podLogs?: PodLogs;
+}
+
+/** Hands calls that were let in to whoever answers them. */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #discovery = new DiscoveryDocuments({ reviews: reviewKinds });
+  readonly #openapi = new OpenapiDocuments({ reviews: reviewKinds });
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  async dispatch(call: Call, parsed: RequestPath): Promise<void> {
+    switch (parsed.type) {
+      case 'root':
+        return sendJson(call, 200, {
+          paths: ['/api', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version'],
+        });
+      case 'discovery':
+      case 'group':
+      case 'groupVersion':
+        return sendDiscovery(call, parsed, this.#discovery);
+      case 'openapi':
+        return sendOpenapi(call, parsed.document, this.#openapi);
+      case 'openapiV2':
+        return sendOpenapiV2(call);
+      case 'issuer':
+        return sendJson(call, 200, this.#issuerDocument(call.cluster, parsed.document));
+      case 'resource':
+        return this.#resource(call, parsed);
+      case 'health':
+      case 'version':
+      case 'unknown':
+        throw notServed();
+    }
+  }
+
+  #issuerDocument(cluster: string, document: 'configuration' | 'keys'): object {
+    const { issuer } = this.#options;
+    return document === 'keys' ? issuer.keys() : issuer.configuration(cluster);
+  }
+
+  async #resource(call: Call, path: ResourcePath): Promise<void> {
+    const review = reviewHandlerOf(path);
+    if (review !== undefined) return handleReview(call, path, review, this.#options.authenticator);
+    const target = targetOf(call, path);
+    const resourceCall: ResourceCall = { ...call, target, subresource: path.subresource ?? '' };
+    const verb = verbOf(path, call.request.method, call.query);
+    if (path.subresource !== undefined) return this.#subresource(resourceCall, verb);
+    if (verb === undefined || !target.resource.kind.verbs.includes(verb)) throw methodNotAllowed();
+    await handleResource(resourceCall, verb, this.#openStream);
+  }
+
+  #subresource(call: ResourceCall, verb: Verb | undefined): Promise<void> {
+    checkSubresource(call, verb);
+    const isPost = call.request.method === 'POST';
+    switch (`${call.target.resource.kind.resource}/${call.subresource}`) {
+      case '/serviceaccounts/token':
+        return requestToken(call, this.#options.tokens);
+      case '/pods/log':
+        return streamLog(call, this.#options.podLogs);
+      default:
+        if (isPost) return postToPod(call);
+        if (verb === undefined) throw methodNotAllowed();
+        return handleResource(call, verb, this.#openStream);
+    }
+  }
+
+  readonly #openStream: HttpHost['openStream'] = (reply, options) => this.#options.host.openStream(reply, options);
+}
+
+/** The resource that a path means. Namespaced objects are found in their namespace only, collections over all too. */
+function targetOf(
+  { kinds, cluster }: Call,
+  { group, version, plural, namespace, name }: ResourcePath,
+): ResourceCall['target'] {
+  const resource = kinds.resolve(group, version, plural);
+  const isPlaced = resource?.kind.isNamespaced
+    ? namespace !== undefined || name === undefined
+    : namespace === undefined;
+  if (resource === undefined || !isPlaced) throw notServed();
+  return { cluster, resource, namespace: namespace ?? '', name: name ?? '' };
+}
+
+const genericVerbs = ['get', 'update', 'patch'];
+
+function checkSubresource({ target, subresource, request }: ResourceCall, verb: Verb | undefined): void {
+  const { status = false, scale, others = [] } = target.resource.version.declaration.subresources ?? {};
+  const generic = (subresource === 'status' && status) || (subresource === 'scale' && scale !== undefined);
+  const verbs = others.find(({ name }) => name === subresource)?.verbs ?? (generic ? genericVerbs : undefined);
+  if (verbs === undefined) throw notServed();
+  const wanted = request.method === 'POST' ? 'create' : verb;
+  if (wanted === undefined || !verbs.includes(wanted)) throw methodNotAllowed();
+}

@@ -1,0 +1,70 @@
+import { badRequest, type JsonObject } from '@chandlery/api';
+import type { DeleteOptions } from '@chandlery/kernel';
+import { integerOf, isDryRun, type ResourceCall } from '../call.ts';
+import { findBody } from './request-body.ts';
+
+/** Options of a deletion, from the body where there is one and from the query otherwise. */
+export function deleteOptionsOf(call: ResourceCall): DeleteOptions & { readonly isDryRun: boolean } {
+  const body = optionsOf(call);
+  const { query } = call;
+  const grace = body['gracePeriodSeconds'] ?? integerOf(query, 'gracePeriodSeconds');
+  if (grace !== undefined && (typeof grace !== 'number' || !Number.isInteger(grace))) {
+    throw badRequest('gracePeriodSeconds must be an integer');
+  }
+  const policy = policyOf(body, query);
+  const preconditions = preconditionsOf(body['preconditions']);
+  return {
+    isDryRun: isDryRun([...query.getAll('dryRun'), ...textsOf(body['dryRun'])]),
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...(policy === undefined ? {} : { propagationPolicy: policy }),
+    ...(preconditions === undefined ? {} : { preconditions }),
+  };
+}
+
+function optionsOf(call: ResourceCall): JsonObject {
+  const body = findBody(call, false);
+  if (body === undefined) return {};
+  const { value } = body;
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest('DeleteOptions must be an object');
+  return value;
+}
+
+function policyOf(body: JsonObject, query: URLSearchParams): DeleteOptions['propagationPolicy'] {
+  const policy = body['propagationPolicy'] ?? query.get('propagationPolicy') ?? undefined;
+  const orphan = body['orphanDependents'];
+  if (policy !== undefined && orphan !== undefined && orphan !== null) {
+    throw badRequest('orphanDependents and propagationPolicy cannot be both set');
+  }
+  if (orphan === true) return 'Orphan';
+  if (orphan === false) return 'Background';
+  switch (policy) {
+    case undefined:
+    case '':
+      return undefined;
+    case 'Orphan':
+    case 'Background':
+    case 'Foreground':
+      return policy;
+    default:
+      throw badRequest(
+        `propagationPolicy ${JSON.stringify(policy)} is not known; use Orphan, Background or Foreground`,
+      );
+  }
+}
+
+function preconditionsOf(value: unknown): DeleteOptions['preconditions'] {
+  if (value === undefined || value === null) return undefined;
+  const { uid, resourceVersion } = value as { uid?: unknown; resourceVersion?: unknown };
+  for (const text of [uid, resourceVersion]) {
+    if (text !== undefined && text !== null && typeof text !== 'string')
+      throw badRequest('preconditions must be strings');
+  }
+  return {
+    ...(typeof uid === 'string' ? { uid } : {}),
+    ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}),
+  };
+}
+
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter(item => typeof item === 'string') : [];

@@ -1,0 +1,48 @@
+import type { HttpHost } from '@chandlery/http';
+import { getObject, listObjects } from '@chandlery/kernel';
+import { type ResourceCall, warn } from '../call.ts';
+import type { Verb } from '../request-attributes.ts';
+import { sendList, sendObject } from '../respond.ts';
+import { streamWatch } from '../watch/stream-watch.ts';
+import { handleDelete, handleDeleteCollection } from './delete-handler.ts';
+import { listRequestOf } from './list-request.ts';
+import { handleScale } from './scale-handler.ts';
+import { handleCreate, handlePatch, handleUpdate } from './write-handler.ts';
+
+/** Does what a verb says on a resource or one of its generic sub-resources (status, scale, finalize). */
+export async function handleResource(
+  call: ResourceCall,
+  verb: Verb,
+  openStream: HttpHost['openStream'],
+): Promise<void> {
+  warnIfDeprecated(call);
+  if (call.subresource === 'scale') return handleScale(call, verb);
+  switch (verb) {
+    case 'get':
+      return sendObject(
+        call,
+        200,
+        await getObject(call.kernel.needs, call.target, call.query.get('resourceVersion') ?? ''),
+      );
+    case 'list':
+      return sendList(call, await listObjects(call.kernel.needs, call.target, listRequestOf(call)));
+    case 'watch':
+      return streamWatch(call, openStream);
+    case 'create':
+      return handleCreate(call);
+    case 'update':
+      return handleUpdate(call);
+    case 'patch':
+      return handlePatch(call);
+    case 'delete':
+      return handleDelete(call);
+    case 'deletecollection':
+      return handleDeleteCollection(call);
+  }
+}
+
+function warnIfDeprecated({ target: { resource }, reply }: ResourceCall): void {
+  const { deprecated, deprecationWarning, name } = resource.version.declaration;
+  if (!deprecated) return;
+  warn(reply, deprecationWarning ?? `${resource.kind.group}/${name} ${resource.kind.kind} is deprecated`);
+}

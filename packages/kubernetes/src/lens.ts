@@ -1,0 +1,95 @@
+import type { AuditLog, HttpHost } from '@chandlery/http';
+import type { Authenticator, Kernel } from '@chandlery/kernel';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { auditEntry } from './audit.ts';
+import { Dispatcher, type IssuerDocuments } from './dispatcher.ts';
+import { Gate, stranger } from './gate.ts';
+import type { PodLogs, TokenIssuer } from './handlers/subresources.ts';
+import { renderError } from './render-error.ts';
+import { attributesOfPath, attributesOfResource } from './request-attributes.ts';
+import { parseRequestPath } from './request-path.ts';
+import { statusOfError } from './status.ts';
+
+export interface KubernetesLensOptions {
+  readonly kernel: Kernel;
+  readonly host: HttpHost;
+  readonly authenticator: Authenticator;
+  readonly tokens: TokenIssuer;
+  readonly issuer: IssuerDocuments;
+  readonly audit: Pick<AuditLog, 'record'>;
+  /** Default: pods have no logs. */
+  readonly podLogs?: PodLogs;
+  /** The text of `/readyz`; rejects when not ready. */
+  readonly readiness: (isVerbose: boolean) => Promise<string>;
+  /** What `/version` answers. */
+  readonly version: object;
+}
+
+const prefix = '/clusters/';
+
+/** Serves every logical cluster as a Kubernetes API at `/clusters/<name>`. */
+export class KubernetesLens {
+  readonly #options: KubernetesLensOptions;
+  readonly #gate: Gate;
+  readonly #dispatcher: Dispatcher;
+
+  constructor(options: KubernetesLensOptions) {
+    this.#options = options;
+    this.#gate = new Gate(options);
+    this.#dispatcher = new Dispatcher(options);
+    const { host } = options;
+    host.renderErrorsUnder(prefix, renderError);
+    // kubectl's `get --raw` and some load balancers ask at the root, whatever the kubeconfig's path.
+    host.app.get('/version', (_request, reply) => reply.send(options.version));
+    host.app.all('/clusters/:cluster', (request, reply) => this.#handle(request, reply));
+    host.app.all('/clusters/:cluster/*', (request, reply) => this.#handle(request, reply));
+  }
+
+  async #handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { cluster, path, query } = addressOf(request);
+    const parsed = parseRequestPath(path);
+    if (parsed.type === 'health') return this.#health(reply, parsed.check, query.has('verbose'));
+    if (parsed.type === 'version') return reply.send(this.#options.version);
+    const attributes =
+      parsed.type === 'resource'
+        ? attributesOfResource(parsed, request.method, query)
+        : attributesOfPath(path, request.method);
+    const visitor = stranger();
+    const record = { request, cluster, attributes, parsed, query, startedAt: performance.now() };
+    try {
+      // Members may always read what is needed to verify the service accounts' tokens.
+      const isOpen = parsed.type === 'issuer';
+      const access = await this.#gate.admit(visitor, { request, cluster, attributes, isOpen });
+      const { kernel } = this.#options;
+      const kinds = await kernel.registry.of(cluster);
+      const call = { kernel, cluster, kinds, user: visitor.user, access, query, request, reply, now: new Date() };
+      await this.#dispatcher.dispatch(call, parsed);
+      this.#audit({ ...record, ...visitor, code: reply.statusCode });
+    } catch (thrown) {
+      const { code, reason } = statusOfError(thrown);
+      this.#audit({ ...record, ...visitor, code, reason });
+      throw thrown;
+    }
+    return reply;
+  }
+
+  async #health(reply: FastifyReply, check: string, isVerbose: boolean): Promise<FastifyReply> {
+    reply.header('content-type', 'text/plain; charset=utf-8');
+    if (check === 'livez') return reply.send('ok');
+    return reply.send(await this.#options.readiness(isVerbose));
+  }
+
+  #audit(record: Parameters<typeof auditEntry>[0]): void {
+    const entry = auditEntry(record);
+    if (entry !== undefined) this.#options.audit.record(entry);
+  }
+}
+
+function addressOf(request: FastifyRequest): { cluster: string; path: string; query: URLSearchParams } {
+  const [whole = '', ...query] = request.raw.url?.split('?') ?? [];
+  // A request may name the host in its first line; the path begins behind it.
+  const rest = whole.slice(whole.indexOf(prefix) + prefix.length);
+  const slash = rest.indexOf('/');
+  const { cluster } = request.params as { cluster: string };
+  return { cluster, path: slash < 0 ? '/' : rest.slice(slash), query: new URLSearchParams(query.join('?')) };
+}

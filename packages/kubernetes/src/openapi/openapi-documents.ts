@@ -1,0 +1,67 @@
+import type { KindDeclaration } from '@chandlery/api';
+import { type CatalogueVersion, catalogueOf, type KindSource } from '../discovery/catalogue.ts';
+import { DocumentCache } from '../discovery/document-cache.ts';
+import { type RenderedDocument, renderDocument } from '../discovery/rendered-document.ts';
+import { contentHash } from './content-hash.ts';
+import { openapiDocument } from './openapi-document.ts';
+import { basePath } from './paths.ts';
+
+export interface OpenapiDocumentsOptions {
+  /** Kinds that are asked, or sent to sub-resources, but never stored. */
+  readonly reviews: readonly KindDeclaration[];
+  /** Default 32 MiB. */
+  readonly maxBytes?: number;
+}
+
+/** A group version's document and whether the hash in the URL was its own, so that it may be cached for ever. */
+export interface FoundDocument extends RenderedDocument {
+  readonly isImmutable: boolean;
+}
+
+/**
+ * The OpenAPI documents of all logical clusters, rendered when first asked for.
+ *
+ * A document is kept by what it is made of, so clusters with equal kinds in a group version share it, whatever else
+ * they serve.
+ */
+export class OpenapiDocuments {
+  readonly #reviews: readonly KindDeclaration[];
+  readonly #documents: DocumentCache;
+  readonly #indexes = new DocumentCache(4 * 1024 * 1024);
+
+  constructor(options: OpenapiDocumentsOptions) {
+    this.#reviews = options.reviews;
+    this.#documents = new DocumentCache(options.maxBytes ?? 32 * 1024 * 1024);
+  }
+
+  /**
+   * `/openapi/v3`: which documents there are. kubectl and client-go resolve addresses that begin with `/openapi/v3`
+   * against the server URL of the kubeconfig, so that one index fits all clusters; `prefix`, such as `/clusters/a`, is
+   * for clients that resolve them against the host's root instead. Default: none.
+   */
+  index(kinds: KindSource, prefix = ''): RenderedDocument {
+    return this.#indexes.get(`${kinds.signature} ${prefix}`, () => {
+      const entries = this.#versions(kinds).map(version => {
+        const path = basePath(version).slice(1);
+        return [
+          path,
+          { serverRelativeURL: `${prefix}/openapi/v3/${path}?hash=${contentHash(version, this.#reviews)}` },
+        ] as const;
+      });
+      return renderDocument({ paths: Object.fromEntries(entries) });
+    });
+  }
+
+  /** `/openapi/v3/api/v1` and `/openapi/v3/apis/<group>/<version>`; undefined when nothing of it is served. */
+  groupVersion(kinds: KindSource, group: string, version: string, hash?: string): FoundDocument | undefined {
+    const found = this.#versions(kinds).find(candidate => candidate.group === group && candidate.version === version);
+    if (found === undefined) return undefined;
+    const key = contentHash(found, this.#reviews);
+    const document = this.#documents.get(key, () => renderDocument(openapiDocument(found, this.#reviews)));
+    return { ...document, isImmutable: hash === key };
+  }
+
+  #versions(kinds: KindSource): CatalogueVersion[] {
+    return catalogueOf(kinds, this.#reviews).flatMap(group => group.versions);
+  }
+}

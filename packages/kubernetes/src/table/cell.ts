@@ -1,0 +1,64 @@
+import { type Column, compileJsonPath, formatAge, type KubeObject, parseTime } from '@chandlery/api';
+
+/** What a table cell may hold; null shows as nothing. */
+export type Cell = string | number | boolean | null;
+
+/** Computes one column of one row. */
+export type CellReader = (object: KubeObject, now: Date) => Cell;
+
+/** Makes the reader of a column, from its function or its path. A path that cannot be parsed shows nothing. */
+export function compileCell(column: Column): CellReader {
+  const { cell, jsonPath, type } = column;
+  if (cell !== undefined) return (object, now) => cellOfBuiltIn(type, cell(object, now), now);
+  const read = jsonPath === undefined ? undefined : tryCompile(jsonPath);
+  if (read === undefined) return () => null;
+  return (object, now) => cellOfPath(type, read(object)[0], now);
+}
+
+function tryCompile(jsonPath: string): ((value: unknown) => readonly unknown[]) | undefined {
+  try {
+    return compileJsonPath(jsonPath);
+  } catch {
+    // The CRD was accepted with it; one unusable column must not cost the whole table.
+    return undefined;
+  }
+}
+
+function cellOfBuiltIn(type: Column['type'], value: string | number | boolean | undefined, now: Date): Cell {
+  if (type === 'date') return formatAge(typeof value === 'string' ? value : undefined, now);
+  return value ?? (type === 'string' ? '<none>' : null);
+}
+
+/** Only the first result counts, and a value of another type than the column's shows nothing, except in strings. */
+function cellOfPath(type: Column['type'], value: unknown, now: Date): Cell {
+  if (value === undefined || value === null) return null;
+  switch (type) {
+    case 'string':
+      return textOf(value);
+    case 'integer':
+      return typeof value === 'number' ? Math.trunc(value) : null;
+    case 'number':
+      return typeof value === 'number' ? value : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null;
+    case 'date':
+      return typeof value === 'string' ? ageOf(value, now) : null;
+    default:
+      return null;
+  }
+}
+
+function ageOf(text: string, now: Date): string {
+  const time = parseTime(text);
+  return time === undefined ? '<invalid>' : formatAge(time, now);
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(sortKeys(value)));
+
+/** Maps print in key order, whatever the order in which they were written. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, entry]) => [key, sortKeys(entry)]));
+}
