@@ -1,0 +1,43 @@
+import type { Counter, Family, Gauge, Histogram, MetricsRegistry } from '@chandlery/platform';
+
+/** How a pass ended, in controller-runtime's words. */
+export type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after';
+
+/** The metrics of all controllers of a process, under the names that controller-runtime gave them. */
+export interface ControllerMetrics {
+  readonly total: Family<Counter, 'controller' | 'result'>;
+  readonly errors: Family<Counter, 'controller'>;
+  readonly terminalErrors: Family<Counter, 'controller'>;
+  readonly panics: Family<Counter, 'controller'>;
+  readonly timeouts: Family<Counter, 'controller'>;
+  readonly seconds: Family<Histogram, 'controller'>;
+  readonly maxConcurrent: Family<Gauge, 'controller'>;
+  readonly activeWorkers: Family<Gauge, 'controller'>;
+}
+
+/** Registers the metrics; once per registry, and shared by its controllers. */
+export function createControllerMetrics(registry: MetricsRegistry): ControllerMetrics {
+  const labels = ['controller'] as const;
+  const counter = (name: string, help: string): Family<Counter, 'controller'> =>
+    registry.counter({ name: `controller_runtime_${name}`, help, labels });
+  const gauge = (name: string, help: string): Family<Gauge, 'controller'> =>
+    registry.gauge({ name: `controller_runtime_${name}`, help, labels });
+  return {
+    total: registry.counter({
+      name: 'controller_runtime_reconcile_total',
+      help: 'Passes by how they ended.',
+      labels: ['controller', 'result'],
+    }),
+    errors: counter('reconcile_errors_total', 'Passes that failed, terminal failures included.'),
+    terminalErrors: counter('terminal_reconcile_errors_total', 'Passes that failed for good.'),
+    panics: counter('reconcile_panics_total', 'Passes that failed by a programming error.'),
+    timeouts: counter('reconcile_timeouts_total', 'Passes that took longer than their limit.'),
+    seconds: registry.histogram({
+      name: 'controller_runtime_reconcile_time_seconds',
+      help: 'Length of passes.',
+      labels,
+    }),
+    maxConcurrent: gauge('max_concurrent_reconciles', 'How many passes may run at a time.'),
+    activeWorkers: gauge('active_workers', 'How many passes run now.'),
+  };
+}

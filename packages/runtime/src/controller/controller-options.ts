@@ -1,0 +1,80 @@
+import type { KubeObject } from '@chandlery/api';
+import type { Client, ResourceRef } from '@chandlery/client';
+import type { Clock, Logger } from '@chandlery/platform';
+import type { Informer } from '../informer/informer.ts';
+import type { BackOffOptions } from '../queue/back-off.ts';
+import type { Timers } from '../queue/timers.ts';
+import type { RateLimit, WorkQueueObserver } from '../queue/work-queue.ts';
+import type { ControllerMetrics } from './controller-metrics.ts';
+import type { Step, Tracer } from './step.ts';
+
+/** Other objects whose changes concern those of the controller. */
+export interface RelatedSource<R extends KubeObject = KubeObject> {
+  readonly informer: Informer<R>;
+  /** The keys (`namespace/name`) of the objects that should be looked at again. */
+  mapToKeys(related: R): readonly string[];
+}
+
+/** What a controller does, for which objects, and how. */
+export interface ControllerOptions<T extends KubeObject, Needs> {
+  /** Names it in metrics, logs and traces, and is its field manager. */
+  readonly name: string;
+  /** Writes the objects. Not disposed of by the controller. */
+  readonly client: Pick<Client, 'patch' | 'update'>;
+  /** The objects: where they are written, and the cache they are read from. */
+  readonly for: { readonly ref: ResourceRef; readonly informer: Informer<T> };
+  /** What the steps create; see `controllerKeys` for the way back. Default none. */
+  readonly owns?: readonly RelatedSource[];
+  /** What else the steps look at. Default none. */
+  readonly watches?: readonly RelatedSource[];
+  readonly steps: readonly Step<T, Needs>[];
+  /** What the steps need from the world. */
+  readonly needs: Needs;
+  /** Keeps an object from going before `onDelete` is through. Default: deleted objects are not looked at. */
+  readonly finalizer?: string;
+  /** Run instead of `steps` for an object that is being deleted; the finalizer goes when all say `continue`. */
+  readonly onDelete?: readonly Step<T, Needs>[];
+  /** How many objects are looked at at a time. Default 1. */
+  readonly concurrency?: number;
+  /** Who takes turns. Default: one tenant for all. */
+  readonly tenantOf?: (key: string) => string;
+  /** Which objects are this process's business, such as `owns` of shards. Default: all. */
+  readonly filter?: (key: string) => boolean;
+  /** Default: the annotation `chandlery.io/paused` is `"true"`. */
+  readonly isPaused?: (object: T) => boolean;
+  /** The condition that tells whether the last pass failed; false for kinds without conditions. Default `Synced`. */
+  readonly syncedCondition?: string | false;
+  /** Whether `status.observedGeneration` is kept. Default true. */
+  readonly hasObservedGeneration?: boolean;
+  /** After which a pass is aborted. Default 60,000. */
+  readonly timeoutMs?: number;
+  /** How long `stop` waits before it aborts running passes. Default 30,000. */
+  readonly graceMs?: number;
+  readonly backOff?: BackOffOptions;
+  readonly rateLimit?: RateLimit;
+  readonly queueObserver?: WorkQueueObserver;
+  /** Default: none. */
+  readonly metrics?: ControllerMetrics;
+  /** Default: traces nothing. */
+  readonly tracer?: Tracer;
+  /** Default: silent. */
+  readonly logger?: Logger;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+  /** Default: the process's. */
+  readonly timers?: Timers;
+}
+
+/** A running controller. */
+export interface Controller extends AsyncDisposable {
+  readonly name: string;
+  /** Starts the informers it was given (and does not stop them); passes begin when all are synced. */
+  start(): void;
+  /** Asks for a pass, whatever happened. */
+  enqueue(key: string): void;
+  /**
+   * Takes no more work and waits for running passes, which are aborted after the grace period. Nothing is written once
+   * they are aborted: who has lost a lease stops with `graceMs: 0`.
+   */
+  stop(options?: { readonly graceMs?: number }): Promise<void>;
+}

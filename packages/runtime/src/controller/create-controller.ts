@@ -1,0 +1,150 @@
+import type { KubeObject } from '@chandlery/api';
+import type { ChangeInfo } from '../informer/informer.ts';
+import { createWorkQueue } from '../queue/create-work-queue.ts';
+import { systemTimers } from '../queue/timers.ts';
+import { relistPriority, type Work, type WorkQueue } from '../queue/work-queue.ts';
+import type { Controller, ControllerOptions, RelatedSource } from './controller-options.ts';
+import { keyOf } from './object-key.ts';
+import { OwnWrites } from './own-writes.ts';
+import { type Next, Reconciler } from './reconciler.ts';
+
+/** Makes a controller; `start` sets it to work, and whoever makes it stops it. */
+export function createController<T extends KubeObject, Needs>(options: ControllerOptions<T, Needs>): Controller {
+  return new QueuedController(options);
+}
+
+/** Turns changes into keys, keys into passes, and what became of a pass into keys again. */
+class QueuedController<T extends KubeObject, Needs> implements Controller {
+  readonly name: string;
+  readonly #options: ControllerOptions<T, Needs>;
+  readonly #queue: WorkQueue<string>;
+  readonly #ownWrites = new OwnWrites();
+  readonly #reconciler: Reconciler<T, Needs>;
+  readonly #abort = new AbortController();
+  /** What happened to objects while a pass over them ran: only its end tells whether that was its own write. */
+  readonly #duringPass = new Map<string, { changed?: T }>();
+  readonly #unlisten: (() => void)[] = [];
+  #workers: Promise<unknown> | undefined;
+  #isStopped = false;
+
+  constructor(options: ControllerOptions<T, Needs>) {
+    const { name, tenantOf, backOff, rateLimit, queueObserver: observer, clock, timers } = options;
+    this.name = name;
+    this.#options = options;
+    this.#queue = createWorkQueue<string>({
+      ...(tenantOf && { tenantOf }),
+      ...(backOff && { backOff }),
+      ...(rateLimit && { rateLimit }),
+      ...(observer && { observer }),
+      ...(clock && { clock }),
+      ...(timers && { timers }),
+    });
+    this.#reconciler = new Reconciler(options, this.#ownWrites, this.#abort.signal);
+  }
+
+  start(): void {
+    if (this.#workers !== undefined || this.#isStopped) return;
+    const { for: own, owns = [], watches = [], concurrency = 1 } = this.#options;
+    const related = [...owns, ...watches];
+    this.#listenToOwn();
+    for (const source of related) this.#listenTo(source);
+    const informers = [own.informer, ...related.map(({ informer }) => informer)];
+    for (const informer of informers) informer.start();
+    const synced = Promise.all(informers.map(informer => informer.synced));
+    this.#workers = synced.then(
+      () => Promise.all(Array.from({ length: concurrency }, () => this.#work())),
+      // An informer that was stopped before it was synced: there is nothing to do, and its owner knows.
+      () => undefined,
+    );
+  }
+
+  enqueue(key: string): void {
+    this.#add(key);
+  }
+
+  async stop({ graceMs = this.#options.graceMs ?? 30_000 }: { readonly graceMs?: number } = {}): Promise<void> {
+    this.#isStopped = true;
+    for (const unlisten of this.#unlisten.splice(0)) unlisten();
+    const abort = (): void => this.#abort.abort();
+    if (graceMs <= 0) abort();
+    const cancel = (this.#options.timers ?? systemTimers).after(graceMs, abort);
+    await this.#queue.stop('abandon');
+    cancel();
+    // Whoever still waits for informers is not worth waiting for; workers have ended with their queue.
+    abort();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  #listenToOwn(): void {
+    const { informer } = this.#options.for;
+    this.#unlisten.push(
+      informer.listen({
+        added: (object, info) => this.#changed(object, info),
+        updated: (object, previous, info) => {
+          if (object.metadata.resourceVersion !== previous.metadata.resourceVersion) this.#changed(object, info);
+        },
+        deleted: object => {
+          this.#ownWrites.delete(keyOf(object));
+          this.#add(keyOf(object));
+        },
+      }),
+    );
+  }
+
+  #listenTo(source: RelatedSource): void {
+    const wake = (related: KubeObject, info?: ChangeInfo): void => {
+      for (const key of source.mapToKeys(related)) this.#add(key, info);
+    };
+    this.#unlisten.push(
+      source.informer.listen({
+        added: wake,
+        // Both: the change may have moved it from one object to another.
+        updated: (related, previous, info) => {
+          wake(previous, info);
+          wake(related, info);
+        },
+        deleted: related => wake(related),
+      }),
+    );
+  }
+
+  #changed(object: T, info: ChangeInfo): void {
+    const key = keyOf(object);
+    const pass = this.#duringPass.get(key);
+    if (pass !== undefined) pass.changed = object;
+    else if (!this.#ownWrites.isNoNews(key, object)) this.#add(key, info);
+  }
+
+  #add(key: string, info?: ChangeInfo): void {
+    if (this.#options.filter?.(key) === false) return;
+    this.#queue.add(key, info?.isFromList ? { priority: relistPriority } : {});
+  }
+
+  async #work(): Promise<void> {
+    for (let work = await this.#queue.next(); work !== undefined; work = await this.#queue.next()) {
+      using current = work;
+      await this.#process(current);
+    }
+  }
+
+  async #process({ key, failures }: Work<string>): Promise<void> {
+    // What was added before a shard moved away is no longer ours.
+    if (this.#options.filter?.(key) === false) return this.#queue.forget(key);
+    const pass: { changed?: T } = {};
+    this.#duringPass.set(key, pass);
+    const next = await this.#reconciler.reconcile(key, failures);
+    this.#duringPass.delete(key);
+    if (pass.changed !== undefined && !this.#ownWrites.isNoNews(key, pass.changed)) this.#add(key);
+    this.#follow(key, next);
+  }
+
+  #follow(key: string, next: Next): void {
+    if (next.type === 'back-off') return this.#queue.addRateLimited(key);
+    this.#queue.forget(key);
+    if (next.type === 'again') this.#queue.add(key);
+    if (next.type === 'later') this.#queue.addAfter(key, next.afterMs);
+  }
+}

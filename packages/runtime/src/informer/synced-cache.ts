@@ -1,0 +1,94 @@
+import type { KubeObject } from '@chandlery/api';
+import type { WatchEvent } from '@chandlery/client';
+import { Listeners } from './listeners.ts';
+import { cacheKeyOf, ObjectCache } from './object-cache.ts';
+import { compareResourceVersions } from './resource-version.ts';
+
+type Change<T extends KubeObject> = WatchEvent<T> & { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' };
+
+/** A cache that takes lists and events as they come, in doubt twice or late, and tells listeners what really changed. */
+export class SyncedCache<T extends KubeObject> {
+  readonly objects: ObjectCache<T>;
+  readonly listeners: Listeners<T>;
+  #resourceVersion = '';
+
+  constructor(onFailure: (thrown: unknown) => void) {
+    this.objects = new ObjectCache(onFailure);
+    this.listeners = new Listeners(onFailure);
+  }
+
+  /** How far the cache has come. */
+  get resourceVersion(): string {
+    return this.#resourceVersion;
+  }
+
+  /** Takes a whole list: what it lacks was deleted while nobody watched. */
+  replace(items: readonly T[], resourceVersion: string): void {
+    const present = new Map(items.map(object => [cacheKeyOf(object), object]));
+    for (const key of [...this.objects.keys()]) if (!present.has(key)) this.#remove(key, undefined);
+    this.#resourceVersion = resourceVersion;
+    for (const [key, object] of present) {
+      if (!isSameState(this.objects.get(key), object)) this.#put(key, object, true);
+    }
+  }
+
+  /** Takes an event of a watch. One that came before does nothing. */
+  apply(event: Change<T>): void {
+    const key = cacheKeyOf(event.object);
+    if (event.type === 'DELETED') this.#applyDelete(key, event.object);
+    else if (!this.#isKnown(key, event.object)) this.#put(key, event.object, false);
+    this.advance(versionOf(event.object));
+  }
+
+  /** Notes how far the watch has come. */
+  advance(resourceVersion: string): void {
+    const order = compareResourceVersions(resourceVersion, this.#resourceVersion);
+    if (resourceVersion !== '' && (order === undefined || order > 0)) this.#resourceVersion = resourceVersion;
+  }
+
+  #applyDelete(key: string, last: T): void {
+    const cached = this.objects.get(key);
+    if (cached === undefined) return;
+    const order = compareResourceVersions(versionOf(last), versionOf(cached));
+    // Older than what is cached: it tells of an object that has been replaced by now.
+    if (order !== undefined && order < 0) return;
+    this.#remove(key, last);
+  }
+
+  /** Was this state, or a later one, seen before? An absent object was seen to go if the cache is further than this. */
+  #isKnown(key: string, object: T): boolean {
+    const cached = this.objects.get(key);
+    const seen = cached === undefined ? this.#resourceVersion : versionOf(cached);
+    const order = compareResourceVersions(versionOf(object), seen);
+    return order !== undefined && order <= 0;
+  }
+
+  #put(key: string, object: T, isFromList: boolean): void {
+    const previous = this.objects.get(key);
+    if (previous !== undefined && previous.metadata.uid !== object.metadata.uid) {
+      this.#remove(key, undefined);
+      return this.#put(key, object, isFromList);
+    }
+    this.objects.put(key, object);
+    this.listeners.tell(listener =>
+      previous === undefined
+        ? listener.added?.(object, { isFromList })
+        : listener.updated?.(object, previous, { isFromList }),
+    );
+  }
+
+  /** The final state counts only if it is of the object that is cached. */
+  #remove(key: string, last: T | undefined): void {
+    const cached = this.objects.get(key);
+    if (cached === undefined) return;
+    this.objects.delete(key);
+    const isFinalStateKnown = last !== undefined && last.metadata.uid === cached.metadata.uid;
+    const object = isFinalStateKnown ? last : cached;
+    this.listeners.tell(listener => listener.deleted?.(object, { isFinalStateKnown }));
+  }
+}
+
+const versionOf = ({ metadata }: KubeObject): string => metadata.resourceVersion ?? '';
+
+const isSameState = (cached: KubeObject | undefined, object: KubeObject): boolean =>
+  cached !== undefined && versionOf(cached) === versionOf(object) && cached.metadata.uid === object.metadata.uid;
