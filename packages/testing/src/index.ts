@@ -1,0 +1,21 @@
+/**
+ * Real parts for tests: temporary folders, free ports, processes that cannot outlive the test, the real kubectl, and
+ * stories told as transcripts. Product code does not import this package.
+ */
+export { freePort, freePorts } from './free-port.ts';
+export { type KubectlOptions, kubectl, startKubectl } from './kubectl.ts';
+export { kubectlPath } from './kubectl-binary.ts';
+export {
+  type LandscapeAnswer,
+  type LandscapeRequest,
+  startTestLandscape,
+  type TestCluster,
+  type TestLandscape,
+  type TestLandscapeOptions,
+} from './landscape.ts';
+export { type Postgres, type StartPostgresOptions, startPostgres } from './postgres/start-postgres.ts';
+export { type ProcessEnd, type RunningProcess, type StartProcessOptions, startProcess } from './processes.ts';
+export { type ProcessResult, type RunProcessOptions, runProcess } from './run-process.ts';
+export { type TempFolder, tempFolder } from './temp-folder.ts';
+export { runTranscript, type TranscriptOptions } from './transcript.ts';
+export { type EventuallyOptions, eventually } from './wait-for.ts';
