@@ -1,0 +1,95 @@
+import { parseArgs } from 'node:util';
+import { nearest } from '@chandlery/platform';
+import { usageError } from './usage-error.ts';
+
+/** A flag of a command. */
+export interface Flag {
+  readonly type: 'text' | 'switch';
+  readonly about: string;
+  /** What stands for the value in help, such as `DIR`. */
+  readonly valueName?: string;
+  /** One letter. */
+  readonly short?: string;
+  /** May be given several times. Default false: the last one counts. */
+  readonly isMultiple?: boolean;
+}
+
+/** Flags as they were given. */
+export interface Flags {
+  /** The last value of a flag. */
+  text(name: string): string | undefined;
+  /** All values of a flag, in order. */
+  texts(name: string): readonly string[];
+  isOn(name: string, byDefault?: boolean): boolean;
+}
+
+/** The words of a command line, taken apart. */
+interface ParsedArgs {
+  readonly positionals: readonly string[];
+  readonly flags: Flags;
+}
+
+type Token = NonNullable<ReturnType<typeof tokensOf>>[number];
+type OptionToken = Extract<Token, { kind: 'option' }>;
+
+/** Takes a command line apart without judging it. */
+export function tokensOf(args: readonly string[], table: Readonly<Record<string, Flag>>) {
+  const options = Object.fromEntries(
+    Object.entries(table).map(([name, { type, short }]) => [
+      name,
+      { type: type === 'text' ? ('string' as const) : ('boolean' as const), ...(short === undefined ? {} : { short }) },
+    ]),
+  );
+  return parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true }).tokens;
+}
+
+/** Reads flags by a table. Rejects unknown ones (with the one that was probably meant) and missing or wrong values. */
+export function parseFlags(args: readonly string[], table: Readonly<Record<string, Flag>>): ParsedArgs {
+  const tokens = tokensOf(args, table);
+  const values = new Map<string, (string | boolean)[]>();
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const flag = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
+    if (flag === undefined) throw unknownFlag(token.rawName, table);
+    const value = flag.type === 'text' ? textValue(token) : switchValue(token);
+    values.set(token.name, [...(values.get(token.name) ?? []), value]);
+  }
+  return {
+    positionals: tokens.flatMap(token => (token.kind === 'positional' ? [token.value] : [])),
+    flags: flagsOf(values),
+  };
+}
+
+function flagsOf(values: ReadonlyMap<string, readonly (string | boolean)[]>): Flags {
+  const texts = (name: string): string[] => (values.get(name) ?? []).filter(value => typeof value === 'string');
+  return {
+    texts,
+    text: name => texts(name).at(-1),
+    isOn: (name, byDefault = false) => (values.get(name)?.at(-1) ?? byDefault) === true,
+  };
+}
+
+function textValue({ rawName, value, inlineValue }: OptionToken): string {
+  // `-o=json` is as common as `-ojson`.
+  const text = inlineValue && !rawName.startsWith('--') ? value.replace(/^=/, '') : value;
+  const isFlag = !inlineValue && text !== undefined && text.length > 1 && text.startsWith('-');
+  if (text === undefined || text === '' || isFlag) throw usageError('MissingValue', `${rawName} needs a value`);
+  return text;
+}
+
+function switchValue({ rawName, value }: OptionToken): boolean {
+  if (value === undefined || value === 'true') return true;
+  if (value === 'false') return false;
+  throw usageError('InvalidOption', `${rawName} must be true or false`);
+}
+
+function unknownFlag(rawName: string, table: Readonly<Record<string, Flag>>): Error {
+  const meant = nearest(
+    rawName,
+    Object.keys(table).map(name => `--${name}`),
+  );
+  return usageError(
+    'UnknownOption',
+    `unknown flag "${rawName}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`,
+  );
+}

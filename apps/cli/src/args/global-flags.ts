@@ -1,0 +1,40 @@
+import { type Format, formats } from '../output/print-object.ts';
+import type { Flag, Flags } from './flags.ts';
+import { usageError } from './usage-error.ts';
+
+/** Flags of every command. */
+export const globalFlags = {
+  'data-dir': {
+    type: 'text',
+    valueName: 'DIR',
+    about: 'The data folder of the landscape. Default: .chandlery. [CHANDLERY_DATA_DIR]',
+  },
+  kubeconfig: {
+    type: 'text',
+    valueName: 'FILE',
+    about: 'Where the landscape is and as whom to talk to it. Default: admin.kubeconfig in the data folder.',
+  },
+  context: { type: 'text', valueName: 'NAME', about: "The kubeconfig's context to use. Default: its current one." },
+  output: { type: 'text', short: 'o', valueName: formats.join('|'), about: 'How results are printed. Default: table.' },
+  help: { type: 'switch', short: 'h', about: 'Show help for a command.' },
+} as const satisfies Record<string, Flag>;
+
+/** The output format that was asked for. */
+export function formatOf(flags: Flags, allowed: readonly Format[] = formats): Format {
+  const [byDefault = 'table'] = allowed;
+  const wanted = flags.text('output') ?? byDefault;
+  const found = allowed.find(format => format === wanted);
+  if (found === undefined) throw usageError('InvalidOption', `--output must be one of ${allowed.join(', ')}`);
+  return found;
+}
+
+/** A flag with a number of seconds, in milliseconds. */
+export function secondsOf(flags: Flags, name: string, byDefault: number): number {
+  const text = flags.text(name);
+  if (text === undefined) return byDefault * 1000;
+  const seconds = Number(/^(\d+)s?$/.exec(text)?.[1]);
+  // The longest that a timer can wait for.
+  if (!(seconds >= 1 && seconds <= 2_000_000))
+    throw usageError('InvalidOption', `--${name} must be a number of seconds`);
+  return seconds * 1000;
+}

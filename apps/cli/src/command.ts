@@ -1,0 +1,53 @@
+import type { Flag, Flags } from './args/flags.ts';
+
+/** Where a command writes; a terminal may get colours. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+/** The world as a command sees it. */
+export interface Io {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** File names are relative to it. */
+  readonly cwd: string;
+}
+
+/** What a command is run with. */
+export interface CommandContext extends Io {
+  /** Arguments that are no flags. */
+  readonly args: readonly string[];
+  readonly flags: Flags;
+  /** Everything after the command's name, as it was written. */
+  readonly rawArgs: readonly string[];
+  /** All commands, for help. */
+  readonly commands: readonly Command[];
+}
+
+/** One command. Help and the parsing of arguments follow from it. */
+export interface Command {
+  /** One or two words. */
+  readonly name: string;
+  /** One sentence without a full stop. */
+  readonly summary: string;
+  /** What follows the name: `NAME [flags]`. */
+  readonly usage: string;
+  /** Whole command lines, without `npx`. */
+  readonly examples: readonly string[];
+  /** Flags besides the global ones. */
+  readonly options: Readonly<Record<string, Flag>>;
+  /** Names of the arguments that must be given, and of those that may. */
+  readonly arguments?: { readonly required?: readonly string[]; readonly optional?: readonly string[] };
+  /** More for `--help`, in lines. */
+  readonly notes?: readonly string[];
+  /** True when the command understands its own flags; it gets `rawArgs` only. */
+  readonly hasOwnFlags?: boolean;
+  /** Replaces the help that is derived from this table. */
+  readonly renderHelp?: () => string;
+  /** What the command is about to do, worded to follow "cannot". Default: `run` and its name. */
+  readonly goal?: (args: readonly string[]) => string;
+  /** Answers the exit code. Whatever it throws is shown to the user. */
+  run(context: CommandContext): Promise<number>;
+}

@@ -1,0 +1,25 @@
+import type { Command } from '../command.ts';
+import { backupCommand } from './backup.ts';
+import { clustersCreateCommand } from './clusters-create.ts';
+import { clustersDeleteCommand } from './clusters-delete.ts';
+import { clustersListCommand } from './clusters-list.ts';
+import { helpCommand } from './help.ts';
+import { kubeconfigCommand } from './kubeconfig.ts';
+import { restoreCommand } from './restore.ts';
+import { statusCommand } from './status.ts';
+import { upCommand } from './up.ts';
+import { versionCommand } from './version.ts';
+
+/** All commands, in the order of help. */
+export const commands: readonly Command[] = [
+  upCommand,
+  statusCommand,
+  kubeconfigCommand,
+  clustersListCommand,
+  clustersCreateCommand,
+  clustersDeleteCommand,
+  backupCommand,
+  restoreCommand,
+  versionCommand,
+  helpCommand,
+];

@@ -1,0 +1,3 @@
+/** The `chandlery` command as a function. */
+export type { Io, Output } from './command.ts';
+export { main } from './main.ts';

@@ -1,0 +1,47 @@
+import type { HttpClient } from '@chandlery/client';
+import { logicalClusters } from './logical-cluster.ts';
+
+/** One line of `/readyz?verbose`. */
+export interface Check {
+  readonly name: string;
+  readonly isOk: boolean;
+  readonly reason: string;
+}
+
+/** What a running landscape tells about itself. */
+export interface LandscapeStatus {
+  readonly isReady: boolean;
+  readonly version: string;
+  /** `sqlite` or `postgres` when a readiness check named `store-…` says so, otherwise `unknown`. */
+  readonly store: string;
+  readonly logicalClusters: number;
+  readonly checks: readonly Check[];
+}
+
+/** Asks a landscape how it is. */
+export async function readStatus(client: HttpClient): Promise<LandscapeStatus> {
+  const ready = await client.raw('/readyz', { isFromRoot: true, query: { verbose: '' }, accept: [503] });
+  const checks = parseChecks(await ready.text());
+  const { gitVersion } = (await (await client.raw('/version')).json()) as { gitVersion?: string };
+  let count = 0;
+  for await (const _ of client.listAll(logicalClusters)) count++;
+  return {
+    isReady: ready.status === 200,
+    version: gitVersion ?? 'unknown',
+    store: storeOf(checks),
+    logicalClusters: count,
+    checks,
+  };
+}
+
+/** Reads `[+]name ok` and `[-]name failed: reason`. */
+export function parseChecks(text: string): readonly Check[] {
+  return [...text.matchAll(/^\[([+-])\](\S+) (?:ok|failed)(?:: (.*))?$/gm)].map(([, sign, name = '', reason = '']) => ({
+    name,
+    isOk: sign === '+',
+    reason,
+  }));
+}
+
+const storeOf = (checks: readonly Check[]): string =>
+  checks.map(({ name }) => /^store[-:](.+)$/.exec(name)?.[1]).find(kind => kind !== undefined) ?? 'unknown';

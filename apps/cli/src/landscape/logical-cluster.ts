@@ -1,0 +1,24 @@
+import type { Condition, KubeObject } from '@chandlery/api';
+import type { ResourceRef } from '@chandlery/client';
+
+/** Where logical clusters are described. */
+export const logicalClusters = {
+  group: 'core.chandlery.io',
+  version: 'v1alpha1',
+  plural: 'logicalclusters',
+} as const satisfies ResourceRef;
+
+/** Set on a logical cluster in deletion: do not wait for finalizers. */
+export const forceAnnotation = 'core.chandlery.io/force-deletion';
+
+/** A Kubernetes API inside the landscape. */
+export interface LogicalCluster extends KubeObject {
+  spec?: { displayName?: string; admins?: { kind: 'User' | 'Group'; name: string }[] };
+  status?: { phase?: string; conditions?: Condition[] };
+}
+
+export const conditionOf = (cluster: LogicalCluster | undefined, type: string): Condition | undefined =>
+  cluster?.status?.conditions?.find(condition => condition.type === type);
+
+export const isReady = (cluster: LogicalCluster | undefined): boolean =>
+  conditionOf(cluster, 'Ready')?.status === 'True' && cluster?.metadata.deletionTimestamp === undefined;

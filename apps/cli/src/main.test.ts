@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import { freePort, tempFolder } from '@chandlery/testing';
+import { commands } from './commands/index.ts';
+import { runCli } from './test-cli.ts';
+
+describe('help', () => {
+  for (const args of [[], ['help'], ['--help'], ['-h']]) {
+    test(`by "${args.join(' ')}" names every command`, async () => {
+      const { code, stdout, stderr } = await runCli(args);
+      assert.deepEqual([code, stderr], [0, '']);
+      for (const { name, summary } of commands) assert.match(stdout, new RegExp(`^  ${name} +${summary}\\.$`, 'm'));
+    });
+  }
+
+  for (const { name, usage, examples } of commands) {
+    test(`of ${name} has its usage and examples, asked either way`, async () => {
+      const asked = await runCli(['help', ...name.split(' ')]);
+      assert.equal(asked.code, 0);
+      assert.ok(asked.stdout.includes(`Usage: npx chandlery ${name} ${usage}`));
+      assert.ok(examples.length > 0);
+      for (const example of examples) assert.ok(asked.stdout.includes(`  npx ${example}\n`));
+      assert.deepEqual(await runCli([...name.split(' '), '--help']), asked);
+      assert.deepEqual(await runCli([...name.split(' '), '-h']), asked);
+    });
+  }
+
+  test('of several commands names them', async () => {
+    const { stdout } = await runCli(['help', 'clusters']);
+    assert.match(stdout, /clusters list[\s\S]*clusters create[\s\S]*clusters delete/);
+    assert.equal((await runCli(['clusters', '--help'])).stdout, stdout);
+  });
+
+  test('of up has every option of the server', async () => {
+    const { stdout } = await runCli(['up', '--help']);
+    for (const flag of ['--data-dir', '--port', '--database', 'CHANDLERY_LOG_LEVEL']) assert.ok(stdout.includes(flag));
+  });
+});
+
+describe('the version', () => {
+  test('is one line', async () => {
+    assert.match((await runCli(['version'])).stdout, /^\d+\.\d+\.\d+\n$/);
+    assert.deepEqual(await runCli(['--version']), await runCli(['version']));
+  });
+
+  test('may be JSON', async () => {
+    const { stdout } = await runCli(['version', '-o=json']);
+    assert.equal((JSON.parse(stdout) as { node: string }).node, process.version);
+  });
+});
+
+describe('a wrong command line', () => {
+  const cases: readonly { args: readonly string[]; why: RegExp }[] = [
+    { args: ['statsu'], why: /no command "statsu"; did you mean "status"\?/ },
+    { args: ['xyzzyx'], why: /no command "xyzzyx"$/m },
+    { args: ['clusters'], why: /say what to do with clusters: list, create, delete/ },
+    { args: ['clusters', 'crate', 'x'], why: /no command "clusters crate"; did you mean "clusters create"\?/ },
+    { args: ['help', 'bakup'], why: /did you mean "backup"\?/ },
+    { args: ['clusters', 'create'], why: /NAME is missing/ },
+    { args: ['clusters', 'create', 'a', 'b'], why: /unexpected argument "b"/ },
+    { args: ['clusters', 'delete', 'a', '--forse'], why: /unknown flag "--forse"; did you mean "--force"\?/ },
+    { args: ['clusters', 'delete', 'a', '--wait=maybe'], why: /--wait must be true or false/ },
+    { args: ['clusters', 'delete', 'a', '--timeout', 'soon'], why: /--timeout must be a number of seconds/ },
+    { args: ['clusters', 'create', 'a', '--display-name'], why: /--display-name needs a value/ },
+    { args: ['clusters', 'create', 'a', '--display-name', '--wait'], why: /--display-name needs a value/ },
+    { args: ['clusters', 'list', '-o', 'xml'], why: /--output must be one of table, json, yaml/ },
+    { args: ['kubeconfig', '-o', 'table'], why: /--output must be one of yaml, json/ },
+    { args: ['up', '--prot', '1'], why: /did you mean "--port"\?/ },
+    { args: ['up', '--port', 'x'], why: /--port must be a whole number/ },
+  ];
+  for (const { args, why } of cases) {
+    test(`"${args.join(' ')}" ends with 2 and three lines`, async () => {
+      const { code, stdout, stderr } = await runCli(args);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, /^Error: cannot .+\nWhy: {3}.+\nNext: {2}.+\n$/);
+      assert.match(stderr, why);
+    });
+  }
+});
+
+describe('without a landscape', () => {
+  const commandLines = [
+    ['status'],
+    ['clusters', 'list'],
+    ['clusters', 'create', 'a'],
+    ['clusters', 'delete', 'a'],
+    ['backup', 'f'],
+    ['kubeconfig'],
+  ];
+
+  for (const args of commandLines) {
+    test(`${args.join(' ')} says how to start one`, async () => {
+      await using folder = await tempFolder();
+      const { code, stderr } = await runCli(args, { cwd: folder.path });
+      assert.equal(code, 1);
+      assert.match(stderr, /admin\.kubeconfig: it does not exist\nNext: {2}Start a landscape with "npm start"/);
+    });
+  }
+
+  test('that listens, status says that it is not running', async () => {
+    await using folder = await tempFolder();
+    await mkdir(folder.join('elsewhere'));
+    const server = `https://127.0.0.1:${await freePort()}/clusters/onboarding`;
+    const kubeconfig = {
+      'current-context': 'c',
+      contexts: [{ name: 'c', context: { cluster: 'c' } }],
+      clusters: [{ name: 'c', cluster: { server } }],
+    };
+    await writeFile(folder.join('elsewhere/admin.kubeconfig'), JSON.stringify(kubeconfig));
+    const env = { CHANDLERY_DATA_DIR: 'elsewhere' };
+    const { code, stderr } = await runCli(['status'], { cwd: folder.path, env });
+    assert.equal(code, 1);
+    assert.match(stderr, /the landscape is not running: .*nobody listens there/);
+  });
+
+  test('restore refuses a missing file and a folder that holds something', async () => {
+    await using folder = await tempFolder();
+    const missing = await runCli(['restore', 'none'], { cwd: folder.path });
+    assert.match(missing.stderr, /none does not exist/);
+    await writeFile(folder.join('file'), 'no backup');
+    const full = await runCli(['restore', 'file', '--data-dir', '.'], { cwd: folder.path });
+    assert.deepEqual([missing.code, full.code], [1, 1]);
+    assert.match(full.stderr, /is not empty/);
+    const wrong = await runCli(['restore', 'file', '--data-dir', 'new'], { cwd: folder.path });
+    assert.match(wrong.stderr, /not a Chandlery backup/);
+  });
+});
+
+describe('colours', () => {
+  const coloured = (text: string): boolean => text.includes('\u001b[');
+  test('are for terminals that want them', async () => {
+    assert.equal(coloured((await runCli(['nonsense'], { isTTY: true })).stderr), true);
+    assert.equal(coloured((await runCli(['nonsense'])).stderr), false);
+    assert.equal(coloured((await runCli(['nonsense'], { isTTY: true, env: { NO_COLOR: '1' } })).stderr), false);
+  });
+});

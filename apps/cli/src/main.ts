@@ -1,0 +1,59 @@
+import { findCommand } from './args/find-command.ts';
+import { type Flag, parseFlags, tokensOf } from './args/flags.ts';
+import { globalFlags } from './args/global-flags.ts';
+import { usageError } from './args/usage-error.ts';
+import type { Command, Io } from './command.ts';
+import { helpFor } from './commands/help.ts';
+import { commands } from './commands/index.ts';
+import { versionCommand } from './commands/version.ts';
+import { exitCodes, reportError } from './output/report-error.ts';
+
+/** Runs a command line and answers the exit code: 0 all went well, 1 something failed, 2 the command line was wrong. */
+export async function main(args: readonly string[], io: Io = processIo()): Promise<number> {
+  let command: Command | undefined;
+  let positionals: readonly string[] = [];
+  try {
+    const words = wordsOf(args);
+    if (words.length === 0 && args.includes('--version')) return await run(versionCommand, [], io);
+    if (wantsHelp(args) || args.length === 0) {
+      io.stdout.write(helpFor(words.slice(0, 2), commands));
+      return exitCodes.ok;
+    }
+    const found = findCommand(args, commands);
+    command = found.command;
+    positionals = wordsOf(found.rest, command.options);
+    return await run(command, found.rest, io);
+  } catch (thrown) {
+    return reportError(thrown, { args: positionals, ...(command === undefined ? {} : { command }) }, io);
+  }
+}
+
+async function run(command: Command, rawArgs: readonly string[], io: Io): Promise<number> {
+  const table = { ...globalFlags, ...command.options };
+  const { positionals: args, flags } = parseFlags(command.hasOwnFlags === true ? [] : rawArgs, table);
+  assertArguments(command, args);
+  return command.run({ ...io, args, flags, rawArgs, commands });
+}
+
+function assertArguments({ arguments: wanted = {} }: Command, args: readonly string[]): void {
+  const { required = [], optional = [] } = wanted;
+  const missing = required[args.length];
+  if (missing !== undefined) throw usageError('MissingArgument', `${missing} is missing`);
+  const extra = args[required.length + optional.length];
+  if (extra !== undefined) throw usageError('UnexpectedArgument', `unexpected argument "${extra}"`);
+}
+
+const wordsOf = (args: readonly string[], options: Readonly<Record<string, Flag>> = {}): string[] =>
+  tokensOf(args, { ...globalFlags, ...options }).flatMap(token => (token.kind === 'positional' ? [token.value] : []));
+
+const wantsHelp = (args: readonly string[]): boolean =>
+  tokensOf(args, globalFlags).some(token => token.kind === 'option' && token.name === 'help');
+
+function processIo(): Io {
+  const { stdout, stderr, env } = process;
+  // Whoever reads us through a pipe may stop early; that is no failure.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  return { stdout, stderr, env, cwd: process.cwd() };
+}

@@ -1,0 +1,47 @@
+import { type Authenticator, createAuthenticator, type Kernel, type ServiceAccountIdentity } from '@chandlery/kernel';
+import {
+  type AdminToken,
+  createOidcVerifier,
+  type OidcProviderConfig,
+  type ServiceAccountTokens,
+} from '@chandlery/platform';
+
+export interface AuthenticationParts {
+  readonly kernel: Kernel;
+  readonly adminToken: AdminToken;
+  readonly tokens: ServiceAccountTokens;
+  readonly oidc: readonly OidcProviderConfig[];
+}
+
+/** Everybody whom the landscape knows: the administrator, service accounts, OpenID users, client certificates. */
+export function createLandscapeAuthenticator({ kernel, adminToken, tokens, oidc }: AuthenticationParts): Authenticator {
+  return createAuthenticator({
+    adminToken,
+    serviceAccounts: tokens,
+    serviceAccountExists: (cluster, identity) => serviceAccountExists(kernel, cluster, identity),
+    oidc: oidc.map(provider => createOidcVerifier(provider)),
+  });
+}
+
+const bindableResources: Readonly<Record<string, string>> = { Pod: '/pods', Secret: '/secrets' };
+
+/** A token dies with its service account, and with the object that it is bound to. */
+async function serviceAccountExists(
+  kernel: Kernel,
+  cluster: string,
+  identity: ServiceAccountIdentity,
+): Promise<boolean> {
+  const { namespace, name, uid, boundObject } = identity;
+  if ((await uidOf(kernel, { cluster, resource: '/serviceaccounts', namespace, name })) !== uid) return false;
+  if (boundObject === undefined) return true;
+  const resource = bindableResources[boundObject.kind];
+  return (
+    resource !== undefined &&
+    (await uidOf(kernel, { cluster, resource, namespace, name: boundObject.name })) === boundObject.uid
+  );
+}
+
+async function uidOf(kernel: Kernel, key: Parameters<Kernel['store']['get']>[0]): Promise<string | undefined> {
+  const stored = await kernel.store.get(key);
+  return stored && kernel.read(stored).metadata.uid;
+}

@@ -1,0 +1,37 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type AdminToken,
+  type LandscapeKeys,
+  type Logger,
+  lockFolder,
+  openAdminToken,
+  openLandscapeKeys,
+  type ServerConfig,
+  type Shutdown,
+  writeFileAtomically,
+} from '@chandlery/platform';
+
+/** What the data folder holds besides the database. */
+export interface DataFolder {
+  readonly keys: LandscapeKeys;
+  readonly adminToken: AdminToken;
+  readonly authorityPath: string;
+  readonly kubeconfigPath: string;
+}
+
+/** Makes the folder ours alone. */
+export function claimDataFolder({ dataDir }: ServerConfig, stopping: Shutdown): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  stopping.use('folder lock', lockFolder(dataDir));
+}
+
+/** Finds keys and token in the folder, or makes them on the first start. */
+export function openDataFolder({ dataDir }: ServerConfig, logger: Logger): DataFolder {
+  const keys = openLandscapeKeys(join(dataDir, 'keys'), { now: new Date() });
+  const adminToken = openAdminToken(dataDir);
+  for (const warning of [...keys.warnings, ...adminToken.warnings]) logger.warn(warning);
+  const authorityPath = join(dataDir, 'ca.crt');
+  writeFileAtomically(authorityPath, keys.authority.certificatePem, 0o644);
+  return { keys, adminToken, authorityPath, kubeconfigPath: join(dataDir, 'admin.kubeconfig') };
+}

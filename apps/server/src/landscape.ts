@@ -1,0 +1,87 @@
+import { toError } from '@chandlery/api';
+import { type Kernel, onboardingCluster } from '@chandlery/kernel';
+import { type Logger, type ServerConfig, Shutdown } from '@chandlery/platform';
+import { createLenses } from './create-lenses.ts';
+import { claimDataFolder, type DataFolder, openDataFolder } from './data-folder.ts';
+import { KubeconfigKeeper } from './kubeconfig-keeper.ts';
+import { checkPorts, listen } from './listen.ts';
+import { startKernel, storeText } from './start-kernel.ts';
+
+/** A landscape that serves. */
+export interface RunningLandscape extends AsyncDisposable {
+  /** `https://127.0.0.1:7443`. */
+  readonly url: string;
+  readonly httpUrl: string | undefined;
+  readonly kubeconfigPath: string;
+  readonly tokenPath: string;
+  readonly authorityPath: string;
+  /** Where data lives, fit to be shown. */
+  readonly storeText: string;
+  readonly kernel: Kernel;
+  readonly stopping: Shutdown;
+}
+
+/**
+ * Starts everything, in the order in which it depends on each other; whatever has started is stopped again when a
+ * later part fails. Only this function knows all parts.
+ */
+export async function startLandscape(
+  config: ServerConfig,
+  { logger }: { readonly logger: Logger },
+): Promise<RunningLandscape> {
+  const stopping = new Shutdown({ logger });
+  try {
+    return await start(config, logger, stopping);
+  } catch (error) {
+    await stopping.stop();
+    throw error;
+  }
+}
+
+async function start(config: ServerConfig, logger: Logger, stopping: Shutdown): Promise<RunningLandscape> {
+  claimDataFolder(config, stopping);
+  await checkPorts(config);
+  const folder = openDataFolder(config, logger);
+  const { keys, adminToken, authorityPath, kubeconfigPath } = folder;
+  const kernel = await startKernel(config, { keys, logger, stopping });
+  const host = createLenses(config, { kernel, folder, logger, stopping });
+  const { url, httpUrl } = await listen(config, { host, keys, stopping });
+  await keepKubeconfig(folder, { kernel, url, logger, stopping });
+  return {
+    url,
+    httpUrl,
+    kubeconfigPath,
+    tokenPath: adminToken.path,
+    authorityPath,
+    storeText: storeText(config),
+    kernel,
+    stopping,
+    [Symbol.asyncDispose]: async () => void (await stopping.stop()),
+  };
+}
+
+interface KubeconfigParts {
+  readonly kernel: Kernel;
+  readonly url: string;
+  readonly logger: Logger;
+  readonly stopping: Shutdown;
+}
+
+async function keepKubeconfig(
+  { keys, adminToken, kubeconfigPath }: DataFolder,
+  { kernel, url, logger, stopping }: KubeconfigParts,
+): Promise<void> {
+  const keeper = new KubeconfigKeeper({
+    kernel,
+    path: kubeconfigPath,
+    content: {
+      url,
+      authority: keys.authority.certificatePem,
+      token: adminToken.token,
+      currentContext: onboardingCluster,
+    },
+    onFailure: error => logger.warn('cannot write the kubeconfig', { error: toError(error).message }),
+  });
+  stopping.use('kubeconfig', keeper);
+  await keeper.write();
+}

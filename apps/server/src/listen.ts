@@ -1,0 +1,51 @@
+import type { HttpHost } from '@chandlery/http';
+import {
+  CertificateRenewal,
+  checkPortsFree,
+  issueServerCertificate,
+  type LandscapeKeys,
+  type ServerConfig,
+  type Shutdown,
+  serverNames,
+  systemClock,
+  thisMachine,
+} from '@chandlery/platform';
+
+/** Where the landscape is reached. */
+export interface Addresses {
+  readonly url: string;
+  readonly httpUrl: string | undefined;
+}
+
+/** Throws, naming it, when a port is taken. */
+export async function checkPorts({ host, port, httpPort }: ServerConfig): Promise<void> {
+  const wanted = [{ host, port, flag: '--port' }];
+  if (httpPort !== undefined) wanted.push({ host: '127.0.0.1', port: httpPort, flag: '--http-port' });
+  await checkPortsFree(wanted.filter(({ port: number }) => number !== 0));
+}
+
+/** Opens the ports, with a server certificate that is renewed in time. */
+export async function listen(
+  { host: address, port: wantedPort, httpPort }: ServerConfig,
+  { host, keys, stopping }: { readonly host: HttpHost; readonly keys: LandscapeKeys; readonly stopping: Shutdown },
+): Promise<Addresses> {
+  const names = serverNames(address, thisMachine());
+  const renewal = new CertificateRenewal({
+    issue: now => issueServerCertificate(keys.authority, names, now),
+    onRenewed: () => host.renewTls(tls()),
+    clock: systemClock,
+  });
+  stopping.use('certificate renewal', renewal);
+  const tls = () => ({
+    key: renewal.current.privateKeyPem,
+    cert: renewal.current.certificatePem,
+    clientCa: keys.authority.certificatePem,
+  });
+  const { port } = await host.listen({ host: address, port: wantedPort, tls: tls() });
+  stopping.add('listeners', () => host.close());
+  const plain = httpPort === undefined ? undefined : await host.listenPlain({ port: httpPort });
+  return { url: `https://${reachable(address)}:${port}`, httpUrl: plain && `http://127.0.0.1:${plain.port}` };
+}
+
+const reachable = (address: string): string =>
+  address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address.includes(':') ? `[${address}]` : address;

@@ -1,0 +1,67 @@
+import { hostname } from 'node:os';
+import { ChandleryError, toError } from '@chandlery/api';
+import { Kernel, type Leadership, openStore, type Store, StoreLeadership, soleLeader } from '@chandlery/kernel';
+import { type LandscapeKeys, type Logger, randomIds, type ServerConfig, type Shutdown } from '@chandlery/platform';
+
+export interface KernelParts {
+  readonly keys: LandscapeKeys;
+  readonly logger: Logger;
+  readonly stopping: Shutdown;
+}
+
+/** Opens the store and starts the kernel on it. */
+export async function startKernel(config: ServerConfig, { keys, logger, stopping }: KernelParts): Promise<Kernel> {
+  const onFailure = (what: string, error: unknown): void =>
+    logger.warn(`${what} failed, will be tried again`, { error: toError(error).message });
+  const store = stopping.use('store', await openStore(storeOptions(config)));
+  await checkKeysBelong(store, keys);
+  const kernel = new Kernel({
+    store,
+    cipher: keys.keyring,
+    leadership: leadershipOf(config, store, onFailure),
+    historyMs: config.historyMinutes * 60_000,
+    onFailure,
+  });
+  stopping.use('kernel', kernel);
+  await kernel.start();
+  return kernel;
+}
+
+/** Where data lives, fit to be shown. */
+export function storeText({ database, dataDir }: ServerConfig): string {
+  if (database === undefined) return `SQLite in ${dataDir}`;
+  const { hostname: server, port, pathname } = new URL(database);
+  return `PostgreSQL at ${server}:${port === '' ? '5432' : port}${pathname}`;
+}
+
+const storeOptions = ({ database, dataDir }: ServerConfig) =>
+  database === undefined
+    ? ({ type: 'sqlite', folder: dataDir } as const)
+    : ({ type: 'postgres', url: database } as const);
+
+/** Nobody else can be on an embedded store; on a server there may be other replicas. */
+function leadershipOf(
+  { database }: ServerConfig,
+  store: Store,
+  onFailure: (what: string, error: unknown) => void,
+): Leadership {
+  if (database === undefined) return soleLeader;
+  return new StoreLeadership({
+    store,
+    identity: `${hostname()}-${process.pid}-${randomIds.nameSuffix()}`,
+    onFailure: error => onFailure('housekeeping leadership', error),
+  });
+}
+
+/** Replicas share one set of keys; with others, secrets could not be read and tokens would not be believed. */
+async function checkKeysBelong(store: Store, keys: LandscapeKeys): Promise<void> {
+  const owner = await store.facts.putIfAbsent('landscape-keys', keys.fingerprint);
+  if (owner === keys.fingerprint) return;
+  throw new ChandleryError(
+    'KeysMismatch',
+    `the keys in ${keys.folder} are not those of the landscape in the database`,
+    {
+      hint: 'copy the folder "keys" from the data folder of a replica that runs on this database, then start again',
+    },
+  );
+}

@@ -1,0 +1,21 @@
+import { createLogger, loadServerConfig } from '@chandlery/platform';
+import { banner } from './banner.ts';
+import { startLandscape } from './landscape.ts';
+
+export interface UpOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly print: (text: string) => void;
+}
+
+/** `chandlery up`: runs the landscape until it is told to stop. The process ends by itself afterwards. */
+export async function up(args: readonly string[], { env, cwd, print }: UpOptions): Promise<void> {
+  const { values: config } = loadServerConfig({ argv: args, env, folder: cwd });
+  const logger = createLogger({
+    level: config.logLevel,
+    ...(config.logFormat === 'auto' ? {} : { format: config.logFormat }),
+  });
+  const landscape = await startLandscape(config, { logger });
+  landscape.stopping.listen();
+  print(banner(landscape));
+}
