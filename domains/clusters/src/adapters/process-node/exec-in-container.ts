@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import type { Answer } from './handlers.ts';
+import type { PreparedContainer } from './prepare-container.ts';
+import type { ProcessKeeper } from './process-keeper.ts';
+
+const maxOutput = 1024;
+
+/** Runs a command with a container's folder, variables and fate. */
+export async function execInContainer(options: {
+  readonly keeper: ProcessKeeper;
+  readonly prepared: PreparedContainer;
+  readonly run: string;
+  readonly command: readonly string[];
+  readonly timeoutMs: number;
+}): Promise<Answer> {
+  const { keeper, prepared, run, command, timeoutMs } = options;
+  let output = '';
+  const process = keeper.start({
+    command,
+    environment: prepared.environment,
+    folder: prepared.folder,
+    run,
+    exec: randomUUID(),
+    onOutput: (_stream, chunk) => {
+      output = (output + chunk.toString()).slice(-maxOutput);
+    },
+  });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    process.kill();
+  }, timeoutMs);
+  const { exitCode } = await process.exit;
+  clearTimeout(timer);
+  if (isLate) return { ok: false, message: `command timed out after ${timeoutMs / 1000}s` };
+  return exitCode === 0 ? { ok: true } : { ok: false, message: output.trim() || `command ended with ${exitCode}` };
+}

@@ -1,0 +1,148 @@
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { ChandleryError, tryParseQuantity } from '@chandlery/api';
+import { resolveEnvironment } from '../../model/environment.ts';
+import { expand } from '../../model/expand.ts';
+import { findImage, type ImageMap, type ImageMapping } from '../../model/images.ts';
+import { type Mount, rewritePaths } from '../../model/mounts.ts';
+import type { Container, Pod } from '../../model/pod.ts';
+import type { Machine } from '../../model/pod-fields.ts';
+import type { PodSources } from '../../ports.ts';
+
+/** A container ready to start. */
+export interface PreparedContainer {
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly folder: string;
+  readonly mounts: readonly Mount[];
+  readonly stopSignal: NodeJS.Signals;
+  readonly memoryBytes?: number;
+  readonly niceness?: number;
+}
+
+export interface PreparationNeeds {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly sources: PodSources;
+  readonly machine: Machine;
+  readonly images: ImageMap;
+  readonly mounts: readonly Mount[];
+  readonly containerFolder: string;
+  /** Variables that every container gets. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Works out what to run for a container. Refuses with `ErrImagePull` or `CreateContainerConfigError`. */
+export function prepareContainer(needs: PreparationNeeds): PreparedContainer {
+  const { container, mounts } = needs;
+  const mapping = findImage(needs.images, container.image ?? '');
+  const home = makeFolder(needs.containerFolder, 'work');
+  const environment = prepareEnvironment(needs, mapping, home);
+  const folder = prepareFolder(container, mounts, home);
+  const real = (word: string): string => rewritePaths(expand(word, environment), mounts);
+  const entry = findEntry(container, mapping, environment, folder, real);
+  const args = container.args ?? (container.command === undefined ? (mapping?.args ?? []) : []);
+  return {
+    command: [...entry, ...args.map(real)],
+    environment,
+    folder,
+    mounts,
+    stopSignal: (container.lifecycle?.stopSignal ?? mapping?.stopSignal ?? 'SIGTERM') as NodeJS.Signals,
+    ...limitsOf(container),
+  };
+}
+
+function makeFolder(...parts: readonly string[]): string {
+  const folder = join(...parts);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+function prepareEnvironment(
+  needs: PreparationNeeds,
+  mapping: ImageMapping | undefined,
+  home: string,
+): Record<string, string> {
+  const { pod, container, mounts } = needs;
+  const given: Readonly<Record<string, string>> = {
+    PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
+    HOME: home,
+    TMPDIR: makeFolder(needs.containerFolder, 'tmp'),
+    HOSTNAME: pod.spec.hostname ?? pod.name,
+    CHANDLERY_POD_NAME: pod.name,
+    CHANDLERY_POD_NAMESPACE: pod.namespace,
+    CHANDLERY_POD_UID: pod.uid,
+    CHANDLERY_CONTAINER: container.name,
+    ...needs.environment,
+    ...mapping?.env,
+  };
+  const resolved = Object.entries(resolveEnvironment(needs, given));
+  // What the pod says speaks of its mounts; what we say is of this machine already.
+  const real = resolved.map(([name, value]) => [name, value === given[name] ? value : rewritePaths(value, mounts)]);
+  return Object.fromEntries(real) as Record<string, string>;
+}
+
+/** The working folder: a mount, a folder of this machine, or one of the container's own. */
+function prepareFolder({ workingDir }: Container, mounts: readonly Mount[], home: string): string {
+  if (workingDir === undefined || workingDir === '') return home;
+  const real = rewritePaths(workingDir, mounts);
+  if (real !== workingDir) return makeFolder(real);
+  return isAbsolute(workingDir) && isFolder(workingDir)
+    ? workingDir
+    : makeFolder(home, workingDir.replaceAll('..', ''));
+}
+
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+
+function findEntry(
+  container: Container,
+  mapping: ImageMapping | undefined,
+  environment: Readonly<Record<string, string>>,
+  folder: string,
+  real: (word: string) => string,
+): readonly string[] {
+  const own = (container.command ?? []).map(real);
+  const isOwnThere = own[0] !== undefined && isExecutable(own[0], environment.PATH ?? '', folder);
+  if (isOwnThere) return own;
+  if (mapping === undefined) throw noImage(container, own[0]);
+  const [program = ''] = mapping.command;
+  if (!isExecutable(program, environment.PATH ?? '', folder)) {
+    throw new ChandleryError(
+      'ErrImagePull',
+      `Image "${container.image}" is mapped to "${program}", which is neither on PATH nor a program file of this machine.`,
+    );
+  }
+  return mapping.command;
+}
+
+function noImage({ image = '' }: Container, program: string | undefined): ChandleryError {
+  const why =
+    program === undefined ? 'the container names no command' : `its command "${program}" is not on this machine`;
+  const how = `Map it to a host command: images: { ${JSON.stringify(image)}: { "command": ["/path/to/program"] } }.`;
+  return new ChandleryError('ErrImagePull', `Image "${image}" cannot run here: it has no mapping, and ${why}. ${how}`);
+}
+
+function isExecutable(program: string, path: string, folder: string): boolean {
+  if (program.includes('/')) return canRun(resolve(folder, program));
+  return path.split(delimiter).some(place => place !== '' && canRun(join(place, program)));
+}
+
+function canRun(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Limits as far as the machine offers them: memory is watched, little CPU means low priority. */
+function limitsOf(container: Container): Pick<PreparedContainer, 'memoryBytes' | 'niceness'> {
+  const { memory, cpu } = container.resources?.limits ?? {};
+  const memoryNanos = memory === undefined ? undefined : tryParseQuantity(String(memory))?.nanos;
+  const cpus = cpu === undefined ? undefined : Number(tryParseQuantity(String(cpu))?.nanos ?? 0n) / 1e9;
+  return {
+    ...(memoryNanos === undefined ? {} : { memoryBytes: Number(memoryNanos / 1_000_000_000n) }),
+    ...(cpus === undefined || cpus >= 1 ? {} : { niceness: cpus <= 0.25 ? 10 : 5 }),
+  };
+}

@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Exit } from '../../model/record.ts';
+import { findFamily, killFamily, privateMemoryOf, sendSignal } from './machine-processes.ts';
+import { Watchdog } from './watchdog.ts';
+
+/** A process to start. */
+export interface Launch {
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly folder: string;
+  /** Names the container's life; processes with the same one end together. */
+  readonly run: string;
+  /** Names a command inside that life: it ends with the container, but the container not with it. */
+  readonly exec?: string;
+  readonly niceness?: number;
+  readonly memoryBytes?: number;
+  readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
+  /** Called before the command may run. */
+  readonly onPid?: (pid: number) => void;
+}
+
+/** A process under watch. */
+export interface KeptProcess {
+  /** Settles when the process and all it started are gone. */
+  readonly exit: Promise<Exit>;
+  /** Signals the process itself, as a container's first process gets it. */
+  signal(signal: NodeJS.Signals): void;
+  /** Kills the process and everything it started. */
+  kill(): void;
+}
+
+/**
+ * Waits for a line before it becomes the command: by then the watchdog knows the group. Should we die before, the input
+ * ends and nothing was started.
+ */
+const gate = 'read -r go || exit 125; exec "$@" </dev/null';
+const memoryCheckMs = 500;
+
+/** Starts processes, each the leader of its own group, and sees to it that none outlives us. */
+export class ProcessKeeper implements AsyncDisposable {
+  readonly #variable: string;
+  readonly #watchdog: Watchdog;
+
+  constructor(variable: string) {
+    this.#variable = variable;
+    this.#watchdog = new Watchdog(variable);
+  }
+
+  /** Starts a process. One that cannot be started exits with 128 and says why. */
+  start(launch: Launch): KeptProcess {
+    const [name = '', value = ''] = this.#variable.split('=');
+    const exec = launch.exec === undefined ? {} : { CHANDLERY_EXEC: launch.exec };
+    const child = spawn('/bin/sh', ['-c', gate, 'sh', ...launch.command], {
+      detached: true,
+      cwd: launch.folder,
+      env: { ...launch.environment, [name]: value, CHANDLERY_RUN: launch.run, ...exec },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const { pid } = child;
+    if (pid === undefined) return failedProcess(child);
+    this.#watchdog.add(pid);
+    launch.onPid?.(pid);
+    if (launch.niceness !== undefined) lowerPriority(pid, launch.niceness);
+    openGate(child);
+    return this.#keep(child, pid, launch);
+  }
+
+  #keep(child: ChildProcess, pid: number, launch: Launch): KeptProcess {
+    const variable = launch.exec === undefined ? `CHANDLERY_RUN=${launch.run}` : `CHANDLERY_EXEC=${launch.exec}`;
+    const family = { group: pid, variable };
+    let isOutOfMemory = false;
+    const limit = launch.memoryBytes;
+    const onExceeded = (): void => {
+      isOutOfMemory = true;
+      killFamily(family);
+    };
+    const watch =
+      limit === undefined
+        ? undefined
+        : setInterval(() => {
+            if (privateMemoryOf(findFamily(family)) > limit) onExceeded();
+          }, memoryCheckMs);
+    child.stdout?.on('data', (chunk: Buffer) => launch.onOutput?.('stdout', chunk));
+    child.stderr?.on('data', (chunk: Buffer) => launch.onOutput?.('stderr', chunk));
+    const exit = waitForEnd(child, family).then(ended => {
+      clearInterval(watch);
+      this.#watchdog.remove(pid);
+      return isOutOfMemory ? { ...ended, isOutOfMemory } : ended;
+    });
+    const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
+    return {
+      exit,
+      signal: signal => isAlive() && sendSignal(pid, signal),
+      kill: () => isAlive() && killFamily(family),
+    };
+  }
+
+  /** Call when every process is gone: whatever is left is killed. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#watchdog[Symbol.asyncDispose]();
+  }
+}
+
+function openGate(child: ChildProcess): void {
+  child.stdin?.on('error', () => {}); // Killed before it could start: its exit tells.
+  child.stdin?.end('go\n');
+}
+
+/** Waits for the process, then kills and waits for all it leaves behind, so that an end is an end. */
+async function waitForEnd(child: ChildProcess, family: { group: number; variable: string }): Promise<Exit> {
+  const closed = once(child, 'close');
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  for (let waitMs = 1; killFamily(family) > 0; waitMs = Math.min(waitMs * 2, 100)) await delay(waitMs);
+  await Promise.race([closed, delay(1000, undefined, { ref: false })]);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  if (signal === null) return { exitCode: code ?? 0 };
+  const number = constants.signals[signal];
+  return { exitCode: 128 + number, signal: number };
+}
+
+function failedProcess(child: ChildProcess): KeptProcess {
+  const failed = once(child, 'error') as Promise<[Error]>;
+  const exit = failed.then(([error]) => ({ exitCode: 128, message: `cannot start: ${error.message}` }));
+  return { exit, signal: () => {}, kill: () => {} };
+}
+
+function lowerPriority(pid: number, niceness: number): void {
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // A courtesy to the machine's other users, not a promise.
+  }
+}

@@ -1,0 +1,42 @@
+/** What stands on this machine for an image. */
+export interface ImageMapping {
+  /** Takes the place of the image's entry point. */
+  readonly command: readonly string[];
+  /** Arguments when the container has none. Default none. */
+  readonly args?: readonly string[];
+  /** Variables under those of the pod. Default none. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default SIGTERM. */
+  readonly stopSignal?: string;
+}
+
+/**
+ * Image references, `*` standing for anything, and what runs for them: `{ 'postgres:*': { command: ['/usr/bin/postgres'] } }`.
+ * A pattern without tag fits every tag. The longest pattern that fits wins.
+ */
+export type ImageMap = Readonly<Record<string, ImageMapping>>;
+
+/** `postgres`, `library/postgres` and `docker.io/library/postgres:latest` are one image. */
+function normalize(reference: string): string {
+  const short = reference.replace(/^(index\.)?docker\.io\//, '').replace(/^library\//, '');
+  return hasTag(short) ? short : `${short}:latest`;
+}
+
+const hasTag = (reference: string): boolean => /[:@]/.test(reference.slice(reference.lastIndexOf('/') + 1));
+
+const escape = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+function toExpression(pattern: string): RegExp {
+  const short = pattern.replace(/^(index\.)?docker\.io\//, '').replace(/^library\//, '');
+  const body = escape(short).replaceAll('*', '.*');
+  return new RegExp(hasTag(short) || short.endsWith('*') ? `^${body}$` : `^${body}[:@].*$`);
+}
+
+/** The mapping for an image, if there is one. */
+export function findImage(images: ImageMap, reference: string): ImageMapping | undefined {
+  const image = normalize(reference);
+  const fitting = Object.keys(images).filter(pattern => toExpression(pattern).test(image));
+  const literal = (pattern: string): number => pattern.replaceAll('*', '').length;
+  const [best] = fitting.sort((left, right) => literal(right) - literal(left));
+  return best === undefined ? undefined : images[best];
+}

@@ -1,0 +1,45 @@
+import { parseTime } from '@chandlery/api';
+import type { ContainerObservation, Finished, PodObservation } from './observation.ts';
+import type { Pod } from './pod.ts';
+import type { ContainerStatus, PodStatus, TerminatedState } from './pod-status.ts';
+
+const lostWithNode = 'The node was restarted and its processes were killed.';
+
+/** What is known of a pod that a node takes on: nothing, or what an earlier life of the node has reported. */
+export function resumePod(pod: Pod, now: Date): PodObservation {
+  const status = pod.status as Partial<PodStatus> | undefined;
+  const known = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const containers = known.map(container => [container.name, resumeContainer(container, now)] as const);
+  return {
+    startedAtMs: toMs(status?.startTime, now),
+    containers: Object.fromEntries(containers),
+    conditions: status?.conditions ?? [],
+  };
+}
+
+const toMs = (text: string | undefined, now: Date): number =>
+  (text === undefined ? undefined : parseTime(text))?.getTime() ?? now.getTime();
+
+function resumeContainer({ state, lastState, restartCount }: ContainerStatus, now: Date): ContainerObservation {
+  const finished = lastEnd({ state, lastState, restartCount }, now);
+  if (finished === undefined) return { preparation: 'due', attempt: restartCount, crashes: 0 };
+  return { preparation: 'due', attempt: restartCount + 1, crashes: 1, finished };
+}
+
+type Known = Pick<ContainerStatus, 'state' | 'lastState' | 'restartCount'>;
+
+function lastEnd({ state, lastState, restartCount: attempt }: Known, now: Date): Finished | undefined {
+  if (state.running === undefined) {
+    const ended = state.terminated ?? lastState.terminated;
+    return ended === undefined ? undefined : readEnd(ended, attempt, now);
+  }
+  const startedAtMs = toMs(state.running.startedAt, now);
+  return { attempt, startedAtMs, finishedAtMs: now.getTime(), exitCode: 137, reason: 'Error', message: lostWithNode };
+}
+
+function readEnd(ended: TerminatedState, attempt: number, now: Date): Finished {
+  const { exitCode, signal, reason, message } = ended;
+  const times = { startedAtMs: toMs(ended.startedAt, now), finishedAtMs: toMs(ended.finishedAt, now) };
+  const told = { ...(signal === undefined ? {} : { signal }), ...(message === undefined ? {} : { message }) };
+  return { attempt, exitCode, reason, ...times, ...told };
+}
