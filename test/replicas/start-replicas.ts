@@ -1,0 +1,36 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type Postgres,
+  startPostgres,
+  startTestLandscape,
+  type TempFolder,
+  type TestLandscape,
+  tempFolder,
+} from '@chandlery/testing';
+
+/** Server processes on one database, each with a data folder of its own and the same keys. */
+export interface Replicas extends AsyncDisposable {
+  readonly postgres: Postgres;
+  /** In the order of their start: the first one keeps house until it ends. */
+  readonly all: readonly TestLandscape[];
+  /** For data folders of more replicas. */
+  readonly folder: TempFolder;
+}
+
+/** Starts a database and replicas on it. */
+export async function startReplicas(count: number): Promise<Replicas> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await tempFolder('chandlery-replicas-'));
+  const postgres = stack.use(await startPostgres());
+  const start = async (no: number): Promise<TestLandscape> => {
+    const dataDir = folder.join(`replica-${no}`);
+    if (no > 0) await cp(folder.join('replica-0', 'keys'), join(dataDir, 'keys'), { recursive: true });
+    return stack.use(await startTestLandscape({ dataDir, database: postgres.url }));
+  };
+  // One after the other: the first makes the keys.
+  const all = [await start(0)];
+  for (let no = 1; no < count; no++) all.push(await start(no));
+  const owned = stack.move();
+  return { postgres, all, folder, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
