@@ -9,13 +9,15 @@ import type { Account } from './server-account.ts';
 
 /**
  * A shell starts the server and then waits for a word from us. The kernel closes the pipe whichever way our process
- * ends, so the server and its folder never outlive us, not even after SIGKILL.
+ * ends, so the server and its folder never outlive us, not even after SIGKILL. Whoever is frozen is thawed first: a
+ * stopped backend would hear of nothing.
  */
 const script = `
 log="$1"; folder="$2"; shift 2
 "$@" >"$log" 2>&1 &
 server=$!
-end() { kill "-$1" "$server"; kill -CONT "$server"; wait "$server"; }
+thaw() { ps -A -o pid=,ppid= | while read -r pid parent; do [ "$parent" = "$server" ] && kill -CONT "$pid"; done; }
+end() { thaw; kill "-$1" "$server"; kill -CONT "$server"; wait "$server"; }
 if read -r signal; then end "$signal"; exit; fi
 end QUIT; rm -rf "$folder"
 `;

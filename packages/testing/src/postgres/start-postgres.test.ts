@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { eventually } from '../wait-for.ts';
 import { startPostgres } from './start-postgres.ts';
 
@@ -33,18 +34,40 @@ test('a server starts, survives a restart and a crash on the same port, and stop
   assert.equal(await takesConnections(postgres.port), false);
 });
 
-test('a server ends when the process that started it is killed', async () => {
-  const source = `
-    import { startPostgres } from ${JSON.stringify(join(import.meta.dirname, 'start-postgres.ts'))};
-    const postgres = await startPostgres({ fsync: false });
-    console.log(postgres.port);
-    setInterval(() => {}, 1000);
-  `;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+/** The server's own process and those that it has started. */
+async function processesOf(port: number): Promise<readonly string[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args=']);
+  const rows = stdout.split('\n').map(line => line.trim().split(/\s+/));
+  const server = rows.find(row => row[2]?.endsWith('/postgres') && row.includes(`port=${port}`))?.[0];
+  return rows.filter(([pid, parent]) => pid === server || parent === server).map(([pid = '']) => pid);
+}
+
+/** Whether any of them still does something; the dead that nobody has buried yet do not count. */
+async function areRunning(pids: ReadonlySet<string>): Promise<boolean> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,stat=']);
+  const rows = stdout.split('\n').map(line => line.trim().split(/\s+/));
+  return rows.some(([pid = '', state = 'Z']) => pids.has(pid) && !state.startsWith('Z'));
+}
+
+for (const { how, before } of [
+  { how: 'at work', before: '' },
+  { how: 'frozen with all its backends', before: 'await postgres.pause();' },
+]) {
+  test(`a server ${how} ends when the process that started it is killed, and leaves nobody behind`, async () => {
+    const source = `
+      import { startPostgres } from ${JSON.stringify(join(import.meta.dirname, 'start-postgres.ts'))};
+      const postgres = await startPostgres({ fsync: false });
+      ${before}
+      console.log(postgres.port);
+      setInterval(() => {}, 1000);
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    const started = new Set(await processesOf(Number(line)));
+    assert.ok(started.size > 1);
+    child.kill('SIGKILL');
+    await eventually(async () => !(await areRunning(started)), { what: 'the server and its backends to end' });
   });
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  assert.equal(await takesConnections(Number(line)), true);
-  child.kill('SIGKILL');
-  await eventually(async () => !(await takesConnections(Number(line))), { what: 'the server to end' });
-});
+}
