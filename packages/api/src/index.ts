@@ -17,6 +17,15 @@ export {
   notFound,
   notServed,
 } from './api-errors.ts';
+export { anything, commonStatus, immutable, keyedList } from './custom-kind/common-schemas.ts';
+export {
+  type CustomKind,
+  type CustomObject,
+  defineKind,
+  type KindDefinition,
+  type ObjectOf,
+  type Rule,
+} from './custom-kind/define-kind.ts';
 export {
   ChandleryError,
   type ChandleryErrorOptions,

@@ -41,7 +41,7 @@ export interface StructuralSchema {
   'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
   'x-kubernetes-list-map-keys'?: string[];
   'x-kubernetes-map-type'?: 'atomic' | 'granular';
-  /** CEL rules: kept and shown, not evaluated. */
+  /** CEL rules, evaluated once an object has the right form. */
   'x-kubernetes-validations'?: JsonValue[];
   /** Strategic merge of built-in kinds where it differs from list-type map (`replace` is the default for lists). */
   'x-kubernetes-patch-strategy'?: string;

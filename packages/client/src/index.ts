@@ -39,3 +39,4 @@ export {
   type NamedUser,
   parseKubeconfig,
 } from './kubeconfig-file.ts';
+export { parseYamlDocuments } from './parse-yaml.ts';

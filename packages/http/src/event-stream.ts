@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 
 export interface EventStreamOptions {
@@ -35,6 +36,7 @@ export class EventStream {
   #frameBytes = 0;
   #state: 'open' | 'ending' | 'closed' = 'open';
   #end: StreamEnd = 'gone';
+  readonly #closed = Promise.withResolvers<void>();
 
   /** Use {@link EventStreams.open}. */
   constructor(reply: FastifyReply, options: EventStreamOptions, schedule: (stream: EventStream) => void) {
@@ -51,6 +53,11 @@ export class EventStream {
 
   get isOpen(): boolean {
     return this.#state === 'open';
+  }
+
+  /** Resolves when the connection is done with the answer: all of it has left, or the client has. */
+  get whenClosed(): Promise<void> {
+    return this.#closed.promise;
   }
 
   /** Bytes that wait for the client. */
@@ -112,6 +119,7 @@ export class EventStream {
     this.#state = 'closed';
     this.#frames = [];
     this.#onClose?.(this.#end);
+    this.#closed.resolve();
   }
 }
 
@@ -136,8 +144,14 @@ export class EventStreams {
     return stream;
   }
 
-  endAll(): void {
-    for (const stream of [...this.#open]) stream.end();
+  /** Ends all streams, and waits until their last bytes have left, but not longer than `graceMs`. */
+  async endAll(graceMs: number): Promise<void> {
+    const streams = [...this.#open];
+    for (const stream of streams) stream.end();
+    const limit = new AbortController();
+    const all = Promise.all(streams.map(({ whenClosed }) => whenClosed));
+    await Promise.race([all, sleep(graceMs, undefined, { signal: limit.signal }).catch(() => undefined)]);
+    limit.abort();
   }
 
   /** One timer for all streams: an event goes to thousands of them in the same turn. */

@@ -136,7 +136,8 @@ class FastifyHost implements HttpHost {
   }
 
   async #drain(graceMs: number): Promise<void> {
-    this.#streams.endAll();
+    // Node takes a connection for idle as soon as its answer was ended, also while bytes of it wait to leave.
+    await this.#streams.endAll(graceMs);
     await Promise.all([...this.#servers].map(server => stopServer(server, graceMs)));
     await this.app.close();
   }

@@ -42,6 +42,7 @@ export { keyOfTarget, type ResourceNeeds, type Target, type WriteOptions } from 
 export { getScale, patchScale, updateScale } from './resources/scale.ts';
 export { type Served, serveObject } from './resources/served.ts';
 export { asKubeObject } from './resources/shape.ts';
+export { requestToken, type TokenIssuer } from './resources/token-request.ts';
 export { type Watch, type WatchItem, type WatchRequest, type WatchSink, watchObjects } from './resources/watch.ts';
 export { assertJsonDepth, maxJsonDepth, parseJsonStrict, ValidatorCache } from './schema/index.ts';
 export { openStore, type StoreOptions } from './store/open-store.ts';

@@ -1,6 +1,7 @@
 import { builtInKinds, isError, type KindDeclaration, type KubeObject } from '@chandlery/api';
 import { type Clock, type IdSource, randomIds, systemClock } from '@chandlery/platform';
 import { AccessRegistry } from './access/access-registry.ts';
+import type { Behaviours } from './behaviours/behaviour.ts';
 import { builtInBehaviours } from './behaviours/index.ts';
 import {
   logicalClusterKind,
@@ -18,6 +19,7 @@ import { crdResource, KindRegistry } from './registry/kind-registry.ts';
 import { createObject } from './resources/create.ts';
 import { KeyedTurns } from './resources/keyed-turns.ts';
 import type { ResourceNeeds, Target } from './resources/request.ts';
+import type { TokenIssuer } from './resources/token-request.ts';
 import { ValidatorCache } from './schema/index.ts';
 import type { Store, StoredObject } from './store/store.ts';
 
@@ -27,6 +29,10 @@ export interface KernelOptions {
   readonly leadership: Leadership;
   /** Kinds of the domains, besides the built-in ones. Default none. */
   readonly kinds?: readonly KindDeclaration[];
+  /** What kinds of the domains do beyond their schemas, by `group/plural`. Default none. */
+  readonly behaviours?: Behaviours;
+  /** Who issues tokens of service accounts. Default nobody. */
+  readonly tokens?: TokenIssuer;
   readonly clock?: Clock;
   readonly ids?: IdSource;
   /** How long history is kept. Default 10 minutes. */
@@ -70,7 +76,8 @@ export class Kernel implements AsyncDisposable {
       registry: this.registry,
       feed: this.feed,
       clusters: this.clusters,
-      behaviours: builtInBehaviours,
+      behaviours: new Map([...(options.behaviours ?? []), ...builtInBehaviours]),
+      tokens: options.tokens,
       clock: options.clock ?? systemClock,
       ids: options.ids ?? randomIds,
       turns: new KeyedTurns(),

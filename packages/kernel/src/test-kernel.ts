@@ -11,6 +11,7 @@ import { mutateObject } from './resources/mutate.ts';
 import { getObject, type ListRequest, listObjects } from './resources/read.ts';
 import type { Target, WriteOptions } from './resources/request.ts';
 import type { Served } from './resources/served.ts';
+import type { TokenIssuer } from './resources/token-request.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -38,6 +39,7 @@ export interface TestKernelOptions {
   /** Wraps the store, to make it fail or wait. */
   readonly wrap?: (store: Store) => Store;
   readonly historyMs?: number;
+  readonly tokens?: TokenIssuer;
 }
 
 /** A started kernel on a store of its own, with shortcuts for what tests do all the time. */
@@ -175,6 +177,7 @@ export async function startKernelOn(store: Store, options: TestKernelOptions = {
     ids: randomIds,
     ...(options.kinds === undefined ? {} : { kinds: options.kinds }),
     ...(options.historyMs === undefined ? {} : { historyMs: options.historyMs }),
+    ...(options.tokens === undefined ? {} : { tokens: options.tokens }),
     onFailure: (_what, error) => void failures.push(error),
   });
   await kernel.start();

@@ -6,7 +6,7 @@ import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import { sendDiscovery, sendOpenapi, sendOpenapiV2 } from './handlers/documents.ts';
 import { handleResource } from './handlers/resource-handler.ts';
 import { handleReview, reviewHandlerOf } from './handlers/reviews.ts';
-import { type PodLogs, postToPod, requestToken, streamLog, type TokenIssuer } from './handlers/subresources.ts';
+import { type PodLogs, postToken, postToPod, streamLog } from './handlers/subresources.ts';
 import { OpenapiDocuments } from './openapi/openapi-documents.ts';
 import { type Verb, verbOf } from './request-attributes.ts';
 import type { RequestPath, ResourcePath } from './request-path.ts';
@@ -21,7 +21,6 @@ export interface IssuerDocuments {
 export interface DispatcherOptions {
   readonly host: Pick<HttpHost, 'openStream'>;
   readonly authenticator: Authenticator;
-  readonly tokens: TokenIssuer;
   readonly issuer: IssuerDocuments;
   /** Default: pods have no logs. */
   readonly podLogs?: PodLogs;
@@ -83,7 +82,7 @@ export class Dispatcher {
     const isPost = call.request.method === 'POST';
     switch (`${call.target.resource.kind.resource}/${call.subresource}`) {
       case '/serviceaccounts/token':
-        return requestToken(call, this.#options.tokens);
+        return postToken(call);
       case '/pods/log':
         return streamLog(call, this.#options.podLogs);
       default:

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { auditEntry } from './audit.ts';
 import { Dispatcher, type IssuerDocuments } from './dispatcher.ts';
 import { Gate, stranger } from './gate.ts';
-import type { PodLogs, TokenIssuer } from './handlers/subresources.ts';
+import type { PodLogs } from './handlers/subresources.ts';
 import { renderError } from './render-error.ts';
 import { attributesOfPath, attributesOfResource } from './request-attributes.ts';
 import { parseRequestPath } from './request-path.ts';
@@ -14,7 +14,6 @@ export interface KubernetesLensOptions {
   readonly kernel: Kernel;
   readonly host: HttpHost;
   readonly authenticator: Authenticator;
-  readonly tokens: TokenIssuer;
   readonly issuer: IssuerDocuments;
   readonly audit: Pick<AuditLog, 'record'>;
   /** Default: pods have no logs. */

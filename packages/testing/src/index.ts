@@ -13,6 +13,9 @@ export {
   type TestLandscape,
   type TestLandscapeOptions,
 } from './landscape.ts';
+export { startTestPlane, type TestPlane, type TestPlaneOptions } from './plane.ts';
+export { postgresBinaries } from './postgres/postgres-binaries.ts';
+export { type Account, serverAccount } from './postgres/server-account.ts';
 export { type Postgres, type StartPostgresOptions, startPostgres } from './postgres/start-postgres.ts';
 export { type ProcessEnd, type RunningProcess, type StartProcessOptions, startProcess } from './processes.ts';
 export { type ProcessResult, type RunProcessOptions, runProcess } from './run-process.ts';

@@ -1,13 +1,15 @@
-import { compileJsonPath, type ErrorCause, fieldCause, isError } from '@chandlery/api';
+import { compileJsonPath, type ErrorCause, fieldCause, isError, type StructuralSchema } from '@chandlery/api';
 import type { CrdVersion, CustomResourceDefinition } from '../registry/kind-of-crd.ts';
-import { checkStructural } from '../schema/index.ts';
+import { checkRules, checkStructural } from '../schema/index.ts';
 
 const labelPattern = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const kindPattern = /^[A-Z][A-Za-z0-9]{0,62}$/;
 const groupPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/;
 
-/** Everything that makes a CRD unacceptable, beyond the form that its own schema says. */
-export function crdCauses(crd: CustomResourceDefinition): ErrorCause[] {
+type Warn = (text: string) => void;
+
+/** Everything that makes a CRD unacceptable, beyond the form that its own schema says. `warn` hears of what is only odd. */
+export function crdCauses(crd: CustomResourceDefinition, warn: Warn): ErrorCause[] {
   const { spec, metadata } = crd;
   const causes: ErrorCause[] = [];
   if (!groupPattern.test(spec.group))
@@ -22,7 +24,7 @@ export function crdCauses(crd: CustomResourceDefinition): ErrorCause[] {
   if (spec.preserveUnknownFields) causes.push(fieldCause.invalid('spec.preserveUnknownFields', true, 'must be false'));
   const strategy = spec.conversion?.strategy ?? 'None';
   if (strategy !== 'None') causes.push(fieldCause.notSupported('spec.conversion.strategy', strategy, ['None']));
-  return [...causes, ...versionsCauses(spec.versions)];
+  return [...causes, ...versionsCauses(spec.versions, warn)];
 }
 
 function nameCauses({ spec: { names } }: CustomResourceDefinition): ErrorCause[] {
@@ -55,10 +57,10 @@ function nameCauses({ spec: { names } }: CustomResourceDefinition): ErrorCause[]
   return causes;
 }
 
-function versionsCauses(versions: readonly CrdVersion[]): ErrorCause[] {
+function versionsCauses(versions: readonly CrdVersion[], warn: Warn): ErrorCause[] {
   if (versions.length === 0)
     return [fieldCause.required('spec.versions', 'must have exactly one version marked as storage version')];
-  const causes = versions.flatMap((version, index) => versionCauses(`spec.versions[${index}]`, version));
+  const causes = versions.flatMap((version, index) => versionCauses(`spec.versions[${index}]`, version, warn));
   const names = versions.map(({ name }) => name);
   for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index))) {
     causes.push(fieldCause.duplicate('spec.versions', name));
@@ -69,13 +71,13 @@ function versionsCauses(versions: readonly CrdVersion[]): ErrorCause[] {
   return causes;
 }
 
-function versionCauses(field: string, version: CrdVersion): ErrorCause[] {
+function versionCauses(field: string, version: CrdVersion, warn: Warn): ErrorCause[] {
   const causes: ErrorCause[] = [];
   if (!labelPattern.test(version.name))
     causes.push(fieldCause.invalid(`${field}.name`, version.name, 'must be a DNS label that starts with a letter'));
   const schema = version.schema?.openAPIV3Schema;
   if (schema === undefined) causes.push(fieldCause.required(`${field}.schema.openAPIV3Schema`, 'schemas are required'));
-  else causes.push(...checkStructural(schema, `${field}.schema.openAPIV3Schema`));
+  else causes.push(...schemaCauses(schema, `${field}.schema.openAPIV3Schema`, warn));
   version.additionalPrinterColumns?.forEach((column, index) => {
     causes.push(...pathCauses(`${field}.additionalPrinterColumns[${index}].jsonPath`, column.jsonPath));
   });
@@ -90,6 +92,15 @@ function versionCauses(field: string, version: CrdVersion): ErrorCause[] {
       causes.push(scalePathCause(field, 'statusReplicasPath', scale.statusReplicasPath, '.status'));
     }
   }
+  return causes;
+}
+
+/** Rules are looked at only where the schema says what they speak of. */
+function schemaCauses(schema: StructuralSchema, field: string, warn: Warn): readonly ErrorCause[] {
+  const structural = checkStructural(schema, field);
+  if (structural.length > 0) return structural;
+  const { causes, warnings } = checkRules(schema, field);
+  for (const warning of warnings) warn(warning);
   return causes;
 }
 

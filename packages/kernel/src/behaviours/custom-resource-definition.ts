@@ -19,11 +19,7 @@ export const crdBehaviour: Behaviour = {
     await refreshStatus(fillNames(object), context);
   },
   validate(object, { write }) {
-    const crd = object as CustomResourceDefinition;
-    if (JSON.stringify(crd.spec).includes('"x-kubernetes-validations"')) {
-      write.warn?.('x-kubernetes-validations (CEL rules) are stored and shown but not evaluated');
-    }
-    return crdCauses(crd);
+    return crdCauses(object as CustomResourceDefinition, text => write.warn?.(text));
   },
   validateUpdate(object, live) {
     return immutableCauses(object as CustomResourceDefinition, live as CustomResourceDefinition);

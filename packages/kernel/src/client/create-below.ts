@@ -2,18 +2,16 @@ import { apiError, type JsonValue, type KubeObject } from '@chandlery/api';
 import { bindPod, evictPod } from '../resources/pod-actions.ts';
 import type { ResourceNeeds, Target, WriteOptions } from '../resources/request.ts';
 import { asKubeObject } from '../resources/shape.ts';
-
-/** Answers a TokenRequest for a service account. */
-export type RequestToken = (account: Target, request: KubeObject) => Promise<KubeObject>;
+import { requestToken } from '../resources/token-request.ts';
 
 /** Creates what only exists below an object: decisions about pods, tokens. */
 export async function createBelow(
   needs: ResourceNeeds,
-  place: { readonly target: Target; readonly subresource: string; readonly requestToken: RequestToken | undefined },
+  place: { readonly target: Target; readonly subresource: string },
   write: WriteOptions,
   body: JsonValue,
 ): Promise<KubeObject> {
-  const { target, subresource, requestToken } = place;
+  const { target, subresource } = place;
   switch (`${target.resource.kind.resource}/${subresource}`) {
     case '/pods/binding':
       await bindPod(needs, target, write, asKubeObject(body, { apiVersion: 'v1', kind: 'Binding' }));
@@ -22,8 +20,11 @@ export async function createBelow(
       await evictPod(needs, target, write, asKubeObject(body, { apiVersion: 'policy/v1', kind: 'Eviction' }));
       return created();
     case '/serviceaccounts/token':
-      if (requestToken === undefined) throw notServed(subresource);
-      return requestToken(target, asKubeObject(body, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' }));
+      return requestToken(
+        needs,
+        target,
+        asKubeObject(body, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' }),
+      );
     default:
       throw notServed(subresource);
   }

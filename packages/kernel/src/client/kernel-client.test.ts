@@ -91,17 +91,23 @@ describe('a client in process', () => {
   });
 
   test('gets tokens from whoever issues them', async () => {
-    await using plane = await startTestKernel();
+    const expirationTimestamp = '2030-01-01T00:00:00Z';
+    await using silent = await startTestKernel();
+    await using plane = await startTestKernel({
+      tokens: { issue: async ({ name }) => ({ token: `of ${name}`, expirationTimestamp }) },
+    });
     const accounts: ResourceRef = { ...configMaps, plural: 'serviceaccounts' };
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: {} };
     const ref = { ...accounts, name: 'me', subresource: 'token' };
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'me' } };
+    await using poor = clientOf(silent);
+    await poor.create(accounts, account);
+    await assert.rejects(poor.create(ref, body), { code: 'NotFound' });
     await using client = clientOf(plane);
-    await client.create(accounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'me' } });
     await assert.rejects(client.create(ref, body), { code: 'NotFound' });
-    await using able = clientOf(plane, {
-      requestToken: async ({ name }, request) => ({ ...request, status: { token: `of ${name}` } }),
-    });
-    assert.deepEqual((await able.create<KubeObject>(ref, body))['status'], { token: 'of me' });
+    await client.create(accounts, account);
+    const answer = await client.create<KubeObject>(ref, body);
+    assert.deepEqual(answer['status'], { token: 'of me', expirationTimestamp });
   });
 
   test('stops waiting when the time is over, whatever becomes of the call', async () => {

@@ -28,7 +28,7 @@ import { asKubeObject } from '../resources/shape.ts';
 import { withinLimits } from './call-limits.ts';
 import { authorizeApply, authorizeWish, deletedStatus, type Wish } from './client-rights.ts';
 import { endpointOf, findTarget } from './client-target.ts';
-import { createBelow, type RequestToken } from './create-below.ts';
+import { createBelow } from './create-below.ts';
 import { WatchSession } from './watch-session.ts';
 
 /** Which logical cluster a client in process is of, and who it is. */
@@ -38,8 +38,6 @@ export interface KernelClientOptions {
   readonly user?: UserInfo;
   /** In whose name fields are written by calls that name nobody. Default `chandlery`, and nobody for server-side apply. */
   readonly fieldManager?: string;
-  /** Answers what is created below `serviceaccounts/<name>/token`. Default: nothing can be. */
-  readonly requestToken?: RequestToken;
 }
 
 const itself: UserInfo = { username: 'system:chandlery', groups: [wellKnown.masters] };
@@ -220,10 +218,9 @@ class KernelClient implements Client {
 
   async #createBelow(ref: ObjectRef, object: KubeObject, options: WriteOptions): Promise<KubeObject> {
     const call = await this.#begin({ verb: 'create', ref });
-    const { requestToken } = this.#options;
     return createBelow(
       this.#kernel.needs,
-      { ...call, requestToken, subresource: ref.subresource ?? '' },
+      { ...call, subresource: ref.subresource ?? '' },
       this.#write(call, options),
       copyOf(object),
     );

@@ -106,6 +106,11 @@ export class CompiledVersion {
     return this.#compiled.validate(object);
   }
 
+  /** What the schema's rules say against an object of valid form; `live` is what it was before. */
+  validateRules(object: KubeObject, live: KubeObject | undefined): readonly ErrorCause[] {
+    return this.#compiled.validateRules(object, live);
+  }
+
   /** Readers of the fields that selectors may name, by path without the leading dot. */
   get selectableFields(): ReadonlyMap<string, (object: KubeObject) => string> {
     this.#selectable ??= new Map(

@@ -91,3 +91,36 @@ describe('server-side apply', () => {
     assert.equal(Object.keys((await plane.get('configmaps', 'crowd'))['data'] as object).length, 20);
   });
 });
+
+test('applying the same again later writes nothing, also with defaults inside atomic fields', async () => {
+  await using plane = await startTestKernel();
+  const applied = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web' },
+    spec: {
+      selector: { matchLabels: { app: 'web' } },
+      template: {
+        metadata: { labels: { app: 'web' } },
+        spec: {
+          containers: [
+            {
+              name: 'web',
+              image: 'web',
+              env: [{ name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+            },
+          ],
+        },
+      },
+    },
+  };
+  const target = await plane.target('apps/v1/deployments', { name: 'web' });
+  const apply = async (): Promise<string | undefined> => {
+    const request = { endpoint: '', applied: structuredClone(applied), force: true } as const;
+    const { served } = await applyObject(plane.needs, target, testWrite, request);
+    return served.object.metadata.resourceVersion;
+  };
+  const first = await apply();
+  plane.clock.advance(5000);
+  assert.equal(await apply(), first);
+});

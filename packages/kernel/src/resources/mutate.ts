@@ -71,7 +71,7 @@ async function attemptMutation(
   const wanted = await mutation.change(serveStored(target.resource, needs.codec, stored).object);
   const isPinned = checkVersion(target, wanted, live.object);
   const next = await prepareUpdate(wanted, live.object, context, mutation);
-  if (isDeepStrictEqual(next, live.object)) return live;
+  if (isSameButTimes(next, live.object)) return live;
   if (write.dryRun) return serveObject(next, live.revision);
   try {
     const change = writeOf(context, next, live.revision);
@@ -83,6 +83,15 @@ async function attemptMutation(
     if (isPinned) throw conflict(kind.groupResource, target.name);
     return 'lost race';
   }
+}
+
+/** When fields were last written is not worth a write: defaults inside what a manager applies whole move it each time. */
+function isSameButTimes(next: KubeObject, live: KubeObject): boolean {
+  return isDeepStrictEqual(withoutTimes(next), withoutTimes(live));
+}
+
+function withoutTimes({ metadata: { managedFields, ...metadata }, ...rest }: KubeObject): object {
+  return { ...rest, metadata: { ...metadata, managedFields: managedFields?.map(({ time: _, ...entry }) => entry) } };
 }
 
 /** True when the client named the version it changes; throws when that is not the present one. */

@@ -9,6 +9,7 @@ import type { ResolvedResource } from '../registry/cluster-kinds.ts';
 import type { KindRegistry } from '../registry/kind-registry.ts';
 import type { ObjectKey, Store } from '../store/store.ts';
 import type { KeyedTurns } from './keyed-turns.ts';
+import type { TokenIssuer } from './token-request.ts';
 
 /** What the verbs need from the rest of the kernel. */
 export interface ResourceNeeds {
@@ -22,6 +23,8 @@ export interface ResourceNeeds {
   readonly ids: IdSource;
   /** Lines up writers of the same object that got in each other's way. */
   readonly turns: KeyedTurns;
+  /** Undefined: nobody issues tokens. */
+  readonly tokens: TokenIssuer | undefined;
 }
 
 /** What a request addresses. */

@@ -14,6 +14,7 @@ const forbiddenKeywords = [
   ['x-kubernetes-list-type', 'must be undefined to be structural'],
   ['x-kubernetes-list-map-keys', 'must be empty to be structural'],
   ['x-kubernetes-map-type', 'must be undefined to be structural'],
+  ['x-kubernetes-validations', 'must be empty to be structural'],
 ] as const satisfies readonly (readonly [keyof StructuralSchema, string])[];
 
 /** The junctors of one schema: they may restrict values, of fields that the schema itself declares. */

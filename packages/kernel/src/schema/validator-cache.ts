@@ -1,4 +1,5 @@
 import type { StructuralSchema } from '@chandlery/api';
+import { compileRuleValidator, type RuleValidator } from './cel/index.ts';
 import { compileDefaulter, type Defaulter } from './defaults.ts';
 import { compilePruner, type Pruner } from './prune.ts';
 import { hashSchema } from './schema-hash.ts';
@@ -10,6 +11,8 @@ export interface CompiledSchema {
   readonly prune: Pruner;
   readonly applyDefaults: Defaulter;
   readonly validate: Validator;
+  /** The rules of `x-kubernetes-validations`, for objects that `validate` has found nothing wrong with. */
+  readonly validateRules: RuleValidator;
 }
 
 /** Compiles a schema without any cache. */
@@ -18,7 +21,19 @@ export const compileSchema = (schema: StructuralSchema, hash = hashSchema(schema
   prune: compilePruner(schema),
   applyDefaults: compileDefaulter(schema),
   validate: compileValidator(schema),
+  validateRules: compileOnUse(schema),
 });
+
+const noRules: RuleValidator = () => [];
+
+/** Schemas are often compiled for reading only. */
+function compileOnUse(schema: StructuralSchema): RuleValidator {
+  let compiled: RuleValidator | undefined;
+  return (object, old) => {
+    compiled ??= compileRuleValidator(schema) ?? noRules;
+    return compiled(object, old);
+  };
+}
 
 export interface ValidatorCacheOptions {
   /** How many schemas are kept; the least recently asked for goes first. Default 1000. */

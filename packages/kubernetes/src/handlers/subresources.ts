@@ -1,23 +1,9 @@
-import { apiError, badRequest, type KubeObject, notFound } from '@chandlery/api';
-import { asKubeObject, bindPod, evictPod, getObject } from '@chandlery/kernel';
+import { badRequest, type KubeObject } from '@chandlery/api';
+import { asKubeObject, bindPod, evictPod, getObject, requestToken } from '@chandlery/kernel';
 import type { ResourceCall } from '../call.ts';
 import { booleanOf, integerOf, writeOptions } from '../call.ts';
 import { sendJson } from '../respond.ts';
 import { bodyOf } from './request-body.ts';
-
-/** Issues tokens of service accounts. */
-export interface TokenIssuer {
-  issue(request: {
-    readonly cluster: string;
-    readonly namespace: string;
-    readonly name: string;
-    readonly uid: string;
-    readonly audiences: readonly string[];
-    readonly expirationSeconds: number | undefined;
-    readonly boundObject?: { readonly kind: 'Pod' | 'Secret'; readonly name: string; readonly uid: string };
-    readonly now: Date;
-  }): Promise<{ readonly token: string; readonly expirationTimestamp: string }>;
-}
 
 /** Reads what containers print. Given by whoever runs pods. */
 export interface PodLogs {
@@ -39,60 +25,9 @@ export interface PodLogRequest {
 }
 
 /** POST serviceaccounts/x/token. */
-export async function requestToken(call: ResourceCall, issuer: TokenIssuer): Promise<void> {
-  const { kernel, target, cluster, now } = call;
-  const account = (await getObject(kernel.needs, target)).object;
-  const review = asKubeObject(bodyOf(call).value, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' });
-  const spec = (review['spec'] ?? {}) as {
-    audiences?: unknown;
-    expirationSeconds?: unknown;
-    boundObjectRef?: { kind?: string; name?: string; uid?: string } | null;
-  };
-  const { audiences = [], expirationSeconds } = spec;
-  if (!Array.isArray(audiences) || audiences.some(audience => typeof audience !== 'string'))
-    throw badRequest('spec.audiences must be a list of strings');
-  if (expirationSeconds !== undefined && expirationSeconds !== null && !Number.isSafeInteger(expirationSeconds)) {
-    throw badRequest('spec.expirationSeconds must be an integer');
-  }
-  const bound = await boundObjectOf(call, spec.boundObjectRef ?? undefined);
-  const status = await issuer.issue({
-    cluster,
-    namespace: target.namespace,
-    name: target.name,
-    uid: account.metadata.uid ?? '',
-    audiences: audiences as string[],
-    expirationSeconds: typeof expirationSeconds === 'number' ? expirationSeconds : undefined,
-    ...(bound === undefined ? {} : { boundObject: bound }),
-    now,
-  });
-  sendJson(call, 201, {
-    ...review,
-    metadata: { ...review.metadata, name: target.name, namespace: target.namespace },
-    status,
-  });
-}
-
-const bindableKinds = new Map([
-  ['pods', 'Pod'],
-  ['secrets', 'Secret'],
-] as const);
-
-async function boundObjectOf(
-  { kernel, target, cluster }: ResourceCall,
-  ref: { kind?: string; name?: string; uid?: string } | undefined,
-): Promise<{ kind: 'Pod' | 'Secret'; name: string; uid: string } | undefined> {
-  if (ref === undefined) return undefined;
-  const { name = '' } = ref;
-  const [plural, kind] = [...bindableKinds].find(([, bindable]) => bindable === ref.kind) ?? [];
-  if (plural === undefined || kind === undefined) {
-    throw badRequest(`cannot bind a token to an object of kind "${ref.kind}"; only to a Pod or Secret`);
-  }
-  const bound = await kernel.target(cluster, { group: '', version: 'v1', plural, namespace: target.namespace, name });
-  if (bound === undefined) throw notFound({ group: '', resource: plural }, name);
-  const uid = (await getObject(kernel.needs, bound)).object.metadata.uid ?? '';
-  if (ref.uid !== undefined && ref.uid !== '' && ref.uid !== uid)
-    throw apiError('Conflict', `the ${kind} "${name}" has another uid than the reference`);
-  return { kind, name, uid };
+export async function postToken(call: ResourceCall): Promise<void> {
+  const type = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' };
+  sendJson(call, 201, await requestToken(call.kernel.needs, call.target, asKubeObject(bodyOf(call).value, type)));
 }
 
 /** POST pods/x/binding and pods/x/eviction. */

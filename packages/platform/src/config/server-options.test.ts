@@ -13,6 +13,7 @@ test('a server without settings runs with the documented defaults', () => {
     dataDir: '.chandlery',
     host: '127.0.0.1',
     port: 7443,
+    publicUrl: undefined,
     httpPort: undefined,
     xdsPort: 18000,
     database: undefined,
@@ -20,6 +21,7 @@ test('a server without settings runs with the documented defaults', () => {
     logLevel: 'info',
     logFormat: 'auto',
     oidc: [],
+    localClusters: 'on',
     auditLog: undefined,
     historyMinutes: 10,
   });
@@ -39,6 +41,14 @@ test('chandlery.yaml is read when it is there, another file when it is named', (
   });
   writeFileSync(join(folder.path, 'other.yaml'), 'config: chandlery.yaml');
   assert.throws(() => load(['--config', 'other.yaml']), { code: 'UnknownOption' });
+});
+
+test('a public address is one that kubeconfigs can hold', () => {
+  const load = (url: string) => loadConfig(serverOptions, { argv: ['--public-url', url] }).values.publicUrl;
+  assert.equal(load('https://landscape.example.org/'), 'https://landscape.example.org');
+  for (const url of ['landscape.example.org', 'http://landscape.example.org']) {
+    assert.throws(() => load(url), { code: 'InvalidOption', message: /https:/ });
+  }
 });
 
 const fromYaml = (text: string) => loadConfig(serverOptions, { file: { path: 'chandlery.yaml', text } }).values;

@@ -26,6 +26,14 @@ const database: Option<string | undefined> = {
   parse: raw => (raw === 'sqlite' ? undefined : parseDatabase(raw)),
 };
 
+const publicUrl: Option<string | undefined> = {
+  about: 'Where others reach the landscape, as kubeconfigs say it: the address of a load balancer before replicas.',
+  valueName: 'URL',
+  default: undefined,
+  defaultText: 'https://HOST:PORT',
+  parse: raw => parsePublicUrl(raw),
+};
+
 /** The settings of `chandlery up`. */
 export const serverOptions = {
   dataDir: text({
@@ -35,6 +43,7 @@ export const serverOptions = {
   }),
   host: text({ about: 'The address to listen on.', valueName: 'HOST', default: '127.0.0.1' }),
   port: port({ about: 'The HTTPS port of all APIs.', default: 7443 }),
+  publicUrl,
   httpPort: optionalPort({ about: 'A plain HTTP port, on loopback only.', default: undefined, defaultText: 'off' }),
   xdsPort: port({ about: 'The gRPC port for proxies.', default: 18_000 }),
   database,
@@ -55,6 +64,10 @@ export const serverOptions = {
     default: [],
     defaultText: '',
     from: ['environment', 'file'],
+  }),
+  localClusters: choice(['on', 'off'], {
+    about: 'Whether clusters of the profile local run pods, as processes of this machine: for development only.',
+    default: 'on',
   }),
   auditLog: text({
     about: 'Where each write is recorded: a file, - for the standard output, or off.',
@@ -119,6 +132,14 @@ function namedFile(folder: string, path: string) {
       { cause },
     );
   }
+}
+
+function parsePublicUrl(raw: unknown): string {
+  const url = parseText(raw);
+  if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
+    return problem('must be an address that starts with https://');
+  }
+  return url.replace(/\/+$/, '');
 }
 
 function parseDatabase(raw: unknown): string {

