@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import type { KubeObject } from '@chandlery/api';
 import { isConditionTrue, SharedInformers } from '@chandlery/runtime';
-import { eventually } from '@chandlery/testing';
+import { eventually, startTestPlane } from '@chandlery/testing';
 import { parse } from 'yaml';
-import { startTestPlane } from '../../packages/runtime/src/controller/test-plane.ts';
 import { greetings, startGreetingController } from './greeting-controller.ts';
 
 const manifest = (file: string): KubeObject =>

@@ -4,11 +4,13 @@ import { classifyError } from '../helpers/errors.ts';
 import { isDeleting } from '../helpers/finalizers.ts';
 import { systemTimers } from '../queue/timers.ts';
 import { hasPausedAnnotation } from './annotations.ts';
+import { cloneObject } from './clone-object.ts';
 import { type Commit, planCommit, writeCommit } from './commit.ts';
 import type { ControllerOptions } from './controller-options.ts';
 import { parseKey } from './object-key.ts';
 import type { OwnWrites } from './own-writes.ts';
 import { type Outcome, type PassRules, runPass } from './pass.ts';
+import { PassLimits } from './pass-limits.ts';
 import { PassMeter } from './pass-meter.ts';
 import { silentTracer } from './step.ts';
 
@@ -29,6 +31,7 @@ export class Reconciler<T extends KubeObject, Needs> {
   readonly #ownWrites: OwnWrites;
   /** Aborted when the controller must not write any more. */
   readonly #stopped: AbortSignal;
+  readonly #limits: PassLimits;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #meter: PassMeter;
@@ -38,6 +41,7 @@ export class Reconciler<T extends KubeObject, Needs> {
     this.#rules = passRules(options);
     this.#ownWrites = ownWrites;
     this.#stopped = stopped;
+    this.#limits = new PassLimits(stopped, options.timers ?? systemTimers);
     this.#clock = options.clock ?? systemClock;
     this.#logger = (options.logger ?? silentLogger).child({ controller: options.name });
     this.#meter = new PassMeter(options.name, { metrics: options.metrics, concurrency: options.concurrency ?? 1 });
@@ -59,7 +63,7 @@ export class Reconciler<T extends KubeObject, Needs> {
   }
 
   async #passAndWrite(key: string, before: T, failures: number): Promise<{ outcome: Outcome; next: Next }> {
-    const after = structuredClone(before);
+    const after = cloneObject(before);
     const outcome = await this.#runInTime(key, after, failures);
     if (this.#stopped.aborted) return { outcome, next: nothing };
     // What a pass did that lost a race is not worth keeping: the next one sees more.
@@ -76,18 +80,16 @@ export class Reconciler<T extends KubeObject, Needs> {
 
   /** Runs the steps with a limit. A step that ignores its signal is waited for: no key is worked on twice at a time. */
   async #runInTime(key: string, object: T, failures: number): Promise<Outcome> {
-    const { timeoutMs = 60_000, timers = systemTimers } = this.#options;
-    const limit = new AbortController();
-    const cancel = timers.after(timeoutMs, () => limit.abort(tooLong(timeoutMs)));
-    const signal = AbortSignal.any([this.#stopped, limit.signal]);
+    const { timeoutMs = 60_000 } = this.#options;
+    using limit = this.#limits.begin(timeoutMs, () => tooLong(timeoutMs));
+    const { signal } = limit;
     try {
       const context = { key, now: this.#clock.now(), signal, failures, logger: this.#logger.child({ key }) };
       return await runPass(this.#rules, object, context);
     } catch (thrown) {
       return { type: 'failed', class: classifyError(thrown), error: toError(thrown) };
     } finally {
-      cancel();
-      if (limit.signal.aborted) this.#meter.timedOut();
+      if (limit.isTooLong) this.#meter.timedOut();
     }
   }
 

@@ -1,13 +1,9 @@
 import type { KubeObject } from '@chandlery/api';
-import type { Client, ObjectRef, ResourceRef } from '@chandlery/client';
-import { createKernelClient, Kernel, openStore, soleLeader } from '@chandlery/kernel';
-import { type Clock, randomIds, systemClock } from '@chandlery/platform';
-import { tempFolder } from '@chandlery/testing';
+import type { ObjectRef, ResourceRef } from '@chandlery/client';
+import { type Clock, systemClock } from '@chandlery/platform';
+import { startTestPlane as startPlane, type TestPlane } from '@chandlery/testing';
 
-/** A kernel of its own in this process, and a client of its cluster `onboarding`, which serves Boats. */
-export interface TestPlane extends AsyncDisposable {
-  readonly client: Client;
-}
+export type { TestPlane };
 
 export const boats: ResourceRef = { group: 'example.org', version: 'v1', plural: 'boats', namespace: 'default' };
 export const boatRef = (name: string): ObjectRef => ({ ...boats, name });
@@ -25,21 +21,11 @@ export const boat = (name: string, metadata: KubeObject['metadata'] = {}): Boat 
   spec: { sails: 1 },
 });
 
-const noCipher = { encrypt: (bytes: Uint8Array) => bytes, decrypt: (bytes: Uint8Array) => bytes };
-
-/** Starts a plane: `await using plane = await startTestPlane()`. */
+/** Starts a plane whose cluster `onboarding` serves Boats. */
 export async function startTestPlane(clock: Clock = systemClock): Promise<TestPlane> {
-  await using stack = new AsyncDisposableStack();
-  const folder = stack.use(await tempFolder());
-  const store = stack.use(await openStore({ type: 'sqlite', folder: folder.path }));
-  const onFailure = (): void => undefined;
-  const kernel = new Kernel({ store, cipher: noCipher, leadership: soleLeader, clock, ids: randomIds, onFailure });
-  stack.use(kernel);
-  await kernel.start();
-  const client = stack.use(createKernelClient(kernel, { cluster: 'onboarding' }));
-  await client.create(crds, boatCrd);
-  const all = stack.move();
-  return { client, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  const plane = await startPlane({ clock });
+  await plane.client.create(crds, boatCrd);
+  return plane;
 }
 
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
