@@ -1,17 +1,14 @@
 /**
- * Clusters: where work runs.
+ * Clusters: where work runs, and who may reach it.
  *
- * So far the part of the *local* source that runs pods: `createProcessNode` gives a {@link PodNode} whose containers are
- * processes of this machine. For development only.
+ * - `startClusters`: the kinds on the platform cluster, the scheduler of ClusterRequests, the controller of Clusters with
+ *   its sources (logical, local, external), and the controllers of AccessRequests.
+ * - `createProcessNode`, `startWorkloads`, `HostImageMap`: what makes a logical cluster a local one, on which pods are
+ *   processes of this machine. For development only.
  */
 export { createProcessNode, type ProcessNodeOptions } from './adapters/process-node/process-node.ts';
-export { type BackOff, defaultBackOff } from './model/back-off.ts';
-export type { ImageMap, ImageMapping } from './model/images.ts';
-export {
-  type ContainerState,
-  type ContainerStatus,
-  isOver,
-  type PodPhase,
-  type PodStatus,
-} from './model/pod-status.ts';
-export type { LogRequest, PodNode, PodSources, PodTokens, StatusListener } from './ports.ts';
+export { HostImageMap } from './controllers/host-images/host-image-map.ts';
+export { startWorkloads } from './controllers/workloads/start-workloads.ts';
+export type { PodLogs } from './pod-logs.ts';
+export type { PodNode } from './ports.ts';
+export { type RunningClusters, type StartClustersOptions, startClusters } from './start-clusters.ts';

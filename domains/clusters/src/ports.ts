@@ -1,4 +1,8 @@
-import type { KubeObject } from '@chandlery/api';
+import type { JsonObject, KubeObject } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import type { Cluster } from './kinds/cluster.ts';
+import type { PortNumbers } from './model/dynamic-ports.ts';
+import type { Machine } from './model/pod-fields.ts';
 import type { PodStatus } from './model/pod-status.ts';
 
 /** The values that a pod's ConfigMap and Secret references stand for, by object and key. Missing objects are left out. */
@@ -14,6 +18,18 @@ export interface PodTokens {
     pod: { readonly uid: string; readonly name: string; readonly namespace: string; readonly serviceAccount: string },
     request: { readonly audience: string | undefined; readonly expirationSeconds: number },
   ): Promise<string>;
+}
+
+/** Where a pod belongs, and how its containers reach the API there. */
+export interface PodHome {
+  /** Tells pods of several clusters on one node apart. */
+  readonly cluster: string;
+  /** Default: containers are not told of any API. */
+  readonly api?: { readonly server: string; readonly caPem: string };
+  /** Who gives tokens to its pods. Default: whoever gives them on the node. */
+  readonly tokens?: PodTokens;
+  /** Whether a pod that says nothing of it gets the files of its service account. Default true. */
+  readonly hasAccount?: boolean;
 }
 
 /** Which part of which log. */
@@ -38,24 +54,83 @@ export interface LogRequest {
 /** Called with every change of a pod's status, in order. */
 export type StatusListener = (uid: string, status: PodStatus) => void;
 
+/** Called with every answer of a probe that is not a good one. */
+export type ProbeFailureListener = (
+  uid: string,
+  failure: { readonly container: string; readonly message: string },
+) => void;
+
 /** What runs pods. Implemented by the process node; a controller connects it to an API. */
 export interface PodNode extends AsyncDisposable {
+  readonly machine: Machine;
   /**
    * Starts to run a pod and returns at once. Called again for a pod that runs, it renews sources, labels and annotations.
    * A pod whose own status says that it is over is only remembered.
    */
-  runPod(pod: KubeObject, sources: PodSources): void;
+  runPod(pod: KubeObject, sources: PodSources, home?: PodHome): void;
   /** Ends a pod and waits until no process of it is left. Status and logs stay. May be called twice; unknown pods are no error. */
   stopPod(uid: string, graceSeconds: number): Promise<void>;
   /** Kills what is left of a pod and deletes its folder. */
   removePod(uid: string): Promise<void>;
+  /** Ends a pod's processes and forgets it. Its folder stays, as a leftover that `runPod` takes up again. */
+  releasePod(uid: string, graceSeconds: number): Promise<void>;
+  /** Deletes what was written to a claim of a cluster, or to all of them. Nobody uses them any more. */
+  removeClaims(cluster: string, claim?: { readonly namespace: string; readonly name: string }): Promise<void>;
+  /** Undefined for unknown pods, and once the node is being disposed of: ends that it brings about are not told. */
   statusOf(uid: string): PodStatus | undefined;
+  /** The numbers of the ports that the pod leaves to the node; known once it has started. */
+  portsOf(uid: string): PortNumbers;
   /** Returns how to stop listening. */
   onStatus(listener: StatusListener): () => void;
+  /** Returns how to stop listening. */
+  onProbeFailure(listener: ProbeFailureListener): () => void;
+  /** What stands for images has changed: pods that wait for one try again at once. */
+  imagesChanged(): void;
   /** Refuses with `NotFound` or `BadRequest` when there is no such log. */
   readLog(request: LogRequest): AsyncIterable<Uint8Array>;
-  /** Uids of the pods it knows. */
-  list(): readonly string[];
-  /** Uids whose folders an earlier life left behind and nobody has run since. */
-  listLeftovers(): readonly string[];
+  /** Uids of the pods it knows, of all clusters or of one. */
+  list(cluster?: string): readonly string[];
+  /** Uids whose folders an earlier life left behind and nobody has run since, of all clusters or of one. */
+  listLeftovers(cluster?: string): readonly string[];
+}
+
+/** How far a source has come with a cluster. */
+export interface SourceState {
+  readonly isReady: boolean;
+  /** CamelCase, for the condition `Ready`. */
+  readonly reason: string;
+  /** One plain sentence; says where to look next while the cluster is not ready. */
+  readonly message: string;
+  /** Empty while there are none. */
+  readonly endpoints: readonly { readonly name: string; readonly url: string }[];
+  /** Of Kubernetes. Default: not known. */
+  readonly version?: string;
+  /** What the source wants to remember in the cluster's status. Default: nothing. */
+  readonly providerStatus?: JsonObject;
+  /** When to look again if nothing is heard before. Default: not while it is ready, otherwise after a few seconds. */
+  readonly checkAgainMs?: number;
+}
+
+/** Where clusters come from: one way to make, reach and remove them. */
+export interface ClusterSource extends AsyncDisposable {
+  /** Also the name of its ClusterProfile and of the profile's providerConfigRef: logical, local or external. */
+  readonly name: string;
+  /** Works towards the cluster that is wanted. Idempotent; called again until it is ready. */
+  ensure(cluster: Cluster, signal: AbortSignal): Promise<SourceState>;
+  /** Takes the cluster away; true when nothing of it is left. Idempotent. */
+  remove(cluster: Cluster, signal: AbortSignal): Promise<boolean>;
+  /** A client with all rights. The source owns and caches it; rejects with `ClusterNotReady` while there is none. */
+  connect(cluster: Cluster): Promise<Client>;
+  /** What goes into kubeconfigs for others. Rejects with `ClusterNotReady` while it is not known. */
+  address(cluster: Cluster): Promise<ClusterAddress>;
+  /** Tells keys (`namespace/name`) of clusters for which `ensure` or `remove` may have another answer now. Returns how to stop. */
+  onChange(listener: (key: string) => void): () => void;
+}
+
+/** Where a cluster is served, and whom to trust there. */
+export interface ClusterAddress {
+  /** With the path prefix, if any. */
+  readonly server: string;
+  /** Undefined: what the system trusts. */
+  readonly caPem: string | undefined;
 }

@@ -1,11 +1,13 @@
 /** What stands on this machine for an image. */
 export interface ImageMapping {
-  /** Takes the place of the image's entry point. */
+  /** Takes the place of the image's entry point. What begins with `./` is looked for in `folder`. */
   readonly command: readonly string[];
   /** Arguments when the container has none. Default none. */
   readonly args?: readonly string[];
   /** Variables under those of the pod. Default none. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Where `./` is. Default, and for a relative one: the node's base folder. */
+  readonly folder?: string;
   /** Default SIGTERM. */
   readonly stopSignal?: string;
 }

@@ -86,7 +86,7 @@ export interface Container {
   readonly workingDir?: string;
   readonly env?: readonly EnvironmentVariable[];
   readonly envFrom?: readonly EnvironmentSource[];
-  readonly ports?: readonly { readonly name?: string; readonly containerPort: number }[];
+  readonly ports?: readonly { readonly name?: string; readonly containerPort: number; readonly protocol?: string }[];
   readonly resources?: {
     readonly limits?: Readonly<Record<string, string | number>>;
     readonly requests?: Readonly<Record<string, string | number>>;
@@ -161,6 +161,8 @@ export interface PodSpec {
   readonly volumes?: readonly Volume[];
   readonly nodeName?: string;
   readonly serviceAccountName?: string;
+  /** Default: as the service account says. */
+  readonly automountServiceAccountToken?: boolean;
   readonly hostname?: string;
 }
 

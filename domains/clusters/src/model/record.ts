@@ -87,15 +87,21 @@ const attemptsOf = ({ preparation }: ContainerObservation): number =>
   typeof preparation === 'string' ? 0 : preparation.attempts;
 
 /** The values that the pod refers to have changed: what failed for want of them is tried again at once. */
-export function recordNewSources(observed: PodObservation): PodObservation {
-  const retried = Object.entries(observed.containers).map(([name, known]) => [name, retryNow(known)] as const);
+export const recordNewSources = (observed: PodObservation): PodObservation =>
+  retryFailed(observed, 'CreateContainerConfigError');
+
+/** What stands for images has changed: what failed for want of one is tried again at once. */
+export const recordNewImages = (observed: PodObservation): PodObservation => retryFailed(observed, 'ErrImagePull');
+
+function retryFailed(observed: PodObservation, reason: PreparationFailure['reason']): PodObservation {
+  const retried = Object.entries(observed.containers).map(([name, known]) => [name, retryNow(known, reason)] as const);
   return { ...observed, containers: Object.fromEntries(retried) };
 }
 
-function retryNow(known: ContainerObservation): ContainerObservation {
+function retryNow(known: ContainerObservation, reason: PreparationFailure['reason']): ContainerObservation {
   const { preparation } = known;
-  const isMissingValue = typeof preparation !== 'string' && preparation.reason === 'CreateContainerConfigError';
-  return isMissingValue ? { ...known, preparation: { ...preparation, retry: 'due' } } : known;
+  const isMeant = typeof preparation !== 'string' && preparation.reason === reason;
+  return isMeant ? { ...known, preparation: { ...preparation, retry: 'due' } } : known;
 }
 
 /** The preStop hook has ended, well or not. */

@@ -2,6 +2,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { PortNumbers } from '../../model/dynamic-ports.ts';
 import type { Container, Handler } from '../../model/pod.ts';
 import { resolvePort } from '../../model/resolve-port.ts';
 
@@ -13,6 +14,8 @@ export interface Answer {
 
 export interface HandlerNeeds {
   readonly container: Container;
+  /** The numbers of ports that the node chose. Default none. */
+  readonly ports?: PortNumbers;
   readonly timeoutMs: number;
   /** Runs a command in the container and gives its exit code and the last of its output. */
   exec(command: readonly string[], timeoutMs: number): Promise<Answer>;
@@ -39,11 +42,11 @@ async function dispatch(handler: Handler, needs: HandlerNeeds): Promise<Answer> 
   return { ok: true };
 }
 
-function getHttp(get: NonNullable<Handler['httpGet']>, { container, timeoutMs }: HandlerNeeds): Promise<Answer> {
+function getHttp(get: NonNullable<Handler['httpGet']>, { container, ports, timeoutMs }: HandlerNeeds): Promise<Answer> {
   const request = get.scheme?.toUpperCase() === 'HTTPS' ? requestHttps : requestHttp;
   const headers = { 'user-agent': 'kube-probe/chandlery', accept: '*/*', ...toHeaders(get.httpHeaders ?? []) };
   const path = `/${get.path ?? ''}`.replace(/^\/\//, '/');
-  const port = resolvePort(container, get.port);
+  const port = resolvePort(container, get.port, ports);
   const signal = AbortSignal.timeout(timeoutMs);
   const options = { host: get.host ?? localhost, port, path, headers, agent: false, signal, rejectUnauthorized: false };
   return new Promise(resolve => {
@@ -63,9 +66,9 @@ const toHeaders = (headers: readonly { readonly name: string; readonly value: st
 
 function connectTcp(
   target: { readonly port: number | string; readonly host?: string },
-  { container, timeoutMs }: HandlerNeeds,
+  { container, ports, timeoutMs }: HandlerNeeds,
 ): Promise<Answer> {
-  const port = resolvePort(container, target.port);
+  const port = resolvePort(container, target.port, ports);
   return new Promise(resolve => {
     const socket = connect({ host: target.host ?? localhost, port, timeout: timeoutMs });
     const finish = (answer: Answer): void => {

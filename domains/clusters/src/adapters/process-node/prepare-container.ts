@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { ChandleryError, tryParseQuantity } from '@chandlery/api';
 import { resolveEnvironment } from '../../model/environment.ts';
 import { expand } from '../../model/expand.ts';
@@ -26,6 +26,8 @@ export interface PreparationNeeds {
   readonly sources: PodSources;
   readonly machine: Machine;
   readonly images: ImageMap;
+  /** Where the folders of images are. */
+  readonly baseFolder: string;
   readonly mounts: readonly Mount[];
   readonly containerFolder: string;
   /** Variables that every container gets. */
@@ -35,7 +37,7 @@ export interface PreparationNeeds {
 /** Works out what to run for a container. Refuses with `ErrImagePull` or `CreateContainerConfigError`. */
 export function prepareContainer(needs: PreparationNeeds): PreparedContainer {
   const { container, mounts } = needs;
-  const mapping = findImage(needs.images, container.image ?? '');
+  const mapping = locate(findImage(needs.images, container.image ?? ''), needs.baseFolder);
   const home = makeFolder(needs.containerFolder, 'work');
   const environment = prepareEnvironment(needs, mapping, home);
   const folder = prepareFolder(container, mounts, home);
@@ -52,6 +54,14 @@ export function prepareContainer(needs: PreparationNeeds): PreparedContainer {
   };
 }
 
+/** The mapping with its paths in full. */
+function locate(mapping: ImageMapping | undefined, baseFolder: string): ImageMapping | undefined {
+  if (mapping === undefined) return undefined;
+  const folder = resolve(baseFolder, mapping.folder ?? '.');
+  const full = (word: string): string => (word.startsWith('./') ? join(folder, word) : word);
+  return { ...mapping, command: mapping.command.map(full), args: (mapping.args ?? []).map(full) };
+}
+
 function makeFolder(...parts: readonly string[]): string {
   const folder = join(...parts);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -65,7 +75,8 @@ function prepareEnvironment(
 ): Record<string, string> {
   const { pod, container, mounts } = needs;
   const given: Readonly<Record<string, string>> = {
-    PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
+    // First ours: `node` is to mean the Node that runs us.
+    PATH: [dirname(process.execPath), process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'].join(delimiter),
     HOME: home,
     TMPDIR: makeFolder(needs.containerFolder, 'tmp'),
     HOSTNAME: pod.spec.hostname ?? pod.name,
@@ -104,7 +115,7 @@ function findEntry(
   const own = (container.command ?? []).map(real);
   const isOwnThere = own[0] !== undefined && isExecutable(own[0], environment.PATH ?? '', folder);
   if (isOwnThere) return own;
-  if (mapping === undefined) throw noImage(container, own[0]);
+  if (mapping === undefined) throw noImage(container);
   const [program = ''] = mapping.command;
   if (!isExecutable(program, environment.PATH ?? '', folder)) {
     throw new ChandleryError(
@@ -115,7 +126,8 @@ function findEntry(
   return mapping.command;
 }
 
-function noImage({ image = '' }: Container, program: string | undefined): ChandleryError {
+/** Shows the command as the pod says it: expanded, it may hold what is in a Secret. */
+function noImage({ image = '', command: [program] = [] }: Container): ChandleryError {
   const why =
     program === undefined ? 'the container names no command' : `its command "${program}" is not on this machine`;
   const how = `Map it to a host command: images: { ${JSON.stringify(image)}: { "command": ["/path/to/program"] } }.`;

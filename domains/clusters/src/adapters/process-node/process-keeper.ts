@@ -51,12 +51,15 @@ export class ProcessKeeper implements AsyncDisposable {
 
   /** Starts a process. One that cannot be started exits with 128 and says why. */
   start(launch: Launch): KeptProcess {
+    if (holdsZeroByte(launch)) return neverStarted(zeroByte);
     const [name = '', value = ''] = this.#variable.split('=');
     const exec = launch.exec === undefined ? {} : { CHANDLERY_EXEC: launch.exec };
+    // Of this node: another one on the machine may run a pod of the same name.
+    const run = `${value}/${launch.run}`;
     const child = spawn('/bin/sh', ['-c', gate, 'sh', ...launch.command], {
       detached: true,
       cwd: launch.folder,
-      env: { ...launch.environment, [name]: value, CHANDLERY_RUN: launch.run, ...exec },
+      env: { ...launch.environment, [name]: value, CHANDLERY_RUN: run, ...exec },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     const { pid } = child;
@@ -65,7 +68,7 @@ export class ProcessKeeper implements AsyncDisposable {
     launch.onPid?.(pid);
     if (launch.niceness !== undefined) lowerPriority(pid, launch.niceness);
     openGate(child);
-    return this.#keep(child, pid, launch);
+    return this.#keep(child, pid, { ...launch, run });
   }
 
   #keep(child: ChildProcess, pid: number, launch: Launch): KeptProcess {
@@ -127,6 +130,18 @@ function failedProcess(child: ChildProcess): KeptProcess {
   const exit = failed.then(([error]) => ({ exitCode: 128, message: `cannot start: ${error.message}` }));
   return { exit, signal: () => {}, kill: () => {} };
 }
+
+const neverStarted = (message: string): KeptProcess => ({
+  exit: Promise.resolve({ exitCode: 128, message: `cannot start: ${message}` }),
+  signal: () => {},
+  kill: () => {},
+});
+
+const zeroByte = 'its command or its variables hold a zero byte, which no program can be given';
+
+/** Checked here because Node's own complaint shows the value, which may be that of a Secret. */
+const holdsZeroByte = ({ command, environment, folder }: Launch): boolean =>
+  [...command, ...Object.entries(environment).flat(), folder].some(text => text.includes('\0'));
 
 function lowerPriority(pid: number, niceness: number): void {
   try {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { defaultBackOff } from '../../model/back-off.ts';
 import type { PodSpec } from '../../model/pod.ts';
 import { isOver } from '../../model/pod-status.ts';
-import { isAlive, noSources, readText, shell, testNode, testPod, untilStatus } from './test-node.ts';
+import { isAlive, noSources, readText, shell, testFolder, testNode, testPod, untilStatus } from './test-node.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const timeout = 20_000;
@@ -44,6 +44,20 @@ describe('a process node', { timeout }, () => {
     assert.equal(await readText(test.node.readLog({ uid: 'u1', container: 'main' })), 'one\ntwo\nmain\n');
   });
 
+  test('in a relative folder gives containers paths that lead there: they once led nowhere', async () => {
+    using folder = testFolder();
+    await using test = testNode({ folder: relative(process.cwd(), folder.path) });
+    const volumeMounts = [{ name: 'shared', mountPath: '/shared' }];
+    const spec: PodSpec = {
+      restartPolicy: 'Never',
+      volumes: [{ name: 'shared', emptyDir: {} }],
+      containers: [{ ...shell('cd / && touch /shared/file'), volumeMounts }],
+    };
+    test.node.runPod(testPod(spec), noSources);
+    const status = await untilStatus(test.node, 'u1', ({ phase }) => isOver(phase));
+    assert.equal(status.phase, 'Succeeded');
+  });
+
   test('restarts what fails, waits longer each time, and shows the previous log', async () => {
     await using test = testNode();
     test.node.runPod(testPod({ containers: [shell('echo life $CHANDLERY_CONTAINER; exit 1')] }), noSources);
@@ -69,6 +83,32 @@ describe('a process node', { timeout }, () => {
     );
     assert.match(status.containerStatuses[0]?.state.waiting?.message ?? '', /"acme\/tool:1".*images: \{/);
     assert.throws(() => test.node.readLog({ uid: 'u1', container: 'main' }), /waiting to start/);
+  });
+
+  test('does not show what is in a Secret when it complains about a command', async () => {
+    await using test = testNode();
+    const env = [{ name: 'PASSWORD', valueFrom: { secretKeyRef: { name: 'login', key: 'password' } } }];
+    const containers = [{ name: 'main', image: 'acme/tool:1', command: ['/no/such/$(PASSWORD)'], env }];
+    const sources = { ...noSources, secrets: { login: { password: bytes('swordfish') } } };
+    test.node.runPod(testPod({ containers }), sources);
+    const { containerStatuses } = await untilStatus(
+      test.node,
+      'u1',
+      ({ containerStatuses: [main] }) => main?.state.waiting?.reason === 'ErrImagePull',
+    );
+    assert.match(containerStatuses[0]?.state.waiting?.message ?? '', /its command "\/no\/such\/\$\(PASSWORD\)"/);
+    assert.ok(!JSON.stringify(containerStatuses).includes('swordfish'));
+  });
+
+  test('ends a pod with a zero byte in a variable, and does not show the value', async () => {
+    await using test = testNode();
+    const env = [{ name: 'PASSWORD', valueFrom: { secretKeyRef: { name: 'login', key: 'password' } } }];
+    const sources = { ...noSources, secrets: { login: { password: bytes('sword\0fish') } } };
+    const spec: PodSpec = { restartPolicy: 'Never', containers: [{ ...shell('true'), env }] };
+    test.node.runPod(testPod(spec), sources);
+    const { containerStatuses } = await untilStatus(test.node, 'u1', ({ phase }) => phase === 'Failed');
+    assert.match(containerStatuses[0]?.state.terminated?.message ?? '', /variables hold a zero byte/);
+    assert.ok(!JSON.stringify(containerStatuses).includes('sword'));
   });
 
   test('runs the command that an image is mapped to, with its variables and the arguments of the container', async () => {

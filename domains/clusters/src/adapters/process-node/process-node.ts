@@ -1,105 +1,93 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
-import { availableParallelism, hostname, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { badRequest, ChandleryError, type KubeObject, notFound } from '@chandlery/api';
-import { type Clock, type Logger, silentLogger, systemClock } from '@chandlery/platform';
-import { type BackOff, defaultBackOff } from '../../model/back-off.ts';
-import type { ImageMap } from '../../model/images.ts';
+import { silentLogger } from '@chandlery/platform';
+import type { PortNumbers } from '../../model/dynamic-ports.ts';
 import { type Pod, readPod } from '../../model/pod.ts';
+import type { Machine } from '../../model/pod-fields.ts';
 import { isOver, type PodStatus } from '../../model/pod-status.ts';
-import type { LogRequest, PodNode, PodSources, PodTokens, StatusListener } from '../../ports.ts';
+import type { LogRequest, PodHome, PodNode, PodSources, ProbeFailureListener, StatusListener } from '../../ports.ts';
 import { findLog } from './find-log.ts';
+import { Listeners } from './listeners.ts';
 import { readLog } from './log-reader.ts';
 import { logFiles } from './log-writer.ts';
+import type { NodeNeeds } from './node-needs.ts';
 import { killLeftovers } from './pid-files.ts';
-import { type NodeNeeds, PodRunner } from './pod-runner.ts';
+import { clusterOfFolder, markFolder } from './pod-folders.ts';
+import { PodRunner } from './pod-runner.ts';
 import { ProcessKeeper } from './process-keeper.ts';
+import { nodeNeeds, type ProcessNodeOptions } from './process-node-options.ts';
 
-export interface ProcessNodeOptions {
-  /** Where pods' folders and logs live. One node at a time: whoever opens it kills what another left running. */
-  readonly folder: string;
-  /** What stands for which image. Default none. */
-  readonly images?: ImageMap;
-  /** Default: the machine's. */
-  readonly clock?: Clock;
-  /** Default: this machine's. */
-  readonly nodeName?: string;
-  /** Variables for every container, such as where the API is. Default none. */
-  readonly environment?: Readonly<Record<string, string>>;
-  /** Who gives tokens for projected volumes. Default nobody: such a pod waits with an error. */
-  readonly tokens?: PodTokens;
-  readonly limits?: {
-    /** Default: Kubernetes' 10 s, doubling to 5 min, forgiven after 10 min. */
-    readonly backOff?: BackOff;
-    /** Of one log file; a process has two. Default 10 MiB. */
-    readonly logBytes?: number;
-    /** What pods get to end when the node is disposed. Default 5. */
-    readonly disposeGraceSeconds?: number;
-  };
-  readonly logger?: Logger;
-}
+export type { ProcessNodeOptions } from './process-node-options.ts';
 
 /** A node that runs each container as a process of this machine. For development only: nothing is isolated. */
 export function createProcessNode(options: ProcessNodeOptions): PodNode {
-  return new ProcessNode(options);
+  // Containers have other working folders than we.
+  return new ProcessNode({ ...options, folder: resolve(options.folder) });
 }
 
 interface KnownPod {
   readonly pod: Pod;
+  readonly cluster: string;
   /** Missing when the pod was over before this node saw it. */
   readonly runner?: PodRunner;
   readonly status: PodStatus;
 }
 
+const nowhere: PodHome = { cluster: '' };
+
 class ProcessNode implements PodNode {
   readonly #needs: NodeNeeds;
-  readonly #keeper: ProcessKeeper;
-  readonly #logger: Logger;
   readonly #graceMs: number;
   readonly #pods = new Map<string, KnownPod>();
-  readonly #listeners = new Set<StatusListener>();
+  readonly #statusListeners: Listeners<Parameters<StatusListener>>;
+  readonly #probeListeners: Listeners<Parameters<ProbeFailureListener>>;
   readonly #leftovers: Set<string>;
   #disposal: Promise<void> | undefined;
 
   constructor(options: ProcessNodeOptions) {
-    const { limits = {} } = options;
+    const { limits = {}, logger = silentLogger } = options;
     const podsFolder = join(options.folder, 'pods');
     mkdirSync(podsFolder, { recursive: true, mode: 0o700 });
     const variable = `CHANDLERY_NODE=${fingerprint(options.folder)}`;
     killLeftovers(podsFolder, variable);
     this.#leftovers = new Set(readdirSync(podsFolder));
-    this.#keeper = new ProcessKeeper(variable);
-    this.#logger = options.logger ?? silentLogger;
     this.#graceMs = (limits.disposeGraceSeconds ?? 5) * 1000;
-    this.#needs = {
-      clock: options.clock ?? systemClock,
-      backOff: limits.backOff ?? defaultBackOff,
-      keeper: this.#keeper,
-      images: options.images ?? {},
-      machine: { name: options.nodeName ?? hostname(), cpus: availableParallelism(), memoryBytes: totalmem() },
-      tokens: options.tokens,
-      environment: options.environment ?? {},
-      podsFolder,
-      claimsFolder: join(options.folder, 'claims'),
-      maxLogBytes: limits.logBytes ?? 10 * 1024 * 1024,
-    };
+    this.#statusListeners = new Listeners('pod status', logger);
+    this.#probeListeners = new Listeners('probe failures', logger);
+    this.#needs = nodeNeeds(options, podsFolder, new ProcessKeeper(variable));
   }
 
-  runPod(object: KubeObject, sources: PodSources): void {
+  get machine(): Machine {
+    return this.#needs.machine;
+  }
+
+  runPod(object: KubeObject, sources: PodSources, home: PodHome = nowhere): void {
     if (this.#disposal !== undefined)
       throw new ChandleryError('NodeStopped', 'The node is stopping and takes no pods.');
     const pod = readPod(object);
-    const known = this.#pods.get(pod.uid);
-    if (known !== undefined) return known.runner?.update(pod, sources);
-    this.#leftovers.delete(pod.uid);
+    const { uid } = pod;
+    const { cluster } = home;
+    const known = this.#pods.get(uid);
+    if (known !== undefined) return known.runner?.update({ pod, sources, home });
+    this.#leftovers.delete(uid);
     const before = pod.status as PodStatus | undefined;
     if (before?.phase !== undefined && isOver(before.phase)) {
-      this.#pods.set(pod.uid, { pod, status: before });
+      this.#pods.set(uid, { pod, cluster, status: before });
       return;
     }
-    const runner = new PodRunner(this.#needs, pod, sources, status => this.#tell(pod.uid, status));
-    this.#pods.set(pod.uid, { pod, runner, status: runner.status });
+    markFolder(join(this.#needs.podsFolder, uid), cluster);
+    const runner = new PodRunner(
+      this.#needs,
+      { pod, sources, home },
+      {
+        onStatus: status => this.#tell(uid, status),
+        onProbeFailure: failure => this.#probeListeners.tell(uid, failure),
+      },
+    );
+    this.#pods.set(uid, { pod, cluster, runner, status: runner.status });
     runner.begin();
   }
 
@@ -113,22 +101,52 @@ class ProcessNode implements PodNode {
     rmSync(join(this.#needs.podsFolder, uid), { recursive: true, force: true });
   }
 
+  async releasePod(uid: string, graceSeconds: number): Promise<void> {
+    await this.stopPod(uid, graceSeconds);
+    if (this.#pods.delete(uid)) this.#leftovers.add(uid);
+  }
+
+  async removeClaims(cluster: string, claim?: { readonly namespace: string; readonly name: string }): Promise<void> {
+    const parts = claim === undefined ? [] : [claim.namespace, claim.name];
+    await rm(join(this.#needs.claimsFolder, cluster, ...parts), { recursive: true, force: true });
+  }
+
   statusOf(uid: string): PodStatus | undefined {
     const known = this.#pods.get(uid);
-    return known?.runner?.status ?? known?.status;
+    return this.#disposal === undefined ? (known?.runner?.status ?? known?.status) : undefined;
+  }
+
+  portsOf(uid: string): PortNumbers {
+    return this.#pods.get(uid)?.runner?.ports ?? {};
+  }
+
+  /** How pods end because the node does is nobody's business: they run again with its next life. */
+  #tell(uid: string, status: PodStatus): void {
+    if (this.#disposal === undefined) this.#statusListeners.tell(uid, status);
   }
 
   onStatus(listener: StatusListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#statusListeners.add(listener);
   }
 
-  list(): readonly string[] {
-    return [...this.#pods.keys()];
+  onProbeFailure(listener: ProbeFailureListener): () => void {
+    return this.#probeListeners.add(listener);
   }
 
-  listLeftovers(): readonly string[] {
-    return [...this.#leftovers];
+  imagesChanged(): void {
+    for (const { runner } of this.#pods.values()) runner?.imagesChanged();
+  }
+
+  list(cluster?: string): readonly string[] {
+    const pods = [...this.#pods].filter(([, known]) => cluster === undefined || known.cluster === cluster);
+    return pods.map(([uid]) => uid);
+  }
+
+  listLeftovers(cluster?: string): readonly string[] {
+    const { podsFolder } = this.#needs;
+    return [...this.#leftovers].filter(
+      uid => cluster === undefined || clusterOfFolder(join(podsFolder, uid)) === cluster,
+    );
   }
 
   readLog(request: LogRequest): AsyncIterable<Uint8Array> {
@@ -143,16 +161,6 @@ class ProcessNode implements PodNode {
     return readLog(files, isLive ? writer : undefined, request, this.#needs.clock.now());
   }
 
-  #tell(uid: string, status: PodStatus): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(uid, status);
-      } catch (error) {
-        this.#logger.error('a listener to pod status failed', { uid, error: String(error) });
-      }
-    }
-  }
-
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposal ??= this.#dispose();
     return this.#disposal;
@@ -160,7 +168,7 @@ class ProcessNode implements PodNode {
 
   async #dispose(): Promise<void> {
     await Promise.all([...this.#pods.values()].map(async ({ runner }) => runner?.stop(this.#graceMs)));
-    await this.#keeper[Symbol.asyncDispose]();
+    await this.#needs.keeper[Symbol.asyncDispose]();
   }
 }
 

@@ -14,7 +14,7 @@ export interface VolumeNeeds {
   readonly tokens: PodTokens | undefined;
   /** Where the pod's own volumes live. */
   readonly folder: string;
-  /** Where claims live, which outlive pods. */
+  /** Where the claims of the pod's cluster live, which outlive pods. */
   readonly claimsFolder: string;
 }
 

@@ -1,0 +1,96 @@
+import type { Client } from '@chandlery/client';
+import type { Cluster } from '../../kinds/cluster.ts';
+import type { ClusterAddress, ClusterSource, SourceState } from '../../ports.ts';
+import { isLasting, logicalName } from '../logical/logical-cluster.ts';
+
+/** What runs on a cluster. Disposing of it stops it; what it left on this machine is taken up by the next start. */
+export interface RunningWorkloads extends AsyncDisposable {
+  /** Stops it and deletes what it left: the cluster is gone for good. */
+  purge(): Promise<void>;
+}
+
+/** Runs what is asked for on a cluster. */
+export type RunWorkloads = (clusterName: string, client: Client) => RunningWorkloads;
+
+export interface LocalSourceOptions {
+  /** Where the APIs come from. Disposed of by its owner. */
+  readonly logical: ClusterSource;
+  /** A client for the workloads of a logical cluster. The source disposes of it after them. */
+  readonly connectLogical: (name: string) => Client;
+  /** Default: nothing runs pods, and clusters say so. */
+  readonly runWorkloads?: RunWorkloads;
+}
+
+/** Logical clusters on which a node of this machine runs pods. For development only. */
+export const createLocalSource = (options: LocalSourceOptions): ClusterSource => new LocalSource(options);
+
+class LocalSource implements ClusterSource {
+  readonly name = 'local';
+  readonly onChange: ClusterSource['onChange'];
+  readonly #options: LocalSourceOptions;
+  readonly #running = new Map<string, Running>();
+  #isDisposed = false;
+
+  constructor(options: LocalSourceOptions) {
+    this.#options = options;
+    this.onChange = listener => options.logical.onChange(listener);
+  }
+
+  async ensure(cluster: Cluster, signal: AbortSignal): Promise<SourceState> {
+    const state = await this.#options.logical.ensure(cluster, signal);
+    if (!state.isReady) return state;
+    if (!this.#run(logicalName(cluster))) return { ...state, isReady: false, ...noNode };
+    return { ...state, message: `${state.message} Its pods are processes of the server's machine.` };
+  }
+
+  /** Workloads go on to the end: only they can end the pods that keep the logical cluster from going. */
+  async remove(cluster: Cluster, signal: AbortSignal): Promise<boolean> {
+    const isGone = await this.#options.logical.remove(cluster, signal);
+    const name = logicalName(cluster);
+    if (!isGone) this.#run(name);
+    else if (!isLasting(name)) await this.#running.get(name)?.workloads.purge();
+    if (isGone) await this.#stop(name);
+    return isGone;
+  }
+
+  connect(cluster: Cluster): Promise<Client> {
+    return this.#options.logical.connect(cluster);
+  }
+
+  address(cluster: Cluster): Promise<ClusterAddress> {
+    return this.#options.logical.address(cluster);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    await Promise.all([...this.#running.keys()].map(name => this.#stop(name)));
+  }
+
+  /** False when there is nothing to run with. */
+  #run(name: string): boolean {
+    const { connectLogical, runWorkloads } = this.#options;
+    if (runWorkloads === undefined) return false;
+    if (this.#isDisposed || this.#running.has(name)) return true;
+    const client = connectLogical(name);
+    this.#running.set(name, { client, workloads: runWorkloads(name, client) });
+    return true;
+  }
+
+  async #stop(name: string): Promise<void> {
+    const running = this.#running.get(name);
+    await running?.workloads[Symbol.asyncDispose]();
+    await running?.client[Symbol.asyncDispose]();
+    this.#running.delete(name);
+  }
+}
+
+interface Running {
+  readonly client: Client;
+  readonly workloads: RunningWorkloads;
+}
+
+const noNode = {
+  reason: 'NoNode',
+  message:
+    'This process has no node to run pods with; use the profile "logical" for an API alone, or an external cluster.',
+} as const;

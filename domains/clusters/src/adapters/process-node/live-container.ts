@@ -1,0 +1,133 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ChandleryError } from '@chandlery/api';
+import { portVariables } from '../../model/dynamic-ports.ts';
+import { expand } from '../../model/expand.ts';
+import { rewritePaths } from '../../model/mounts.ts';
+import { type Container, type Handler, type ProbeKind, probeOf } from '../../model/pod.ts';
+import type { Exit } from '../../model/record.ts';
+import { execInContainer } from './exec-in-container.ts';
+import { type Answer, runHandler } from './handlers.ts';
+import { LogWriter, logFiles, removeLog } from './log-writer.ts';
+import type { NodeNeeds, PodGiven } from './node-needs.ts';
+import { removePidFile, writePidFile } from './pid-files.ts';
+import type { PodPorts } from './pod-ports.ts';
+import { mountsOf, type PodVolumes } from './pod-volumes.ts';
+import { type PreparedContainer, prepareContainer } from './prepare-container.ts';
+import type { KeptProcess } from './process-keeper.ts';
+
+/** What containers of one pod share. */
+export interface PodParts {
+  readonly node: NodeNeeds;
+  readonly folder: string;
+  readonly volumes: PodVolumes;
+  readonly ports: PodPorts;
+  given(): PodGiven;
+}
+
+const longestMs = 2 ** 31 - 1;
+
+/** The world's side of a container: what it was made of, and what runs. */
+export class LiveContainer {
+  readonly container: Container;
+  readonly #pod: PodParts;
+  readonly #folder: string;
+  readonly #run: string;
+  #prepared: PreparedContainer | undefined;
+  #process: KeptProcess | undefined;
+  #log: LogWriter | undefined;
+
+  constructor(pod: PodParts, container: Container) {
+    this.container = container;
+    this.#pod = pod;
+    this.#folder = join(pod.folder, container.name);
+    this.#run = `${pod.given().pod.uid}/${container.name}`;
+  }
+
+  /** The log being written, if its process runs or just ran. */
+  get log(): LogWriter | undefined {
+    return this.#log;
+  }
+
+  /** Makes folder, volumes, environment and command for the next start. */
+  async prepare(): Promise<void> {
+    const { node, volumes, ports } = this.#pod;
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const numbers = await ports.choose(this.container);
+    const places = await volumes.realize();
+    const { pod, sources } = this.#pod.given();
+    const kubeconfig: Record<string, string> =
+      places.account === undefined ? {} : { KUBECONFIG: join(places.account, 'kubeconfig') };
+    this.#prepared = prepareContainer({
+      pod,
+      container: this.container,
+      sources,
+      machine: node.machine,
+      images: node.images(),
+      baseFolder: node.baseFolder,
+      environment: { ...kubeconfig, ...node.environment, ...portVariables(numbers) },
+      mounts: mountsOf(this.container, places),
+      containerFolder: this.#folder,
+    });
+  }
+
+  /** Starts the process of an attempt. */
+  start(attempt: number): Promise<Exit> {
+    const { clock, keeper, maxLogBytes } = this.#pod.node;
+    const prepared = this.#prepared;
+    if (prepared === undefined) throw new ChandleryError('InternalError', `"${this.container.name}" was not prepared.`);
+    if (attempt >= 2) removeLog(logFiles(this.#folder, attempt - 2));
+    const log = new LogWriter(logFiles(this.#folder, attempt), clock, maxLogBytes);
+    const process = keeper.start({
+      ...prepared,
+      run: this.#run,
+      onOutput: (stream, chunk) => log.write(stream, chunk),
+      onPid: pid => writePidFile(this.#folder, pid),
+    });
+    this.#process = process;
+    this.#log = log;
+    return process.exit.finally(() => {
+      log.end();
+      removePidFile(this.#folder);
+    });
+  }
+
+  terminate(): void {
+    this.#process?.signal(this.#prepared?.stopSignal ?? 'SIGTERM');
+  }
+
+  kill(): void {
+    this.#process?.kill();
+  }
+
+  /** Asks a probe. Undefined: there is none, or the process that was asked about is gone. */
+  async probe(kind: ProbeKind): Promise<Answer | undefined> {
+    const probe = probeOf(this.container, kind);
+    const process = this.#process;
+    if (probe === undefined) return undefined;
+    const answer = await this.#handle(probe, (probe.timeoutSeconds ?? 1) * 1000);
+    // An answer about a process that is gone says nothing about its successor.
+    return this.#process === process ? answer : undefined;
+  }
+
+  /** The grace bounds the hook: when it is over everything of the container is killed. */
+  async preStop(): Promise<void> {
+    const hook = this.container.lifecycle?.preStop;
+    if (hook !== undefined) await this.#handle(hook, longestMs);
+  }
+
+  #handle(handler: Handler, timeoutMs: number): Promise<Answer> {
+    const prepared = this.#prepared;
+    const { node, ports } = this.#pod;
+    return runHandler(handler, {
+      container: this.container,
+      ports: ports.numbers,
+      timeoutMs,
+      exec: async (command, limitMs) => {
+        if (prepared === undefined) return { ok: false, message: 'the container is not there' };
+        const words = command.map(word => rewritePaths(expand(word, prepared.environment), prepared.mounts));
+        return execInContainer({ keeper: node.keeper, prepared, run: this.#run, command: words, timeoutMs: limitMs });
+      },
+    });
+  }
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '@chandlery/platform';
+import type { BackOff } from '../../model/back-off.ts';
+import type { ImageMap } from '../../model/images.ts';
+import type { Pod } from '../../model/pod.ts';
+import type { Machine } from '../../model/pod-fields.ts';
+import type { PodHome, PodSources, PodTokens } from '../../ports.ts';
+import type { PortPool } from './port-pool.ts';
+import type { ProcessKeeper } from './process-keeper.ts';
+
+/** What pods of one node share. */
+export interface NodeNeeds {
+  readonly clock: Clock;
+  readonly backOff: BackOff;
+  readonly keeper: ProcessKeeper;
+  readonly ports: PortPool;
+  readonly images: () => ImageMap;
+  readonly baseFolder: string;
+  readonly machine: Machine;
+  readonly tokens: PodTokens | undefined;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly podsFolder: string;
+  readonly claimsFolder: string;
+  readonly maxLogBytes: number;
+}
+
+/** What a pod was given to run with; all but the spec may change while it runs. */
+export interface PodGiven {
+  readonly pod: Pod;
+  readonly sources: PodSources;
+  readonly home: PodHome;
+}

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import type { Mount } from '../../model/mounts.ts';
+import type { Container } from '../../model/pod.ts';
+import type { NodeNeeds, PodGiven } from './node-needs.ts';
+import { accountMounts, accountOf, accountTokenSeconds, writeAccountFiles } from './service-account-files.ts';
+import { realizeVolume, resolveMounts, tokenSeconds } from './volumes.ts';
+
+/** Where a pod's volumes are. */
+export interface VolumePlaces {
+  readonly volumes: ReadonlyMap<string, string>;
+  /** The folder of the service account's files, if the pod has them. */
+  readonly account?: string;
+}
+
+/** Makes a pod's volumes, and keeps their files and tokens fresh until it is stopped. */
+export class PodVolumes {
+  readonly #node: NodeNeeds;
+  readonly #folder: string;
+  readonly #given: () => PodGiven;
+  #timer: NodeJS.Timeout | undefined;
+  #pending: Promise<unknown> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(node: NodeNeeds, podFolder: string, given: () => PodGiven) {
+    this.#node = node;
+    // Beside the containers' folders, under a name that no container can have.
+    this.#folder = join(podFolder, '.volumes');
+    this.#given = given;
+  }
+
+  async realize(): Promise<VolumePlaces> {
+    const { machine } = this.#node;
+    const { pod, sources, home } = this.#given();
+    const claimsFolder = join(this.#node.claimsFolder, home.cluster);
+    const tokens = home.tokens ?? this.#node.tokens;
+    const needs = { pod, sources, machine, tokens, claimsFolder, folder: this.#folder };
+    const volumes = pod.spec.volumes ?? [];
+    const places = await Promise.all(volumes.map(volume => realizeVolume(needs, volume)));
+    const account = await this.#realizeAccount();
+    this.#renewTokens();
+    const byName = new Map(volumes.map(({ name }, index) => [name, places[index] ?? '']));
+    return { volumes: byName, ...(account === undefined ? {} : { account }) };
+  }
+
+  async #realizeAccount(): Promise<string | undefined> {
+    const { pod } = this.#given();
+    const account = this.#account();
+    if (account === undefined) return undefined;
+    // No volume can have this name.
+    const folder = join(this.#folder, '.account');
+    await writeAccountFiles(folder, pod, account);
+    return folder;
+  }
+
+  #account(): ReturnType<typeof accountOf> {
+    const { pod, home } = this.#given();
+    return accountOf(pod, { ...home, tokens: home.tokens ?? this.#node.tokens });
+  }
+
+  /** Tokens are renewed when four fifths of their life are over. */
+  #renewTokens(): void {
+    clearTimeout(this.#timer);
+    const volumes = this.#given().pod.spec.volumes ?? [];
+    const account = this.#account() === undefined ? [] : [accountTokenSeconds];
+    const lives = [...account, ...volumes.map(tokenSeconds).filter(seconds => seconds !== undefined)];
+    if (lives.length === 0 || this.#isStopped) return;
+    this.#timer = setTimeout(() => this.refresh(), Math.min(...lives) * 800);
+    this.#timer.unref();
+  }
+
+  /** Brings the files up to date. */
+  refresh(): void {
+    if (this.#isStopped) return;
+    // What is missing now may be there at the next start, which reports it; until then the old files serve.
+    const refreshed = this.realize().catch(() => this.#renewTokens());
+    this.#pending = Promise.allSettled([this.#pending, refreshed]);
+  }
+
+  /** From now on nothing is renewed. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Settles when nothing is written any more. */
+  async settled(): Promise<void> {
+    await this.#pending;
+  }
+}
+
+/** What a container sees of them. */
+export const mountsOf = (container: Container, { volumes, account }: VolumePlaces): readonly Mount[] => [
+  ...resolveMounts(container, volumes),
+  ...(account === undefined ? [] : accountMounts(container, account)),
+];

@@ -1,0 +1,56 @@
+import type { Mount } from '../../model/mounts.ts';
+import type { Container, Pod } from '../../model/pod.ts';
+import type { PodHome, PodTokens } from '../../ports.ts';
+import { writeVolumeFiles } from './volume-files.ts';
+
+/** Where containers look for what their service account is. */
+const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
+/** How long a token lives; it is renewed earlier. */
+export const accountTokenSeconds = 3600;
+const ownerOnly = 0o600;
+
+/** What is needed to write the files; undefined when the pod does not want them or there is no API to speak to. */
+export interface Account {
+  readonly api: NonNullable<PodHome['api']>;
+  readonly tokens: PodTokens;
+}
+
+/** The account of a pod, unless it does not want one. */
+export function accountOf(pod: Pod, { api, tokens, hasAccount = true }: PodHome): Account | undefined {
+  const isWanted = pod.spec.automountServiceAccountToken ?? hasAccount;
+  return isWanted && api !== undefined && tokens !== undefined ? { api, tokens } : undefined;
+}
+
+/** Writes token, certificate, namespace and a kubeconfig that uses them, for the owner's eyes only. */
+export async function writeAccountFiles(folder: string, pod: Pod, { api, tokens }: Account): Promise<void> {
+  const { uid, name, namespace, spec } = pod;
+  const owner = { uid, name, namespace, serviceAccount: spec.serviceAccountName ?? 'default' };
+  const token = await tokens.issueToken(owner, { audience: undefined, expirationSeconds: accountTokenSeconds });
+  const texts = {
+    token,
+    'ca.crt': api.caPem,
+    namespace,
+    kubeconfig: `${JSON.stringify(kubeconfigOf(folder, pod, api), null, 2)}\n`,
+  };
+  const files = Object.entries(texts).map(([path, text]) => ({ path, bytes: Buffer.from(text), mode: ownerOnly }));
+  writeVolumeFiles(folder, files);
+}
+
+/** JSON is YAML. The token is named by its file: it is renewed while programs run. */
+function kubeconfigOf(folder: string, { namespace }: Pod, { server, caPem }: Account['api']): object {
+  const authority = caPem === '' ? {} : { 'certificate-authority-data': Buffer.from(caPem).toString('base64') };
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'home', cluster: { server, ...authority } }],
+    users: [{ name: 'service-account', user: { tokenFile: `${folder}/token` } }],
+    contexts: [{ name: 'home', context: { cluster: 'home', user: 'service-account', namespace } }],
+    'current-context': 'home',
+  };
+}
+
+/** The mount of the account's folder; none when the container has something else there. */
+export function accountMounts(container: Container, folder: string): readonly Mount[] {
+  const isTaken = container.volumeMounts?.some(mount => mount.mountPath.replace(/\/+$/, '') === mountPath) ?? false;
+  return isTaken ? [] : [{ mountPath, hostPath: folder }];
+}

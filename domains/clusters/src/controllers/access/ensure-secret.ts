@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ChandleryError, type KubeObject } from '@chandlery/api';
+import { controllerOf, type StepContext, type StepResult, setController } from '@chandlery/runtime';
+import type { AccessRequest } from '../../kinds/index.ts';
+import { accountUidAnnotation, kubeconfigSecretName, labelsFor } from '../../model/access/access-names.ts';
+import { readTokenLife, renewalTime, type TokenLife } from '../../model/access/token-life.ts';
+import type { ClusterAddress } from '../../ports.ts';
+import type { AccessNeeds } from './access-needs.ts';
+import { findAccount, issueToken } from './issue-token.ts';
+import { reportGranted } from './report-granted.ts';
+import { oidcSecretData, tokenSecretData } from './secret-data.ts';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** What the Secret should be. */
+interface Contents {
+  readonly data: Texts;
+  readonly labels: Texts;
+  readonly annotations?: Texts;
+}
+
+/** Keeps the Secret with the kubeconfig, and comes back when its token is to be renewed. */
+export async function ensureSecret(
+  request: AccessRequest,
+  needs: AccessNeeds,
+  context: StepContext,
+): Promise<StepResult> {
+  const address = await needs.address(request);
+  const secret = await needs.secrets.read(request, context.signal);
+  if (secret !== undefined && !isOf(request, secret)) throw secretTaken(secret);
+  const { oidc } = request.spec;
+  if (oidc === undefined) return keepToken(request, needs, { ...context, address, secret });
+  const contents = { data: oidcSecretData(request, oidc, address), labels: labelsOf(request, needs) };
+  if (!hasContents(secret, contents)) await write(request, needs, { ...context, secret, contents });
+  reportGranted(request, needs, context);
+  return 'continue';
+}
+
+interface Found extends StepContext {
+  readonly address: ClusterAddress;
+  readonly secret: KubeObject | undefined;
+}
+
+async function keepToken(request: AccessRequest, needs: AccessNeeds, found: Found): Promise<StepResult> {
+  const { now, signal, secret, address } = found;
+  const client = await needs.connect(request);
+  const account = await findAccount(client, request, { granter: needs.granter, signal });
+  const marks = {
+    labels: labelsOf(request, needs),
+    annotations: { [accountUidAnnotation]: account.metadata.uid ?? '' },
+  };
+  const contentsWith = (life: TokenLife) => ({ data: tokenSecretData(request, life, address), ...marks });
+  const kept = keptToken(secret, now, contentsWith);
+  const life = kept ?? (await issueToken(client, account, { now, signal }));
+  if (kept === undefined) await write(request, needs, { ...found, contents: contentsWith(life) });
+  if (kept === undefined && request.status?.phase === 'Granted') reportRenewed(request, needs);
+  reportGranted(request, needs, found);
+  return { retryAfterMs: Math.max(0, renewalTime(life).getTime() - now.getTime()) };
+}
+
+/** The token in the Secret if all is as we would write it: of this account, for this address, and young enough. */
+function keptToken(
+  secret: KubeObject | undefined,
+  now: Date,
+  contentsWith: (life: TokenLife) => Contents,
+): TokenLife | undefined {
+  const life = readTokenLife(dataOf(secret));
+  if (life === undefined || renewalTime(life).getTime() <= now.getTime()) return undefined;
+  return hasContents(secret, contentsWith(life)) ? life : undefined;
+}
+
+function reportRenewed(request: AccessRequest, needs: AccessNeeds): void {
+  const message = `Secret "${kubeconfigSecretName(request.metadata.name ?? '')}" has a new token`;
+  needs.record(request, { type: 'Normal', reason: 'AccessRenewed', message });
+}
+
+interface WriteParts extends StepContext {
+  readonly secret: KubeObject | undefined;
+  readonly contents: Contents;
+}
+
+async function write(request: AccessRequest, needs: AccessNeeds, parts: WriteParts): Promise<void> {
+  const { secret, contents, signal } = parts;
+  const { name = '', namespace = '' } = request.metadata;
+  const before = secret?.metadata ?? {};
+  const object: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'Opaque',
+    metadata: {
+      ...before,
+      name: kubeconfigSecretName(name),
+      namespace,
+      labels: { ...before.labels, ...contents.labels },
+      annotations: { ...before.annotations, ...contents.annotations },
+    },
+    data: Object.fromEntries(
+      Object.entries(contents.data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+    ),
+  };
+  setController(object, request);
+  await needs.secrets.write(object, secret, signal);
+}
+
+function hasContents(secret: KubeObject | undefined, { data, labels, annotations = {} }: Contents): boolean {
+  if (secret === undefined || !isDeepStrictEqual(dataOf(secret), data)) return false;
+  return hasAll(secret.metadata.labels, labels) && hasAll(secret.metadata.annotations, annotations);
+}
+
+const hasAll = (found: Texts | undefined, wanted: Texts): boolean =>
+  Object.entries(wanted).every(([key, value]) => found?.[key] === value);
+
+const labelsOf = ({ metadata: { name = '', namespace = '' } }: AccessRequest, { granter }: AccessNeeds): Texts =>
+  labelsFor(granter, { name, namespace });
+
+function dataOf(secret: KubeObject | undefined): Record<string, string> {
+  const data = (secret?.['data'] ?? {}) as Record<string, string>;
+  return Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text, 'base64').toString()]));
+}
+
+export const isOf = (request: AccessRequest, secret: KubeObject): boolean =>
+  controllerOf(secret)?.uid === request.metadata.uid;
+
+const secretTaken = ({ metadata }: KubeObject): ChandleryError =>
+  new ChandleryError('NameTaken', `there is another Secret "${metadata.name ?? ''}" in the namespace already`, {
+    hint: 'Delete it, or give the request another name.',
+  });

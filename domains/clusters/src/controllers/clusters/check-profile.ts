@@ -1,0 +1,38 @@
+import { type StepContext, type StepResult, setCondition, terminalError } from '@chandlery/runtime';
+import type { Cluster } from '../../kinds/cluster.ts';
+import { clusterPhase } from '../../model/clusters/cluster-phase.ts';
+import { findVersionProblem } from '../../model/clusters/supported-version.ts';
+import type { ClusterNeeds } from './cluster-needs.ts';
+
+/** Refuses what cannot be made, until somebody changes the cluster or its profile. */
+export function checkProfile(cluster: Cluster, needs: ClusterNeeds, { now }: StepContext): StepResult {
+  const problem = findProblem(cluster, needs);
+  if (problem === undefined) return 'continue';
+  setCondition(cluster, { type: 'Ready', status: 'False', ...problem }, now);
+  cluster.status = { ...cluster.status, phase: clusterPhase(cluster) };
+  throw terminalError(problem.message);
+}
+
+interface Problem {
+  readonly reason: string;
+  readonly message: string;
+}
+
+function findProblem(cluster: Cluster, needs: ClusterNeeds): Problem | undefined {
+  const profile = needs.profileOf(cluster);
+  const { profile: name } = cluster.spec;
+  if (profile === undefined) {
+    return {
+      reason: 'ProfileMissing',
+      message: `There is no ClusterProfile "${name}"; create it, or delete the cluster.`,
+    };
+  }
+  if (needs.sourceOf(cluster) === undefined) return unknownSource(name, needs.sourceNames);
+  const message = findVersionProblem(cluster, profile);
+  return message === undefined ? undefined : { reason: 'UnsupportedVersion', message };
+}
+
+const unknownSource = (profile: string, known: readonly string[]): Problem => ({
+  reason: 'ConfigurationProblem',
+  message: `The ClusterProfile "${profile}" names no way to make clusters; set its spec.providerConfigRef.name to one of: ${known.join(', ')}.`,
+});

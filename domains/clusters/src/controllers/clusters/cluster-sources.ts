@@ -1,0 +1,40 @@
+import type { Informer } from '@chandlery/runtime';
+import type { Cluster } from '../../kinds/cluster.ts';
+import type { ClusterProfile } from '../../kinds/cluster-profile.ts';
+import { clusterNames } from '../../kinds/names.ts';
+import type { ClusterSource } from '../../ports.ts';
+import { type ClusterNeeds, providerName } from './cluster-needs.ts';
+
+/** Which source each of our clusters comes from. */
+export class ClusterSources implements ClusterNeeds {
+  readonly sourceNames: readonly string[];
+  readonly #sources: ReadonlyMap<string, ClusterSource>;
+  readonly #profiles: Informer<ClusterProfile>;
+
+  constructor(sources: readonly ClusterSource[], profiles: Informer<ClusterProfile>) {
+    this.#sources = new Map(sources.map(source => [source.name, source]));
+    this.sourceNames = [...this.#sources.keys()].sort();
+    this.#profiles = profiles;
+  }
+
+  profileOf({ spec }: Cluster): ClusterProfile | undefined {
+    return this.#profiles.get(undefined, spec.profile);
+  }
+
+  /** Undefined for clusters of other providers, and of profiles that name no source of ours. */
+  sourceOf(cluster: Cluster): ClusterSource | undefined {
+    return this.isOurs(cluster) ? this.#sources.get(this.#sourceName(cluster)) : undefined;
+  }
+
+  /** A cluster stays ours when its profile goes: somebody has to take it away. */
+  isOurs(cluster: Cluster): boolean {
+    const provider = this.profileOf(cluster)?.spec.providerRef.name;
+    return (provider ?? cluster.metadata.labels?.[clusterNames.providerLabel]) === providerName;
+  }
+
+  #sourceName(cluster: Cluster): string {
+    const remembered = cluster.status?.providerStatus?.['source'];
+    const fallback = typeof remembered === 'string' ? remembered : cluster.spec.profile;
+    return this.profileOf(cluster)?.spec.providerConfigRef.name ?? fallback;
+  }
+}

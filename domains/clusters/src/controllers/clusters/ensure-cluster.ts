@@ -1,0 +1,54 @@
+import { validateLabelValue } from '@chandlery/api';
+import { type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
+import type { Cluster } from '../../kinds/cluster.ts';
+import { clusterNames } from '../../kinds/names.ts';
+import { clusterPhase } from '../../model/clusters/cluster-phase.ts';
+import type { SourceState } from '../../ports.ts';
+import { type ClusterNeeds, providerName } from './cluster-needs.ts';
+
+/** How soon to look again at a cluster that is not ready, if its source does not say. */
+const retryMs = 5000;
+
+/** Has the source work towards the cluster, and shows how far it has come. */
+export async function ensureCluster(
+  cluster: Cluster,
+  needs: ClusterNeeds,
+  { now, signal }: StepContext,
+): Promise<StepResult> {
+  const source = needs.sourceOf(cluster);
+  if (source === undefined) return 'stop';
+  const state = await source.ensure(cluster, signal);
+  labelCluster(cluster, source.name, state);
+  showState(cluster, source.name, state);
+  const { isReady, reason, message } = state;
+  setCondition(cluster, { type: 'Ready', status: isReady ? 'True' : 'False', reason, message }, now);
+  cluster.status = { ...cluster.status, phase: clusterPhase(cluster) };
+  const checkAgainMs = state.checkAgainMs ?? (isReady ? undefined : retryMs);
+  return checkAgainMs === undefined ? 'continue' : { retryAfterMs: checkAgainMs };
+}
+
+function labelCluster({ metadata }: Cluster, source: string, { version }: SourceState): void {
+  metadata.labels = { ...metadata.labels, [clusterNames.providerLabel]: providerName };
+  if (version !== undefined) metadata.labels[clusterNames.versionLabel] = asLabel(version);
+  metadata.annotations = { ...metadata.annotations, [clusterNames.providerInfoAnnotation]: source };
+}
+
+/** Versions such as 1.33.1+k3s1 have signs that labels may not have. */
+function asLabel(version: string): string {
+  if (validateLabelValue(version).length === 0) return version;
+  return version
+    .replaceAll(/[^\w.-]/g, '_')
+    .slice(0, 63)
+    .replaceAll(/^[^a-zA-Z0-9]+|[^a-zA-Z0-9]+$/g, '');
+}
+
+/** What was known of a cluster that does not answer just now stays known. */
+function showState(cluster: Cluster, source: string, { endpoints, providerStatus }: SourceState): void {
+  const external = endpoints.find(({ name }) => name === clusterNames.externalEndpoint);
+  cluster.status = {
+    ...cluster.status,
+    ...(endpoints.length > 0 && { endpoints: endpoints.map(each => ({ ...each })) }),
+    ...(external && { apiServer: external.url }),
+    providerStatus: { ...providerStatus, source },
+  };
+}

@@ -1,0 +1,64 @@
+import { type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
+import type { Cluster } from '../../kinds/cluster.ts';
+import type { ClusterRequest } from '../../kinds/cluster-request.ts';
+import { decideRelease, decideStrays } from '../../model/scheduling/decide-release.ts';
+import type { ReleasePlan } from '../../model/scheduling/plan.ts';
+import { isExclusive } from '../../model/scheduling/purpose-rule.ts';
+import type { SchedulerNeeds } from './scheduler-needs.ts';
+
+/** Another look right away: one thing is done at a time, each decided on what is there then. */
+const again: StepResult = { retryAfterMs: 1 };
+
+/** Lets go of the clusters of a request that is being deleted, and deletes those made for it alone. */
+export async function releaseCluster(
+  request: ClusterRequest,
+  needs: SchedulerNeeds,
+  context: StepContext,
+): Promise<StepResult> {
+  const plan = await letGo(request, needs, context.signal, () => decideRelease(request, needs.view));
+  switch (plan.type) {
+    case 'delete':
+    case 'let-go':
+      return again;
+    case 'wait':
+      return wait(request, plan.cluster, context.now);
+    case 'done':
+      await needs.confirmLetGo(request, context.signal);
+      return 'continue';
+  }
+}
+
+/** Lets go of clusters that a request holds besides the one it was given. */
+export async function releaseStrays(
+  request: ClusterRequest,
+  needs: SchedulerNeeds,
+  { signal }: StepContext,
+): Promise<StepResult> {
+  const plan = await letGo(request, needs, signal, () => decideStrays(request, needs.view));
+  return plan.type === 'done' ? 'continue' : again;
+}
+
+/** Does what was decided, in its turn if the cluster is shared; answers what that was. */
+async function letGo(
+  request: ClusterRequest,
+  needs: SchedulerNeeds,
+  signal: AbortSignal,
+  decide: () => ReleasePlan,
+): Promise<ReleasePlan> {
+  const plan = decide();
+  if (plan.type === 'done' || plan.type === 'wait') return plan;
+  if (isExclusive(plan.cluster)) return carryOut(plan, needs, signal);
+  return needs.turns.take(request.spec.purpose, () => carryOut(decide(), needs, signal));
+}
+
+async function carryOut(plan: ReleasePlan, needs: SchedulerNeeds, signal: AbortSignal): Promise<ReleasePlan> {
+  if (plan.type === 'delete') await needs.deleteCluster(plan.cluster, signal);
+  if (plan.type === 'let-go') await needs.writeMetadata(plan.cluster, { finalizers: plan.finalizers }, signal);
+  return plan;
+}
+
+function wait(request: ClusterRequest, { metadata: { namespace, name } }: Cluster, now: Date): StepResult {
+  const message = `Waits until cluster ${namespace}/${name} is gone; look at its conditions.`;
+  setCondition(request, { type: 'Ready', status: 'False', reason: 'WaitingForClusterDeletion', message }, now);
+  return 'stop';
+}

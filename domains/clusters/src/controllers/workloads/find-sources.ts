@@ -1,0 +1,47 @@
+import type { KubeObject } from '@chandlery/api';
+import type { PodObject } from '../../model/workloads/objects.ts';
+import { sourceNames, valuesOf } from '../../model/workloads/pod-sources.ts';
+import type { PodSources } from '../../ports.ts';
+import type { WorkloadCaches } from './workload-caches.ts';
+
+export type SourceKind = 'secrets' | 'configMaps';
+
+/** What a Secret or ConfigMap is known by among the sources of pods. */
+export const sourceKey = (kind: SourceKind, { namespace, name }: KubeObject['metadata']): string =>
+  `${kind}/${namespace}/${name}`;
+
+/** All that a pod refers to, there or not. */
+export function sourceKeys({ spec, metadata: { namespace = '' } }: PodObject): readonly string[] {
+  const { secrets, configMaps } = sourceNames(spec);
+  return [
+    ...secrets.map(name => sourceKey('secrets', { namespace, name })),
+    ...configMaps.map(name => sourceKey('configMaps', { namespace, name })),
+  ];
+}
+
+/** The values that a pod's references stand for, and a version that changes when they do. */
+export function findSources(
+  { secrets, configMaps }: Pick<WorkloadCaches, SourceKind>,
+  { spec, metadata }: PodObject,
+): { readonly sources: PodSources; readonly version: unknown } {
+  const names = sourceNames(spec);
+  const found = {
+    secrets: names.secrets.flatMap(name => secrets.get(metadata.namespace, name) ?? []),
+    configMaps: names.configMaps.flatMap(name => configMaps.get(metadata.namespace, name) ?? []),
+  };
+  return {
+    sources: { secrets: valuesByName(found.secrets), configMaps: valuesByName(found.configMaps) },
+    version: [found.secrets.map(versionOf), found.configMaps.map(versionOf)],
+  };
+}
+
+const valuesByName = (objects: readonly KubeObject[]): PodSources['secrets'] =>
+  Object.fromEntries(objects.map(object => [object.metadata.name ?? '', valuesOf(object)]));
+
+const versionOf = ({ metadata }: KubeObject): readonly unknown[] => [metadata.uid, metadata.resourceVersion];
+
+/** What the service account says of pods that say nothing of its files. */
+export function hasAccount({ serviceAccounts }: WorkloadCaches, { spec, metadata }: PodObject): boolean {
+  const account = serviceAccounts.get(metadata.namespace, spec?.serviceAccountName ?? 'default');
+  return account?.['automountServiceAccountToken'] !== false;
+}

@@ -1,0 +1,73 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isError, type JsonValue } from '@chandlery/api';
+import { backOffMs, isSameJson } from '@chandlery/runtime';
+import type { PodObject } from '../../model/workloads/objects.ts';
+import { mergeStatus } from '../../model/workloads/pod-report.ts';
+import { refs, refTo } from './refs.ts';
+import type { WorkloadParts } from './workload-parts.ts';
+
+/** Ends pods that were deleted: first their processes, then their objects. */
+export class PodEnder implements AsyncDisposable {
+  readonly #parts: WorkloadParts;
+  readonly #ending = new Map<string, Promise<void>>();
+  readonly #abort = new AbortController();
+
+  constructor(parts: WorkloadParts) {
+    this.#parts = parts;
+  }
+
+  /** Ends a pod, once however often it is asked. Asked again with less grace it hurries. */
+  end(pod: PodObject): void {
+    const { uid = '', deletionGracePeriodSeconds: graceSeconds = 30 } = pod.metadata;
+    if (this.#abort.signal.aborted) return;
+    const { node, events } = this.#parts;
+    const stopped = node.stopPod(uid, graceSeconds);
+    if (this.#ending.has(uid)) return;
+    const names = (pod.spec?.containers ?? []).map(({ name }) => name).join(', ');
+    if (node.statusOf(uid) !== undefined)
+      events.record(pod, { type: 'Normal', reason: 'Killing', message: `Stopping container ${names}` });
+    const ended = stopped.then(() => this.#finish(pod)).finally(() => this.#ending.delete(uid));
+    this.#ending.set(
+      uid,
+      ended.catch(() => undefined),
+    );
+  }
+
+  /** Until it is done: nobody else would ask again. */
+  async #finish(pod: PodObject): Promise<void> {
+    const { signal } = this.#abort;
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        await this.#reportEnd(pod);
+        return await this.#remove(pod);
+      } catch (error) {
+        if (isError(error, 'NotFound') || isError(error, 'Conflict')) return;
+        const { namespace, name } = pod.metadata;
+        this.#parts.logger.warn(`cannot remove pod "${namespace}/${name}": ${String(error)}`);
+        await delay(backOffMs(failures, { baseMs: 100, maxMs: 30_000 }), undefined, { signal, ref: false });
+      }
+    }
+  }
+
+  /** Only who holds the object by a finalizer can still see how the pod ended. */
+  async #reportEnd(pod: PodObject): Promise<void> {
+    const { uid = '', finalizers = [] } = pod.metadata;
+    const told = this.#parts.node.statusOf(uid);
+    if (finalizers.length === 0 || told === undefined) return;
+    const status = mergeStatus(pod.status, told);
+    if (isSameJson(status, pod.status)) return;
+    const body = { metadata: { uid }, status: status as unknown as JsonValue };
+    await this.#parts.client.patch({ ...refTo(refs.pods, pod), subresource: 'status' }, { type: 'merge', body });
+  }
+
+  async #remove(pod: PodObject): Promise<void> {
+    const { uid = '' } = pod.metadata;
+    await this.#parts.client.delete(refTo(refs.pods, pod), { gracePeriodSeconds: 0, preconditions: { uid } });
+  }
+
+  /** Waits for what has begun; what cannot be finished is begun again at the next start. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#abort.abort();
+    await Promise.all(this.#ending.values());
+  }
+}

@@ -1,0 +1,122 @@
+import type { Client } from '@chandlery/client';
+import { type Clock, type Logger, silentLogger, systemClock } from '@chandlery/platform';
+import {
+  type ControllerMetrics,
+  createEventRecorder,
+  SharedInformers,
+  type WorkQueueObserver,
+} from '@chandlery/runtime';
+import { defaultJobBackOff, type JobBackOff } from '../../model/workloads/job-back-off.ts';
+import type { PodHome, PodNode, PodTokens } from '../../ports.ts';
+import { deploymentController } from './deployments.ts';
+import { endpointSliceController } from './endpoint-slices.ts';
+import { jobController } from './jobs.ts';
+import { Kubelet } from './kubelet.ts';
+import { NodeRegistration } from './node-registration.ts';
+import { podScheduler } from './pod-scheduler.ts';
+import { replicaSetController } from './replica-sets.ts';
+import { requestedTokens } from './token-requests.ts';
+import { volumeClaimController } from './volume-claims.ts';
+import { openCaches } from './workload-caches.ts';
+import type { WorkloadParts } from './workload-parts.ts';
+
+export interface WorkloadsOptions {
+  /** Of the cluster; not disposed of. */
+  readonly client: Client;
+  /** May be shared by several clusters; not disposed of. */
+  readonly node: PodNode;
+  /** Tells the cluster's pods from those of others on the node. */
+  readonly clusterName: string;
+  /** How pods reach the cluster's API. Default: they are not told. */
+  readonly api?: NonNullable<PodHome['api']>;
+  /** Who gives tokens to pods. Default: the cluster's API, by TokenRequest. */
+  readonly tokens?: PodTokens;
+  /** How long jobs wait after failures. Default: Kubernetes' 10 s, doubling to 10 min. */
+  readonly jobBackOff?: JobBackOff;
+  /** What pods get to end when the cluster's workloads are stopped. Default 5. */
+  readonly stopGraceSeconds?: number;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  /** Default: none. */
+  readonly metrics?: ControllerMetrics;
+  /** Who observes the queue of a controller. Default: nobody. */
+  readonly queueObserverOf?: (controller: string) => WorkQueueObserver;
+}
+
+/**
+ * The running workloads of one local cluster. Disposing of them ends their processes; objects and folders stay, and the
+ * next start takes them up.
+ */
+export interface Workloads extends AsyncDisposable {
+  /** Resolves when everything that is there is known. */
+  readonly synced: Promise<void>;
+  /** Disposes, and deletes what the cluster's pods and claims left on this machine: for a cluster that goes for good. */
+  purge(): Promise<void>;
+}
+
+/** Starts what makes a logical cluster a Run cluster: Deployments, ReplicaSets, Jobs, Services and Pods behave. */
+export const startWorkloads = (options: WorkloadsOptions): Workloads => new LocalWorkloads(options);
+
+class LocalWorkloads implements Workloads {
+  readonly synced: Promise<void>;
+  readonly #options: WorkloadsOptions;
+  readonly #stack = new AsyncDisposableStack();
+  readonly #kubelet: Kubelet;
+  #disposal: Promise<void> | undefined;
+
+  constructor(options: WorkloadsOptions) {
+    this.#options = options;
+    const { jobBackOff = defaultJobBackOff } = options;
+    const logger = (options.logger ?? silentLogger).child({ cluster: options.clusterName });
+    const onError = (error: Error): void => logger.debug(`watch of workloads: ${error.message}`);
+    const informers = this.#stack.use(new SharedInformers({ onError }));
+    const parts = this.#openParts(informers, logger);
+    this.#kubelet = this.#stack.use(new Kubelet(parts, homeOf(options)));
+    const registration = this.#stack.use(new NodeRegistration(parts));
+    const controllers = [
+      podScheduler(parts),
+      replicaSetController(parts),
+      deploymentController(parts),
+      jobController(parts, jobBackOff),
+      endpointSliceController(parts),
+      volumeClaimController(parts, options.clusterName),
+    ];
+    for (const controller of controllers) this.#stack.use(controller).start();
+    this.#kubelet.start();
+    registration.start();
+    this.synced = informers.synced();
+    this.synced.catch(() => undefined);
+  }
+
+  #openParts(informers: SharedInformers, logger: Logger): WorkloadParts {
+    const { client, node, clock = systemClock, metrics, queueObserverOf } = this.#options;
+    const events = this.#stack.use(createEventRecorder({ client, component: 'chandlery-local', clock }));
+    return { client, node, clock, logger, metrics, queueObserverOf, events, caches: openCaches(informers, client) };
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#disposal ??= this.#dispose();
+    return this.#disposal;
+  }
+
+  /** Processes end while controllers do: an end that is under way with much grace is not waited for. */
+  async #dispose(): Promise<void> {
+    const { node, clusterName, stopGraceSeconds = 5 } = this.#options;
+    await this.#kubelet.detach();
+    const released = node.list(clusterName).map(uid => node.releasePod(uid, stopGraceSeconds));
+    await Promise.all([this.#stack.disposeAsync(), ...released]);
+  }
+
+  async purge(): Promise<void> {
+    await this[Symbol.asyncDispose]();
+    const { node, clusterName } = this.#options;
+    await Promise.all(node.listLeftovers(clusterName).map(uid => node.removePod(uid)));
+    await node.removeClaims(clusterName);
+  }
+}
+
+const homeOf = ({ clusterName, api, tokens, client }: WorkloadsOptions): PodHome => ({
+  cluster: clusterName,
+  tokens: tokens ?? requestedTokens(client),
+  ...(api === undefined ? {} : { api }),
+});

@@ -1,0 +1,41 @@
+import { type Controller, createController, keyOf, type StepResult } from '@chandlery/runtime';
+import { boundStatus, claimKeys, usesClaims, type VolumeClaim } from '../../model/workloads/volume-claims.ts';
+import { refs } from './refs.ts';
+import { plainOptions, type WorkloadParts } from './workload-parts.ts';
+
+interface Needs {
+  readonly isUsed: (claim: VolumeClaim) => boolean;
+  readonly removeFolder: (claim: VolumeClaim) => Promise<void>;
+}
+
+const byClaim = 'claim';
+
+/** Keeps claims while pods use them; what was written to one goes with it. */
+export function volumeClaimController(parts: WorkloadParts, cluster: string): Controller {
+  const { caches, node } = parts;
+  const pods = caches.pods.informer;
+  pods.addIndex(byClaim, claimKeys);
+  return createController<VolumeClaim, Needs>({
+    ...plainOptions<VolumeClaim>(parts, 'volume-claims'),
+    for: { ref: refs.persistentVolumeClaims, informer: caches.volumeClaims },
+    watches: [{ informer: pods, mapToKeys: claimKeys }],
+    finalizer: 'kubernetes.io/pvc-protection',
+    steps: [bindClaim],
+    onDelete: [removeClaim],
+    needs: {
+      isUsed: claim => pods.byIndex(byClaim, keyOf(claim)).some(usesClaims),
+      removeFolder: ({ metadata: { namespace = '', name = '' } }) => node.removeClaims(cluster, { namespace, name }),
+    },
+  });
+}
+
+function bindClaim(claim: VolumeClaim, { isUsed }: Needs): StepResult {
+  if (isUsed(claim)) claim.status = boundStatus(claim);
+  return 'continue';
+}
+
+async function removeClaim(claim: VolumeClaim, { isUsed, removeFolder }: Needs): Promise<StepResult> {
+  if (isUsed(claim)) return 'stop';
+  await removeFolder(claim);
+  return 'continue';
+}

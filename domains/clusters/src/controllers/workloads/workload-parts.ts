@@ -1,0 +1,45 @@
+import type { KubeObject } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import type { Clock, Logger } from '@chandlery/platform';
+import type { ControllerMetrics, ControllerOptions, EventRecorder, WorkQueueObserver } from '@chandlery/runtime';
+import type { PodNode } from '../../ports.ts';
+import type { WorkloadCaches } from './workload-caches.ts';
+
+/** What the controllers of one local cluster share. */
+export interface WorkloadParts {
+  readonly client: Client;
+  readonly caches: WorkloadCaches;
+  readonly events: EventRecorder;
+  readonly node: PodNode;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: ControllerMetrics | undefined;
+  readonly queueObserverOf: ((controller: string) => WorkQueueObserver) | undefined;
+}
+
+/** Options of controllers of Kubernetes' own kinds: these have their own pause, and no place for our conditions. */
+export const plainOptions = <T extends KubeObject>(
+  parts: WorkloadParts,
+  name: string,
+): Pick<
+  ControllerOptions<T, unknown>,
+  | 'name'
+  | 'client'
+  | 'clock'
+  | 'logger'
+  | 'metrics'
+  | 'queueObserver'
+  | 'isPaused'
+  | 'syncedCondition'
+  | 'hasObservedGeneration'
+> => ({
+  name,
+  client: parts.client,
+  clock: parts.clock,
+  logger: parts.logger,
+  ...(parts.metrics === undefined ? {} : { metrics: parts.metrics }),
+  ...(parts.queueObserverOf === undefined ? {} : { queueObserver: parts.queueObserverOf(name) }),
+  isPaused: () => false,
+  syncedCondition: false,
+  hasObservedGeneration: false,
+});

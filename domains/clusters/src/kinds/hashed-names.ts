@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { ChandleryError } from '@chandlery/api';
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** A UUID of version 8 that always is the same for the same parts. */
+export function uuid8(...parts: readonly string[]): string {
+  const bytes = shake(parts, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** Eight letters and digits that always are the same for the same parts. */
+export function hash8(...parts: readonly string[]): string {
+  let bits = BigInt(`0x${shake(parts, 5).toString('hex')}`);
+  let text = '';
+  for (let index = 0; index < 8; index++) {
+    text = `${alphabet[Number(bits & 31n)] ?? ''}${text}`;
+    bits >>= 5n;
+  }
+  return text;
+}
+
+/** The text, or as much of it as fits with a hash of the whole at its end. Default 63: names and label values. */
+export function shorten(text: string, max = 63): string {
+  if (text.length <= max) return text;
+  return `${text.slice(0, max - 10).replace(/[-.]+$/, '')}--${hash8(text)}`;
+}
+
+/** Where the platform keeps what belongs to a control plane. Stays the same when the landscape is restored elsewhere. */
+export const tenantNamespace = (namespace: string, controlPlane: string): string =>
+  `mcp--${uuid8(namespace, controlPlane)}`;
+
+function shake(parts: readonly string[], outputLength: number): Buffer {
+  if (parts.every(part => part === '')) {
+    throw new ChandleryError('NothingToHash', 'a name cannot be made of nothing: all its parts are empty');
+  }
+  return createHash('shake128', { outputLength }).update(parts.join('/')).digest();
+}

@@ -1,0 +1,24 @@
+/** Labels, annotations, finalizers and phases that controllers of clusters and their customers share. */
+export const clusterNames = {
+  providerLabel: 'clusters.openmcp.cloud/provider',
+  profileLabel: 'clusters.openmcp.cloud/profile',
+  versionLabel: 'clusters.openmcp.cloud/k8sversion',
+  providerInfoAnnotation: 'clusters.openmcp.cloud/providerinfo',
+  /** `"true"`: the scheduler deletes the cluster with its last request. */
+  deleteWithoutRequestsLabel: 'clusters.openmcp.cloud/delete-without-requests',
+  /** `"true"` on a request: its cluster gets a random name. */
+  randomNameLabel: 'clusters.openmcp.cloud/randomize-cluster-name',
+  /** Of a cluster's provider. */
+  clusterFinalizer: 'clusters.openmcp.cloud/finalizer',
+  requestFinalizer: 'clusters.openmcp.cloud/request',
+  accessFinalizer: 'clusters.openmcp.cloud/clusteraccess',
+  /** Followed by the request's uid, on the cluster that it was given. Their number is the tenancy count. */
+  requestFinalizerPrefix: 'request.clusters.openmcp.cloud/',
+  /** On AccessRequest: an address of the API that this machine reaches. */
+  localAccessAnnotation: 'clusters.open-control-plane.io/local-access',
+  externalEndpoint: 'apiserver-external',
+  internalEndpoint: 'apiserver-internal',
+} as const;
+
+/** Where providers and the landscape's own objects live on the platform cluster. */
+export const systemNamespace = 'openmcp-system';

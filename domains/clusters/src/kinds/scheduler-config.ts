@@ -1,0 +1,67 @@
+import { anything, defineKind, type ObjectOf } from '@chandlery/api';
+import { Type } from 'typebox';
+import { clusterSpecSchema } from './cluster.ts';
+import { chandleryClustersGroup, onPlatform } from './common.ts';
+
+const purposeSelector = Type.Object({
+  operator: Type.Enum(['ContainsAll', 'ContainsAny', 'ContainsNone', 'Equals']),
+  values: Type.Array(Type.String()),
+});
+
+/** Which of the clusters with a purpose are meant. */
+export const clusterSelectorSchema = Type.Object({
+  matchIdentities: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), namespace: Type.Optional(Type.String()) }), {
+      description: 'Just these; an empty list means none. Overrides the rest.',
+    }),
+  ),
+  matchLabels: Type.Optional(Type.Record(Type.String(), Type.String())),
+  matchExpressions: Type.Optional(
+    Type.Array(
+      Type.Object({
+        key: Type.String(),
+        operator: Type.Enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
+        values: Type.Optional(Type.Array(Type.String())),
+      }),
+    ),
+  ),
+  matchPurposes: Type.Optional(Type.Array(purposeSelector)),
+});
+
+/** How clusters are found or made for each purpose. The one named `default` counts. */
+export const schedulerConfigs = defineKind({
+  group: chandleryClustersGroup,
+  version: 'v1alpha1',
+  kind: 'SchedulerConfig',
+  scope: 'Cluster',
+  description: 'How clusters are found or made for each purpose. The one named "default" counts.',
+  spec: Type.Object({
+    scope: Type.Enum(['Cluster', 'Namespaced'], {
+      default: 'Cluster',
+      description: 'Whether clusters of all namespaces may be given, or only those beside the request.',
+    }),
+    strategy: Type.Enum(['Balanced', 'Random', 'Simple'], {
+      default: 'Balanced',
+      description: 'Which of several shared clusters is given: the one with the fewest requests, any, the first.',
+    }),
+    purposes: Type.Record(
+      Type.String(),
+      Type.Object({
+        template: Type.Object({
+          metadata: Type.Optional(anything('Labels, annotations, name, generateName and namespace of new clusters.')),
+          spec: clusterSpecSchema,
+        }),
+        tenancyCount: Type.Integer({
+          minimum: 0,
+          default: 0,
+          description: 'How many requests may share a cluster; 0 means any number.',
+        }),
+        selector: Type.Optional(clusterSelectorSchema),
+      }),
+      { description: 'By purpose.' },
+    ),
+  }),
+  labels: onPlatform,
+});
+
+export type SchedulerConfig = ObjectOf<typeof schedulerConfigs>;

@@ -1,0 +1,43 @@
+import type { KubeObject } from '@chandlery/api';
+
+const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' } as const;
+
+/** The kinds of what is made on a cluster, in the order of making; taken away in the opposite one. */
+export const ownedKinds = [
+  { group: '', version: 'v1', plural: 'serviceaccounts', kind: 'ServiceAccount' },
+  { ...rbac, plural: 'roles', kind: 'Role' },
+  { ...rbac, plural: 'clusterroles', kind: 'ClusterRole' },
+  { ...rbac, plural: 'rolebindings', kind: 'RoleBinding' },
+  { ...rbac, plural: 'clusterrolebindings', kind: 'ClusterRoleBinding' },
+] as const;
+
+export type OwnedKind = (typeof ownedKinds)[number];
+
+/** An object on a cluster that belongs to a request. */
+export interface OwnedObject {
+  readonly kind: OwnedKind;
+  readonly object: KubeObject;
+}
+
+/** An object that should be there. */
+export interface WantedObject extends OwnedObject {
+  /** Its name cannot be anybody else's, so that one without our labels is ours all the same. */
+  readonly isNameOurs: boolean;
+}
+
+/** Who is given a role. */
+export type Subject =
+  | { readonly kind: 'ServiceAccount'; readonly name: string; readonly namespace?: string }
+  | { readonly kind: 'User' | 'Group'; readonly name: string; readonly apiGroup: string };
+
+export const rbacGroup: string = rbac.group;
+
+/** Finds the kind by its name in objects. */
+export function ownedKind(name: OwnedKind['kind']): OwnedKind {
+  const index = ownedKinds.findIndex(({ kind }) => kind === name);
+  return ownedKinds[index] ?? ownedKinds[0];
+}
+
+/** Tells the objects of all kinds apart. */
+export const idOf = ({ kind, object: { metadata } }: OwnedObject): string =>
+  `${kind.kind} ${metadata.namespace ?? ''}/${metadata.name ?? ''}`;

@@ -1,0 +1,144 @@
+import { shorten } from '../../kinds/hashed-names.ts';
+import type { AccessRequest, Cluster, ClusterProfile, ClusterRequest } from '../../kinds/index.ts';
+import { clusterNames } from '../../kinds/names.ts';
+
+/** What becomes of a request before any provider looks at it. */
+export type Verdict =
+  | { readonly type: 'accepted' }
+  /** Something is still to come. */
+  | { readonly type: 'waiting'; readonly reason: string; readonly message: string }
+  /** Somebody has to change something. */
+  | { readonly type: 'refused'; readonly reason: string; readonly message: string };
+
+export type AccessPhase = 'Pending' | 'Granted' | 'Denied';
+
+interface Ref {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** Providers may write requests; one for this cluster would give them all that their roles there do not. */
+const platformPurpose = 'platform';
+
+const at = ({ namespace, name }: Ref): string => `"${namespace}/${name}"`;
+
+/** The cluster that a ClusterRequest was given, or why there is none. */
+export function judgeRequest(ref: Ref, found: ClusterRequest | undefined): { readonly cluster: Ref } | Verdict {
+  if (found === undefined) {
+    return waiting('ClusterRequestNotFound', `There is no ClusterRequest ${at(ref)}; create it, or name another one.`);
+  }
+  const { phase, cluster } = found.status ?? {};
+  if (phase === 'Denied') {
+    return refused(
+      'ClusterRequestDenied',
+      `The ClusterRequest ${at(ref)} is denied; its conditions tell why no cluster serves its purpose.`,
+    );
+  }
+  if (phase !== 'Granted' || cluster === undefined) {
+    return waiting('ClusterRequestPending', `The ClusterRequest ${at(ref)} has no cluster yet; see its conditions.`);
+  }
+  return { cluster: { name: cluster.name, namespace: cluster.namespace } };
+}
+
+/** The labels that tell a request's provider, or why there is none to tell. */
+export function judgeProvider(
+  ref: Ref,
+  cluster: Cluster | undefined,
+  profile: ClusterProfile | undefined,
+): { readonly labels: Readonly<Record<string, string>> } | Verdict {
+  if (cluster === undefined) {
+    return refused('ClusterNotFound', `There is no Cluster ${at(ref)}; delete this request, or create the cluster.`);
+  }
+  if (cluster.spec.purposes.includes(platformPurpose)) {
+    const text = `The Cluster ${at(ref)} is the platform itself, to which requests give no access.`;
+    return refused('PlatformCluster', `${text} Its operators give rights there with roles of Kubernetes.`);
+  }
+  const provider = profile?.spec.providerRef.name ?? cluster.metadata.labels?.[clusterNames.providerLabel];
+  if (provider === undefined) {
+    const text = `The ClusterProfile "${cluster.spec.profile}" of the Cluster ${at(ref)} does not exist.`;
+    return waiting('ClusterProfileNotFound', `${text} Its cluster provider creates it.`);
+  }
+  return {
+    labels: {
+      [clusterNames.providerLabel]: shorten(provider),
+      [clusterNames.profileLabel]: shorten(cluster.spec.profile),
+    },
+  };
+}
+
+/** Whether a cluster can be worked on. One that served the request before may be out of order for a while. */
+export function judgeCluster(ref: Ref, cluster: Cluster, hasServed: boolean): Verdict {
+  if (isVanishing(cluster)) {
+    return waiting('ClusterDeleting', `The Cluster ${at(ref)} is being deleted; delete this request as well.`);
+  }
+  if (!hasServed && !isReady(cluster)) {
+    return waiting('ClusterNotReady', `The Cluster ${at(ref)} is not ready yet; see its conditions.`);
+  }
+  return { type: 'accepted' };
+}
+
+/** Being deleted, and nobody but its provider holds it: what is on it goes with it. */
+export function isVanishing({ metadata }: Cluster): boolean {
+  if (metadata.deletionTimestamp === undefined) return false;
+  return (metadata.finalizers ?? []).every(finalizer => finalizer === clusterNames.clusterFinalizer);
+}
+
+/** What is known of a request's standing so far. */
+export interface Standing {
+  readonly phase: string | undefined;
+  /** Whether the status is about the spec as it is now. */
+  readonly isCurrent: boolean;
+  readonly wasAccepted: boolean;
+  /** Somebody asked for another look. */
+  readonly isRequested: boolean;
+}
+
+/**
+ * The phase that follows from a verdict. What the provider said of an accepted request (granted, denied) stays until the
+ * spec changes, or a denied one is to be looked at again.
+ */
+export function phaseAfter(verdict: Verdict, standing: Standing): AccessPhase {
+  switch (verdict.type) {
+    case 'refused':
+      return 'Denied';
+    case 'waiting':
+      return 'Pending';
+    case 'accepted':
+      return hasAnswer(standing) ? standing.phase : 'Pending';
+  }
+}
+
+function hasAnswer(standing: Standing): standing is Standing & { phase: 'Granted' | 'Denied' } {
+  const { phase, isCurrent, wasAccepted, isRequested } = standing;
+  if (!isCurrent || !wasAccepted) return false;
+  return phase === 'Granted' || (phase === 'Denied' && !isRequested);
+}
+
+/**
+ * Whether a cluster provider may work on a request: it is accepted, the labels say that it is the provider's, nobody has
+ * denied it, and what is granted is about the spec as it is now. One that is being deleted is always its provider's.
+ */
+export function mayServe(request: AccessRequest, provider: string): boolean {
+  const { labels = {}, finalizers = [], deletionTimestamp, generation } = request.metadata;
+  const owner = labels[clusterNames.providerLabel];
+  if (deletionTimestamp !== undefined) {
+    return finalizers.includes(clusterNames.accessFinalizer) && (owner === undefined || owner === shorten(provider));
+  }
+  if (owner !== shorten(provider) || labels[clusterNames.profileLabel] === undefined) return false;
+  const { phase, observedGeneration } = request.status ?? {};
+  const isOpen = phase === 'Pending' || (phase === 'Granted' && observedGeneration === generation);
+  return isOpen && isAccepted(request);
+}
+
+/** The condition in which the verdict is told. */
+export const acceptedCondition = 'Accepted';
+
+export const isAccepted = ({ status }: AccessRequest): boolean =>
+  status?.conditions?.some(({ type, status }) => type === acceptedCondition && status === 'True') ?? false;
+
+const isReady = ({ status }: Cluster): boolean =>
+  status?.phase === 'Ready' ||
+  (status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false);
+
+const waiting = (reason: string, message: string): Verdict => ({ type: 'waiting', reason, message });
+const refused = (reason: string, message: string): Verdict => ({ type: 'refused', reason, message });

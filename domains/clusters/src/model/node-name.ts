@@ -1,0 +1,6 @@
+/** A name that a Node object can have, of the name that a machine has. */
+export function nodeNameOf(machineName: string): string {
+  const allowed = machineName.toLowerCase().replaceAll(/[^a-z0-9.-]+/g, '-');
+  const labels = allowed.split('.').map(label => label.replace(/^-+|-+$/g, '').slice(0, 63));
+  return labels.filter(label => label !== '').join('.') || 'node';
+}

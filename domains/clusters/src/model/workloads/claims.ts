@@ -1,0 +1,31 @@
+import { fromLabelSelectorObject, type KubeObject, type LabelSelectorObject, matchesLabels } from '@chandlery/api';
+
+/** What an owner should take on, and what it should let go. */
+export interface Claims<T extends KubeObject> {
+  readonly adopt: readonly T[];
+  readonly release: readonly T[];
+}
+
+const controllerUid = ({ metadata }: KubeObject): string | undefined =>
+  metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
+
+/** True when the selector selects the object. One that selects everything is taken for none. */
+export function isSelected(selector: LabelSelectorObject | undefined, { metadata }: KubeObject): boolean {
+  const parsed = fromLabelSelectorObject(selector ?? {});
+  return parsed.requirements.length > 0 && matchesLabels(parsed, metadata.labels);
+}
+
+/** Decides about objects that the owner controls or that nobody does. */
+export function planClaims<T extends KubeObject>(
+  owner: KubeObject,
+  selector: LabelSelectorObject | undefined,
+  objects: readonly T[],
+): Claims<T> {
+  const { uid } = owner.metadata;
+  const isFree = (object: T): boolean =>
+    controllerUid(object) === undefined && object.metadata.deletionTimestamp === undefined;
+  return {
+    adopt: objects.filter(object => isFree(object) && isSelected(selector, object)),
+    release: objects.filter(object => controllerUid(object) === uid && !isSelected(selector, object)),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Condition } from '@chandlery/api';
+import type { PodStatus } from '../pod-status.ts';
+import type { PodObject } from './objects.ts';
+
+/** A pod's status as the node tells it; conditions of others and what the API itself says stay. */
+export function mergeStatus(before: PodObject['status'], told: PodStatus): PodObject['status'] {
+  const qosClass = before?.qosClass === undefined ? {} : { qosClass: before.qosClass };
+  const own = new Set(told.conditions.map(({ type }) => type));
+  const others = (before?.conditions ?? []).filter(({ type }) => !own.has(type));
+  return { ...told, conditions: [...told.conditions.map(kept(before)), ...others], ...qosClass };
+}
+
+/** That a pod has a node was decided before the node knew; the time of that is kept. */
+const kept =
+  (before: PodObject['status']) =>
+  (condition: Condition): Condition => {
+    const known = before?.conditions?.find(({ type }) => type === condition.type);
+    const isSame = condition.type === 'PodScheduled' && known?.status === condition.status;
+    return isSame && known !== undefined ? known : condition;
+  };

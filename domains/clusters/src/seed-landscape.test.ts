@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type ClusterProfile, clusterProfiles } from './kinds/cluster-profile.ts';
+import { type SchedulerConfig, schedulerConfigs } from './kinds/scheduler-config.ts';
+import { startTestClusters } from './test-clusters.ts';
+
+describe('What a landscape begins with', () => {
+  it('stays as operators have made it when the landscape starts again', async () => {
+    await using landscape = await startTestClusters();
+    await landscape.configure(spec => {
+      spec.strategy = 'Simple';
+    });
+    await landscape.restart();
+    const { platform } = landscape;
+    const config = await platform.get<SchedulerConfig>({ ...schedulerConfigs.ref, name: 'default' });
+    assert.equal(config.spec.strategy, 'Simple');
+    assert.deepEqual(Object.keys(config.spec.purposes).sort(), ['mcp', 'onboarding', 'platform', 'workload']);
+    const profiles = (await platform.list<ClusterProfile>(clusterProfiles.ref)).items;
+    assert.deepEqual(
+      profiles.map(({ metadata, spec }) => [metadata.name, spec.supportedVersions.map(({ version }) => version)]),
+      [
+        ['external', []],
+        ['local', ['1.34.1']],
+        ['logical', ['1.34.1']],
+      ],
+    );
+  });
+});
