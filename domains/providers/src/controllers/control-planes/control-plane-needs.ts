@@ -1,0 +1,20 @@
+import type { KubeObject } from '@chandlery/api';
+import type { Step } from '@chandlery/runtime';
+import type { ControlPlane, ControlPlaneConfig } from '../../kinds/index.ts';
+import type { ServedKind } from '../../model/tenants/served-kinds.ts';
+import type { ClusterObjects } from '../tenants/cluster-objects.ts';
+
+/** What the steps of control planes need from the world. */
+export interface ControlPlaneNeeds {
+  readonly platform: ClusterObjects;
+  readonly onboarding: ClusterObjects;
+  readonly config: () => ControlPlaneConfig['spec'];
+  /** What providers bring, as far as it is served on the onboarding cluster. */
+  readonly serviceKinds: () => readonly ServedKind[];
+}
+
+export type ControlPlaneStep = Step<ControlPlane, ControlPlaneNeeds>;
+
+/** `a/b`, as people read it. */
+export const pathOf = ({ metadata: { namespace, name } }: KubeObject): string =>
+  namespace === undefined ? `${name}` : `${namespace}/${name}`;

@@ -1,0 +1,20 @@
+import type { StepContext, StepResult } from '@chandlery/runtime';
+import type { ControlPlane } from '../../kinds/index.ts';
+import { type ControlPlaneNeeds, pathOf } from './control-plane-needs.ts';
+import { removeUnwanted } from './remove-access.ts';
+import { waitFor } from './report-control-plane.ts';
+
+/** Takes away every access and waits until the platform has taken it back. */
+export async function deleteAccess(
+  controlPlane: ControlPlane,
+  needs: ControlPlaneNeeds,
+  { now }: StepContext,
+): Promise<StepResult> {
+  const left = await removeUnwanted(controlPlane, [], needs);
+  const { access: _, ...status } = controlPlane.status ?? {};
+  controlPlane.status = status;
+  if (left.length === 0) return 'continue';
+  const message = `Waiting on the platform cluster for AccessRequests to go: ${left.map(pathOf).sort().join(', ')}.`;
+  const reason = 'WaitingForAccessRequestDeletion';
+  return waitFor(controlPlane, { type: 'AllAccessReady', status: 'False', reason, message }, now);
+}

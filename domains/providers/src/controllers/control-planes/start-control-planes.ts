@@ -1,0 +1,136 @@
+import { accessRequests, type ClusterRequest, clusterRequests, clusters } from '@chandlery/clusters/kinds';
+import {
+  type Controller,
+  controllerKeys,
+  createController,
+  type Informer,
+  isDeleting,
+  keyOf,
+  parseKey,
+  type RelatedSource,
+} from '@chandlery/runtime';
+import {
+  type ControlPlane,
+  type ControlPlaneConfig,
+  controlPlaneConfigs,
+  controlPlanes,
+  providerNames,
+} from '../../kinds/index.ts';
+import { controlPlanesManager, identityOf } from '../../model/control-planes/control-plane-names.ts';
+import { refs } from '../../model/tenants/refs.ts';
+import { clusterObjects } from '../tenants/cluster-objects.ts';
+import { isIgnored, takeOperation } from '../tenants/operation.ts';
+import { configName, type TenantWorld } from '../tenants/tenant-world.ts';
+import type { ControlPlaneNeeds, ControlPlaneStep } from './control-plane-needs.ts';
+import { deleteAccess } from './delete-access.ts';
+import { deleteClusterRequests } from './delete-cluster-requests.ts';
+import { deleteServices } from './delete-services.ts';
+import { deleteTenantNamespace } from './delete-tenant-namespace.ts';
+import { ensureAccess } from './ensure-access.ts';
+import { ensureClusterRequest } from './ensure-cluster-request.ts';
+import { ensureTenantNamespace } from './ensure-tenant-namespace.ts';
+import { reportReady, showing } from './report-control-plane.ts';
+import { syncCluster } from './sync-cluster.ts';
+
+const byTenantNamespace = 'tenant-namespace';
+const byCluster = 'control-planes-cluster';
+const onPlatform = 'PlatformClusterInteractionProblem';
+const onOnboarding = 'OnboardingClusterInteractionProblem';
+
+const steps: readonly ControlPlaneStep[] = [
+  takeOperation,
+  showing('Meta', onPlatform, ensureTenantNamespace),
+  showing('ClusterRequestReady', onPlatform, ensureClusterRequest),
+  showing('ClusterConditionsSynced', onPlatform, syncCluster),
+  showing('AllAccessReady', onPlatform, ensureAccess),
+  reportReady,
+];
+
+const onDelete: readonly ControlPlaneStep[] = [
+  takeOperation,
+  showing('AllServicesDeleted', onOnboarding, deleteServices),
+  showing('AllAccessReady', onPlatform, deleteAccess),
+  showing('AllClusterRequestsDeleted', onPlatform, deleteClusterRequests),
+  showing('Meta', onPlatform, deleteTenantNamespace),
+];
+
+/** Starts the controller of control planes; the caller stops it. */
+export function startControlPlanes(world: TenantWorld): Controller {
+  const { informers, platform, onboarding, logger, metrics } = world;
+  const informer = informers.informer<ControlPlane>({ client: onboarding, ref: controlPlanes.ref });
+  informer.addIndex(byTenantNamespace, controlPlane => [identityOf(controlPlane).tenantNamespace]);
+  const configs = informers.informer<ControlPlaneConfig>({ client: platform, ref: controlPlaneConfigs.ref });
+  const controller = createController<ControlPlane, ControlPlaneNeeds>({
+    name: controlPlanes.plural,
+    client: onboarding,
+    for: { ref: controlPlanes.ref, informer },
+    owns: ownedSources(world, informer),
+    watches: [{ informer: configs, mapToKeys: () => informer.list().map(keyOf) }],
+    finalizer: providerNames.controlPlaneFinalizer,
+    steps,
+    onDelete,
+    isPaused: isIgnored,
+    concurrency: 4,
+    tenantOf: key => parseKey(key).namespace ?? '',
+    needs: {
+      platform: clusterObjects(platform, controlPlanesManager),
+      onboarding: clusterObjects(onboarding, controlPlanesManager),
+      config: () => configs.get(undefined, configName)?.spec ?? { mcpClusterPurpose: 'mcp', reconcileMCPEveryXDays: 0 },
+      serviceKinds: world.serviceKinds,
+    },
+    logger,
+    ...(metrics === undefined ? {} : { metrics }),
+  });
+  wakeDeleting(world, informer, controller);
+  controller.start();
+  return controller;
+}
+
+/** What is on the platform is found by the namespace it is in; clusters, which are elsewhere, by who was given them. */
+function ownedSources(
+  { informers, platform, onboarding }: TenantWorld,
+  informer: Informer<ControlPlane>,
+): RelatedSource[] {
+  const keysOf = (namespace: string | undefined): string[] =>
+    informer.byIndex(byTenantNamespace, namespace ?? '').map(keyOf);
+  const inTenantNamespace = (ref: RelatedSource['informer']['ref']): RelatedSource => ({
+    informer: informers.informer({ client: platform, ref }),
+    mapToKeys: ({ metadata }) => keysOf(metadata.namespace),
+  });
+  const requests = informers.informer<ClusterRequest>({ client: platform, ref: clusterRequests.ref });
+  requests.addIndex(byCluster, ({ status }) =>
+    status?.cluster ? [`${status.cluster.namespace}/${status.cluster.name}`] : [],
+  );
+  const copies = informers.informer({
+    client: onboarding,
+    ref: refs.secrets,
+    labelSelector: `${providerNames.managedByLabel}=${controlPlanesManager}`,
+  });
+  return [
+    {
+      informer: informers.informer({ client: platform, ref: refs.namespaces }),
+      mapToKeys: ({ metadata }) => keysOf(metadata.name),
+    },
+    inTenantNamespace(refs.roleBindings),
+    inTenantNamespace(clusterRequests.ref),
+    inTenantNamespace(accessRequests.ref),
+    inTenantNamespace(refs.secrets),
+    {
+      informer: informers.informer({ client: platform, ref: clusters.ref }),
+      mapToKeys: cluster =>
+        requests.byIndex(byCluster, keyOf(cluster)).flatMap(({ metadata }) => keysOf(metadata.namespace)),
+    },
+    { informer: copies, mapToKeys: secret => controllerKeys(secret, controlPlanes) },
+  ];
+}
+
+/** Services have the name and namespace of their control plane. */
+function wakeDeleting({ kinds }: TenantWorld, informer: Informer<ControlPlane>, controller: Controller): void {
+  const wake = (controlPlane: ControlPlane | undefined): void => {
+    if (controlPlane !== undefined && isDeleting(controlPlane)) controller.enqueue(keyOf(controlPlane));
+  };
+  kinds.listen({
+    objectChanged: (_kind, { metadata }) => wake(informer.get(metadata.namespace, metadata.name ?? '')),
+    kindsChanged: () => informer.list().forEach(wake),
+  });
+}

@@ -1,0 +1,82 @@
+import { isError } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import type { Controller, StepContext, StepResult } from '@chandlery/runtime';
+import { createController, setCondition } from '@chandlery/runtime';
+import { clusterProviders, type Provider, providerNames } from '../../kinds/index.ts';
+import { builtInProviderName, clusterProviderClass } from '../../model/operator/provider-class.ts';
+import { remainingText } from '../../model/operator/remaining.ts';
+import { listClusters } from './dependants.ts';
+import { heedOperation } from './heed-operation.ts';
+import type { OperatorNeeds } from './needs.ts';
+import { operatorNeeds } from './operator-needs.ts';
+import type { OperatorWorld } from './operator-world.ts';
+import { controllerBasics } from './provider-controller.ts';
+import { clusterSources } from './related-sources.ts';
+import { isNews, reportInit, setPhase } from './report.ts';
+
+const image = 'chandlery/built-in';
+
+/** Makes the ClusterProvider that stands for this program itself, unless it is there. */
+export async function seedBuiltInProvider(platform: Client): Promise<void> {
+  const spec = { image } as Provider['spec'];
+  try {
+    await platform.create(clusterProviders.ref, clusterProviders.object({ name: builtInProviderName }, spec));
+  } catch (thrown) {
+    if (!isError(thrown, 'AlreadyExists')) throw thrown;
+  }
+}
+
+interface BuiltInNeeds extends OperatorNeeds {
+  hasProfile(): boolean;
+  listClusters: OperatorNeeds['listDependants'];
+}
+
+/** Starts the controller of the built-in ClusterProvider, for which nothing is deployed. */
+export function startBuiltInController(world: OperatorWorld): Controller {
+  const isOwn = (name: string | undefined): boolean => name === builtInProviderName;
+  const { platform } = world.options;
+  const controller = createController<Provider, BuiltInNeeds>({
+    ...controllerBasics(world, clusterProviderClass),
+    name: 'built-in-provider',
+    filter: isOwn,
+    watches: clusterSources(world, () => [builtInProviderName]),
+    finalizer: providerNames.providerFinalizer,
+    steps: [heedOperation, reportBuiltIn],
+    onDelete: [heedOperation, waitForClusters],
+    needs: {
+      ...operatorNeeds(world, clusterProviderClass, () => undefined),
+      hasProfile: () => world.profiles.list().some(({ spec }) => isOwn(spec.providerRef.name)),
+      listClusters: provider => listClusters(platform, provider),
+    },
+  });
+  controller.start();
+  return controller;
+}
+
+/** Ready while there is a way to make clusters. */
+function reportBuiltIn(provider: Provider, needs: BuiltInNeeds, { now }: StepContext): StepResult {
+  const nothing = 'The provider is part of this program: nothing is to be installed.';
+  reportInit(provider, { status: 'True', reason: 'InitCompleted', message: nothing }, now);
+  if (!needs.hasProfile()) {
+    const message = `No ClusterProfile refers to ClusterProvider ${provider.metadata.name}: nothing can be scheduled to it.`;
+    setCondition(provider, { type: 'Ready', status: 'False', reason: 'ProviderNotReady', message }, now);
+    setPhase(provider, 'Progressing');
+    return 'continue';
+  }
+  if (isNews(provider, 'Ready', 'ProviderReady')) {
+    const message = `${provider.kind} ${provider.metadata.name} is ready.`;
+    needs.record(provider, { type: 'Normal', reason: 'ProviderReady', message });
+  }
+  setCondition(provider, { type: 'Ready', status: 'True', reason: 'ProviderReady' }, now);
+  setPhase(provider, 'Ready');
+  return 'continue';
+}
+
+/** Stays while clusters need it. */
+async function waitForClusters(provider: Provider, needs: BuiltInNeeds, { now }: StepContext): Promise<StepResult> {
+  const remaining = await needs.listClusters(provider);
+  if (remaining.length === 0) return 'continue';
+  const message = `The provider stays until these are gone: ${remainingText(remaining)}; delete them first.`;
+  setCondition(provider, { type: 'Uninstalled', status: 'False', reason: 'TenantObjectsRemain', message }, now);
+  return 'stop';
+}

@@ -1,0 +1,23 @@
+import { type StatedCondition, type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
+import type { Provider } from '../../kinds/index.ts';
+import { missingKinds, resourcesOf } from '../../model/operator/own-kinds.ts';
+import type { OperatorNeeds } from './needs.ts';
+
+/** Looks whether tenants can use the kinds that the provider reports. */
+export function checkApi(provider: Provider, needs: OperatorNeeds, { now }: StepContext): StepResult {
+  setCondition(provider, { type: 'APIReady', ...apiState(provider, needs) }, now);
+  return 'continue';
+}
+
+function apiState(provider: Provider, needs: OperatorNeeds): Omit<StatedCondition, 'type'> {
+  if (needs.providerClass.prefix !== 'sp') return { status: 'True', reason: 'NoTenantKinds' };
+  const resources = resourcesOf(provider);
+  if (resources.length === 0) {
+    const message = 'Init has reported no kinds in status.resources; see the log of the init job.';
+    return { status: 'False', reason: 'KindsUnknown', message };
+  }
+  const missing = missingKinds(resources, needs.onboardingDefinitions());
+  if (missing.length === 0) return { status: 'True', reason: 'KindsServed' };
+  const message = `The onboarding cluster does not serve ${missing.join(', ')}; annotate the provider with openmcp.cloud/operation=reconcile to run init again.`;
+  return { status: 'False', reason: 'KindsNotServed', message };
+}

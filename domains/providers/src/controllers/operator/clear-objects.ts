@@ -1,0 +1,52 @@
+import { isError, type KubeObject } from '@chandlery/api';
+import type { Client, DeleteOptions, ResourceRef } from '@chandlery/client';
+import { isDeleting } from '@chandlery/runtime';
+
+/** What is to go: a collection, and which objects of it. */
+export interface Selection<T extends KubeObject = KubeObject> {
+  readonly ref: ResourceRef;
+  /** Default: any. */
+  readonly labelSelector?: string;
+  /** Default: all that the selector finds. */
+  readonly isMeant?: (object: T) => boolean;
+}
+
+/** Deletes what is selected and answers what is there nevertheless, as `plural/name`. */
+export async function clearObjects<T extends KubeObject>(client: Client, selection: Selection<T>): Promise<string[]> {
+  const found = await listSelected(client, selection);
+  for (const object of found) if (!isDeleting(object)) await deleteObject(client, selection.ref, object);
+  return found.length === 0 ? [] : namesOfSelected(client, selection);
+}
+
+/** What is selected, as `plural/name`. */
+export async function namesOfSelected<T extends KubeObject>(
+  client: Client,
+  selection: Selection<T>,
+): Promise<string[]> {
+  const { plural } = selection.ref;
+  return (await listSelected(client, selection)).map(({ metadata }) => `${plural}/${metadata.name}`);
+}
+
+/** Deletes this very object, not one of the same name made later; one that is gone already is fine. */
+export async function deleteObject(
+  client: Client,
+  ref: ResourceRef,
+  { metadata: { name = '', uid } }: KubeObject,
+  options: DeleteOptions = { propagationPolicy: 'Background' },
+): Promise<void> {
+  try {
+    await client.delete({ ...ref, name }, { ...options, ...(uid === undefined ? {} : { preconditions: { uid } }) });
+  } catch (thrown) {
+    if (!isError(thrown, 'NotFound')) throw thrown;
+  }
+}
+
+async function listSelected<T extends KubeObject>(
+  client: Client,
+  { ref, labelSelector, isMeant = () => true }: Selection<T>,
+): Promise<T[]> {
+  const found: T[] = [];
+  for await (const object of client.listAll<T>(ref, labelSelector === undefined ? {} : { labelSelector }))
+    if (isMeant(object)) found.push(object);
+  return found;
+}

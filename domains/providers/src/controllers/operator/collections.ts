@@ -1,0 +1,35 @@
+import { systemNamespace as namespace } from '@chandlery/clusters/kinds';
+
+const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' };
+const core = { group: '', version: 'v1' };
+
+/** Where the operator's objects are on the platform cluster. */
+export const collections = {
+  jobs: { group: 'batch', version: 'v1', plural: 'jobs', namespace },
+  deployments: { group: 'apps', version: 'v1', plural: 'deployments', namespace },
+  pods: { ...core, plural: 'pods', namespace },
+  services: { ...core, plural: 'services', namespace },
+  secrets: { ...core, plural: 'secrets', namespace },
+  serviceAccounts: { ...core, plural: 'serviceaccounts', namespace },
+  roles: { ...rbac, plural: 'roles', namespace },
+  roleBindings: { ...rbac, plural: 'rolebindings', namespace },
+  clusterRoles: { ...rbac, plural: 'clusterroles' },
+  clusterRoleBindings: { ...rbac, plural: 'clusterrolebindings' },
+} as const;
+
+/** Where kinds are defined, on any cluster. */
+export const definitions = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+} as const;
+
+/** What is left when a provider neither runs nor has an API: bindings first, so that no right outlives its reason. */
+export const rest = [
+  collections.services,
+  collections.clusterRoleBindings,
+  collections.roleBindings,
+  collections.clusterRoles,
+  collections.roles,
+  collections.serviceAccounts,
+] as const;

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '@chandlery/api';
+import { accessRequests, clusterRequests, clusters } from '@chandlery/clusters/kinds';
+import { findCondition, installKinds } from '@chandlery/runtime';
+import { eventually } from '@chandlery/testing';
+import { clusterProviders, type Provider, platformServices } from '../../kinds/index.ts';
+import { fooDefinitions } from './test-foo-kinds.ts';
+import {
+  findMade,
+  foo,
+  fooProvider,
+  fooRef,
+  foos,
+  isGone,
+  startTestOperator,
+  systemRef,
+  type TestOperator,
+} from './test-operator.ts';
+
+const deployment = { ...systemRef('apps', 'deployments'), name: 'sp-foo' };
+const job = { ...systemRef('batch', 'jobs'), name: 'sp-foo-init' };
+const service = { ...systemRef('', 'services'), name: 'sp-foo-metrics' };
+
+const definitions = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
+const clusterRoles = { group: 'rbac.authorization.k8s.io', version: 'v1', plural: 'clusterroles' };
+
+const reasons = ({ platform }: TestOperator): Promise<string[]> =>
+  platform
+    .list<KubeObject & { reason?: string }>({ group: '', version: 'v1', plural: 'events', namespace: 'default' })
+    .then(({ items }) => items.map(({ reason = '' }) => reason).sort());
+
+describe('A service provider', () => {
+  it('is installed, then run, and says what it serves', async () => {
+    await using world = await startTestOperator();
+    await world.platform.create(fooRef, fooProvider());
+    const { metadata, status } = await world.waitFor('Ready', 'ProviderReady');
+    assert.deepEqual(metadata.finalizers, ['openmcp.cloud/finalizer']);
+    assert.equal(status?.phase, 'Ready');
+    assert.deepEqual(status?.resources, [{ group: foos.group, version: 'v1', kind: 'Foo' }]);
+    assert.deepEqual(status?.metrics, { serviceRef: { name: 'sp-foo-metrics', namespace: 'openmcp-system' } });
+    const stated = status?.conditions?.map(({ type, status: is }) => `${type}=${is}`);
+    assert.deepEqual(stated, ['APIReady=True', 'Initialized=True', 'Ready=True', 'RunReady=True', 'Synced=True']);
+    await eventually(async () => {
+      assert.deepEqual(await reasons(world), ['InitCompleted', 'InitStarted', 'ProviderReady']);
+      return true;
+    });
+  });
+
+  it('shows why its init failed, and is neither run nor ready', async () => {
+    await using world = await startTestOperator();
+    world.kubelet.init = 'fail';
+    world.kubelet.log = 'reading config\nerror: no such registry\n';
+    await world.platform.create(fooRef, fooProvider());
+    const provider = await world.waitFor('Initialized', 'InitFailed');
+    assert.equal(
+      findCondition(provider, 'Initialized')?.message,
+      'Init job sp-foo-init failed (BackoffLimitExceeded: Job has reached the specified backoff limit); its log ends with:\nreading config\nerror: no such registry',
+    );
+    assert.equal(findCondition(provider, 'Ready')?.reason, 'ProviderInstallationFailed');
+    assert.equal(provider.status?.phase, 'Progressing');
+    await world.restart();
+    await world.platform.patch(fooRef, { type: 'merge', body: { metadata: { labels: { look: 'again' } } } });
+    assert.equal(world.kubelet.inits, 1);
+    assert.ok(await isGone(world.platform, deployment));
+  });
+
+  it('is installed again when somebody asks after a failure', async () => {
+    await using world = await startTestOperator();
+    world.kubelet.init = 'fail';
+    await world.platform.create(fooRef, fooProvider());
+    await world.waitFor('Initialized', 'InitFailed');
+    world.kubelet.init = 'hang';
+    const annotations = { 'openmcp.cloud/operation': 'reconcile' };
+    await world.platform.patch(fooRef, { type: 'merge', body: { metadata: { annotations } } });
+    await eventually(() => world.kubelet.inits === 2);
+    const trying = await world.get();
+    assert.equal(trying.metadata.annotations?.['openmcp.cloud/operation'], undefined);
+    assert.equal(findCondition(trying, 'Initialized')?.reason, 'InitFailed', 'the failure stays visible meanwhile');
+  });
+
+  it('is installed again by itself after a long pause, without hiding the failure', async () => {
+    let aheadMs = 0;
+    await using world = await startTestOperator({ now: () => new Date(Date.now() + aheadMs) });
+    const lookAgain = (why: string) =>
+      world.platform.patch(fooRef, { type: 'merge', body: { metadata: { labels: { why } } } });
+    world.kubelet.init = 'fail';
+    await world.platform.create(fooRef, fooProvider());
+    await world.waitFor('Initialized', 'InitFailed');
+    world.kubelet.init = 'hang';
+    aheadMs = 4 * 60_000;
+    await lookAgain('too-early');
+    aheadMs = 6 * 60_000;
+    await lookAgain('due');
+    await eventually(() => world.kubelet.inits === 2);
+    assert.equal(findCondition(await world.get(), 'Initialized')?.reason, 'InitFailed');
+  });
+
+  it('says that its init has failed while that is tried again', async () => {
+    await using world = await startTestOperator();
+    world.kubelet.init = 'hang';
+    world.kubelet.log = 'no connection';
+    await world.platform.create(fooRef, fooProvider());
+    await world.waitFor('Initialized', 'InitRunning');
+    await world.platform.patch({ ...job, subresource: 'status' }, { type: 'merge', body: { status: { failed: 2 } } });
+    const shown = await world.waitFor('Initialized', 'InitFailed');
+    const { message = '' } = findCondition(shown, 'Initialized') ?? {};
+    assert.match(message, /tried again; see job sp-foo-init; its log ends with:\nno connection/);
+  });
+
+  it('says so when its init job cannot be created', async () => {
+    await using world = await startTestOperator();
+    const pod = { containers: [{ name: 'x', image: 'x' }], restartPolicy: 'Never' };
+    const metadata = { name: 'sp-foo-init', namespace: 'openmcp-system' };
+    await world.platform.create(job, {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata,
+      spec: { template: { spec: pod } },
+    });
+    await world.platform.create(fooRef, fooProvider());
+    const provider = await world.waitFor('Initialized', 'InitJobCreationFailed');
+    assert.equal(findCondition(provider, 'Ready')?.reason, 'ProviderInstallationFailed');
+  });
+
+  it('is not written again when nothing has changed', async () => {
+    await using world = await startTestOperator();
+    await world.platform.create(fooRef, fooProvider());
+    await world.waitFor('Ready', 'ProviderReady');
+    // Its rights grow once the operator has heard of the kinds that init installed.
+    const role = { ...clusterRoles, name: 'chandlery:sp-foo' };
+    await eventually(async () => JSON.stringify(await world.platform.get(role)).includes('"providerconfigs"'));
+    const versions = async (): Promise<unknown> =>
+      [await world.get(), ...(await findMade(world))].map(({ metadata }) => [metadata.name, metadata.resourceVersion]);
+    const before = await versions();
+    await world.restart();
+    await world.platform.create(fooRef, fooProvider({}, 'later-init'));
+    await world.waitFor('Synced', 'TerminalError', 'later-init');
+    assert.deepEqual(await versions(), before);
+  });
+
+  it('is installed again for each new generation, and only then', async () => {
+    await using world = await startTestOperator();
+    world.kubelet.init = 'fail';
+    await world.platform.create(fooRef, fooProvider());
+    await world.waitFor('Initialized', 'InitFailed');
+    world.kubelet.init = 'succeed';
+    await world.platform.patch(fooRef, { type: 'merge', body: { spec: { image: 'foo:2' } } });
+    await world.waitFor('Ready', 'ProviderReady');
+    await world.restart();
+    await world.platform.patch(fooRef, { type: 'merge', body: { spec: { image: 'foo:3' } } });
+    const image = async (): Promise<unknown> => {
+      const live = await world.platform.get<
+        KubeObject & { spec?: { template: { spec: { containers: { image: string }[] } } } }
+      >(deployment);
+      return live.spec?.template.spec.containers[0]?.image;
+    };
+    await eventually(async () => (await image()) === 'foo:3');
+    await world.waitFor('Ready', 'ProviderReady');
+    assert.equal(world.kubelet.inits, 3);
+  });
+
+  it('is told when it sets a variable that is set for it', async () => {
+    await using world = await startTestOperator();
+    await world.platform.create(fooRef, fooProvider({ env: [{ name: 'POD_IP', value: '1.2.3.4' }] }));
+    const provider = await world.waitFor('Synced', 'TerminalError');
+    assert.match(findCondition(provider, 'Ready')?.message ?? '', /spec\.env sets POD_IP/);
+    assert.ok(await isGone(world.platform, job));
+  });
+
+  it('is left alone while it is ignored, and says so', async () => {
+    await using world = await startTestOperator();
+    await world.platform.create(fooRef, fooProvider());
+    await world.waitFor('Ready', 'ProviderReady');
+    const annotate = (operation: string | null) =>
+      world.platform.patch(fooRef, {
+        type: 'merge',
+        body: { metadata: { annotations: { 'openmcp.cloud/operation': operation } }, spec: { image: 'foo:2' } },
+      });
+    await annotate('ignore');
+    await world.waitFor('Paused', 'PausedByUser');
+    assert.equal(world.kubelet.inits, 1);
+    await annotate(null);
+    await world.waitFor('Paused', 'Resumed');
+    await eventually(() => world.kubelet.inits === 2);
+  });
+
+  it('gets back what is deleted of it, and what is changed', async () => {
+    await using world = await startTestOperator();
+    await world.platform.create(fooRef, fooProvider());
+    await world.waitFor('Ready', 'ProviderReady');
+    for (const ref of [
+      deployment,
+      service,
+      { ...systemRef('', 'serviceaccounts'), name: 'sp-foo-init' },
+      { ...systemRef('rbac.authorization.k8s.io', 'roles'), name: 'sp-foo' },
+      { ...clusterRoles, plural: 'clusterrolebindings', name: 'chandlery:sp-foo' },
+      { ...clusterRoles, name: 'chandlery:provider-in-tenant-namespace' },
+    ]) {
+      const { uid } = (await world.platform.get(ref)).metadata;
+      await world.platform.delete(ref);
+      await eventually(async () => (await world.platform.get(ref)).metadata.uid !== uid);
+    }
+    const role = { ...clusterRoles, name: 'chandlery:sp-foo' };
+    const { rules } = await world.platform.get<KubeObject & { rules?: unknown }>(role);
+    const everything = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];
+    await world.platform.patch(role, { type: 'merge', body: { rules: everything } });
+    await eventually(async () => isDeepStrictEqual((await world.platform.get(role))['rules'], rules));
+    await world.waitFor('Ready', 'ProviderReady');
+    assert.equal(world.kubelet.inits, 1);
+  });
+
+  it('is not ready while its kind is not served, and can have it installed again', async () => {
+    await using world = await startTestOperator();
+    await world.platform.create(fooRef, fooProvider());
+    await world.waitFor('Ready', 'ProviderReady');
+    await world.onboarding.delete({ ...definitions, name: `foos.${foos.group}` });
+    const provider = await world.waitFor('APIReady', 'KindsNotServed');
+    assert.match(findCondition(provider, 'APIReady')?.message ?? '', /Foo \(foo\.services\.example\.org\/v1\)/);
+    const annotations = { 'openmcp.cloud/operation': 'reconcile' };
+    await world.platform.patch(fooRef, { type: 'merge', body: { metadata: { annotations } } });
+    await world.waitFor('Ready', 'ProviderReady');
+    await world.onboarding.create({ ...foos, namespace: 'default' }, foo('a'));
+  });
+
+  it('mounts certificates for webhooks once there are some', async () => {
+    await using world = await startTestOperator();
+    await world.platform.create(fooRef, fooProvider({ metrics: { disabled: true } as Provider['spec']['metrics'] }));
+    const { status } = await world.waitFor('Ready', 'ProviderReady');
+    assert.equal(status?.metrics, undefined);
+    assert.ok(await isGone(world.platform, service));
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'foo-webhook-tls' } };
+    await world.platform.create(systemRef('', 'secrets'), secret);
+    await eventually(async () =>
+      JSON.stringify(await world.platform.get(deployment)).includes('"secretName":"foo-webhook-tls"'),
+    );
+  });
+});
+
+describe('The account of a service provider', () => {
+  it('may do its duty and no more', async () => {
+    await using world = await startTestOperator();
+    await world.platform.create(fooRef, fooProvider());
+    await world.waitFor('Ready', 'ProviderReady');
+    world.kubelet.init = 'hang';
+    await world.platform.create(fooRef, fooProvider({}, 'bar'));
+    const account = (name: string) =>
+      world.plane.connect('platform', {
+        username: `system:serviceaccount:openmcp-system:${name}`,
+        groups: ['system:serviceaccounts', 'system:serviceaccounts:openmcp-system', 'system:authenticated'],
+      });
+    const client = account('sp-foo');
+    const nothing = { type: 'merge', body: {} } as const;
+    await client.list({ group: foos.group, version: 'v1', plural: 'providerconfigs' });
+    await client.list(systemRef('', 'secrets'));
+    for (const { ref } of [accessRequests, clusterRequests, clusters]) await client.list(ref);
+    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'foo' } };
+    await client.create(systemRef('coordination.k8s.io', 'leases'), lease);
+    await eventually(() => client.patch({ ...fooRef, subresource: 'status' }, nothing));
+    const forbidden = { code: 'Forbidden' };
+    await assert.rejects(client.patch({ ...fooRef, name: 'bar', subresource: 'status' }, nothing), forbidden);
+    await assert.rejects(client.patch(fooRef, { type: 'merge', body: { spec: { image: 'mine' } } }), forbidden);
+    await assert.rejects(client.list({ group: '', version: 'v1', plural: 'secrets', namespace: 'default' }), forbidden);
+    await assert.rejects(client.list({ group: '', version: 'v1', plural: 'secrets' }), forbidden);
+    const role = {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'x' },
+      rules: [],
+    };
+    await assert.rejects(client.create(clusterRoles, role), forbidden);
+
+    const init = account('sp-foo-init');
+    for (const { ref } of [accessRequests, clusterRequests]) await init.list(ref);
+    const metadata = { name: 'foo--init', namespace: 'openmcp-system' };
+    const request = clusterRequests.object(metadata, { purpose: 'onboarding' });
+    await init.create({ ...clusterRequests.ref, namespace: 'openmcp-system' }, request);
+    await installKinds(init, [fooDefinitions('foo').config], { fieldManager: 'init' });
+    await init.patch({ ...fooRef, subresource: 'status' }, nothing);
+    await assert.rejects(init.delete({ ...definitions, name: `foos.${foos.group}` }), forbidden);
+    const elsewhere = { ...request, metadata: { ...metadata, namespace: 'default' } };
+    await assert.rejects(init.create({ ...clusterRequests.ref, namespace: 'default' }, elsewhere), forbidden);
+  });
+});
+
+for (const [prefix, kind] of [
+  ['cp', clusterProviders],
+  ['ps', platformServices],
+] as const) {
+  it(`A ${kind.kind} is installed and run without kinds for tenants`, async () => {
+    await using world = await startTestOperator();
+    await world.platform.create(kind.ref, kind.object({ name: 'bar' }, { image: 'bar:1' } as Provider['spec']));
+    await eventually(async () => {
+      const { status } = await world.platform.get<Provider>({ ...kind.ref, name: 'bar' });
+      return status?.phase === 'Ready';
+    });
+    assert.equal(await isGone(world.platform, { ...systemRef('apps', 'deployments'), name: `${prefix}-bar` }), false);
+  });
+}

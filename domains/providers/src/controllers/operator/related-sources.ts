@@ -1,0 +1,60 @@
+import type { KubeObject } from '@chandlery/api';
+import type { Informer, RelatedSource } from '@chandlery/runtime';
+import { isDeleting } from '@chandlery/runtime';
+import { type Provider, providerNames } from '../../kinds/index.ts';
+import { tenantNamespaceRole } from '../../model/operator/access-objects.ts';
+import { type Crd, resourcesOf } from '../../model/operator/own-kinds.ts';
+import { type ProviderClass, providerClasses } from '../../model/operator/provider-class.ts';
+import { managedByValue, namesOf } from '../../model/operator/provider-names.ts';
+import type { OperatorWorld } from './operator-world.ts';
+
+const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
+
+/** Whose changes concern which providers of one kind. */
+export function relatedSources(world: OperatorWorld, providerClass: ProviderClass): readonly RelatedSource[] {
+  const providers = world.providers(providerClass);
+  const made = makerKeys(providers, providerClass);
+  const keysWhere = (isMeant: (provider: Provider) => boolean): string[] =>
+    providers.list().filter(isMeant).map(nameOf);
+  const byLabel = (object: KubeObject): string[] => {
+    const value = object.metadata.labels?.[providerNames.managedByLabel];
+    return keysWhere(provider => managedByValue(nameOf(provider)) === value);
+  };
+  const byKind = (definition: Crd): string[] => [
+    ...byLabel(definition),
+    ...keysWhere(provider => reports(provider, definition)),
+  ];
+  const bySecret = (secret: KubeObject): string[] =>
+    keysWhere(provider => namesOf(providerClass, nameOf(provider)).webhookTls === secret.metadata.name);
+  return [
+    ...[world.jobs, world.deployments, world.pods, ...world.made].map(informer => ({ informer, mapToKeys: made })),
+    ...world.requests.map(informer => ({ informer, mapToKeys: byLabel })),
+    { informer: world.platformDefinitions, mapToKeys: byLabel },
+    { informer: world.onboardingDefinitions, mapToKeys: byKind },
+    { informer: world.secrets, mapToKeys: bySecret },
+    ...namesakes(world, providerClass),
+    ...(providerClass.prefix === 'cp' ? clusterSources(world, () => keysWhere(isDeleting)) : []),
+  ];
+}
+
+/** Providers of other kinds: when an older one of the same name goes, the younger one's time has come. */
+const namesakes = (world: OperatorWorld, { kind }: ProviderClass): readonly RelatedSource[] =>
+  providerClasses
+    .filter(other => other.kind !== kind)
+    .map(other => ({ informer: world.providers(other), mapToKeys: provider => [nameOf(provider)] }));
+
+/** What keeps cluster providers from going. */
+export const clusterSources = (world: OperatorWorld, mapToKeys: () => readonly string[]): readonly RelatedSource[] =>
+  [world.clusters, world.accessRequests, world.profiles as Informer].map(informer => ({ informer, mapToKeys }));
+
+/** The way back from what the operator made; the role for namespaces of control planes belongs to all providers. */
+const makerKeys =
+  (providers: Informer<Provider>, { kind }: ProviderClass) =>
+  ({ metadata: { name, annotations = {} } }: KubeObject): string[] => {
+    if (name === tenantNamespaceRole) return providers.list().map(nameOf);
+    const maker = annotations[providerNames.providerNameAnnotation];
+    return maker !== undefined && annotations[providerNames.providerKindAnnotation] === kind.kind ? [maker] : [];
+  };
+
+const reports = (provider: Provider, { spec }: Crd): boolean =>
+  resourcesOf(provider).some(({ group, kind }) => group === spec?.group && kind === spec.names.kind);

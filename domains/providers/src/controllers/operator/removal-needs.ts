@@ -1,0 +1,117 @@
+import type { Client } from '@chandlery/client';
+import { type ClusterProfile, clusterProfiles } from '@chandlery/clusters/kinds';
+import { removeFinalizer } from '@chandlery/runtime';
+import { type Provider, providerNames } from '../../kinds/index.ts';
+import {
+  type Crd,
+  inUseFinalizer,
+  ownDefinitions,
+  ownKinds,
+  type ServedKind,
+  tenantKinds,
+} from '../../model/operator/own-kinds.ts';
+import type { ProviderClass } from '../../model/operator/provider-class.ts';
+import { labelsOf, managedByValue, selectorText } from '../../model/operator/provider-names.ts';
+import { clearObjects, namesOfSelected } from './clear-objects.ts';
+import { collections, definitions, rest } from './collections.ts';
+import { deleteHeldObjects, listClusters, listHeldObjects, listTenantObjects } from './dependants.ts';
+import type { OperatorNeeds, RemovalNeeds } from './needs.ts';
+import type { OperatorWorld } from './operator-world.ts';
+
+const nameOf = ({ metadata }: Provider): string => metadata.name ?? '';
+const ofProvider = (provider: Provider): string =>
+  `${providerNames.managedByLabel}=${managedByValue(nameOf(provider))}`;
+
+interface RemovalOptions extends Pick<OperatorNeeds, 'findElder'> {
+  readonly wake: (provider: Provider) => void;
+}
+
+/** Connects the steps of removal to the world. What bears the name of an older namesake is not touched. */
+export function removalNeeds(
+  world: OperatorWorld,
+  providerClass: ProviderClass,
+  { wake, findElder }: RemovalOptions,
+): RemovalNeeds {
+  const { platform, onboarding } = world.options;
+  const made = (provider: Provider): string => selectorText(labelsOf(providerClass, nameOf(provider)));
+  const follower = (provider: Provider): string => `${provider.kind}/${nameOf(provider)}`;
+  return {
+    async listDependants(provider) {
+      if (findElder(provider)) return [];
+      return [
+        ...(await listTenantObjects(onboarding, provider)),
+        ...(await listHeldObjects(platform, provider)),
+        ...(providerClass.prefix === 'cp' ? await listClusters(platform, provider) : []),
+      ];
+    },
+    async endOwnObjects(provider) {
+      if (findElder(provider)) return;
+      const users = await listTenantObjects(onboarding, provider);
+      if (providerClass.prefix === 'cp') users.push(...(await listClusters(platform, provider)));
+      if (users.length === 0) await deleteHeldObjects(platform, provider);
+    },
+    followDependants(provider) {
+      const ofTenants = tenantKinds(provider, world.onboardingDefinitions.list());
+      const own = ownKinds(world.platformDefinitions.list(), nameOf(provider));
+      world.tenantWatches.follow(follower(provider), ofTenants, () => wake(provider));
+      world.platformWatches.follow(follower(provider), own, () => wake(provider));
+    },
+    unfollowDependants(provider) {
+      world.tenantWatches.unfollow(follower(provider));
+      world.platformWatches.unfollow(follower(provider));
+    },
+    async removeRun(provider) {
+      const left = await removeWorkloads(world, made(provider));
+      return left.length === 0 && providerClass.prefix === 'cp' ? removeProfiles(world, provider) : left;
+    },
+    removeApi: async provider => (findElder(provider) ? [] : removeDefinitions(world, provider)),
+    removeRequests: async provider => (findElder(provider) ? [] : removeOwnRequests(world, provider)),
+    async removeRest(provider) {
+      const left: string[] = [];
+      for (const ref of rest) left.push(...(await clearObjects(platform, { ref, labelSelector: made(provider) })));
+      return left;
+    },
+  };
+}
+
+async function removeWorkloads({ options: { platform } }: OperatorWorld, labelSelector: string): Promise<string[]> {
+  const left: string[] = [];
+  for (const ref of [collections.deployments, collections.jobs]) {
+    left.push(...(await clearObjects(platform, { ref, labelSelector })));
+  }
+  return [...left, ...(await namesOfSelected(platform, { ref: collections.pods, labelSelector }))];
+}
+
+/** Nothing may be scheduled to a cluster provider that does not run any more. */
+function removeProfiles({ options: { platform } }: OperatorWorld, provider: Provider): Promise<string[]> {
+  const isMeant = ({ spec }: ClusterProfile): boolean => spec.providerRef.name === nameOf(provider);
+  return clearObjects(platform, { ref: clusterProfiles.ref, isMeant });
+}
+
+async function removeDefinitions({ options }: OperatorWorld, provider: Provider): Promise<string[]> {
+  const isMeant = (definition: Crd): boolean => ownDefinitions([definition], nameOf(provider)).length > 0;
+  const own = { ref: definitions, labelSelector: ofProvider(provider), isMeant };
+  const { items } = await options.platform.list<Crd>(definitions, { labelSelector: own.labelSelector });
+  for (const kind of ownKinds(items, nameOf(provider))) await releaseUnused(options.platform, kind);
+  return [...(await clearObjects(options.onboarding, own)), ...(await clearObjects(options.platform, own))];
+}
+
+/** A provider that ended in a hurry may have left its hold on its configuration. */
+async function releaseUnused(platform: Client, kind: ServedKind): Promise<void> {
+  const ref = { group: kind.group, version: kind.version, plural: kind.plural };
+  for await (const object of platform.listAll(ref)) {
+    if (!removeFinalizer(object, inUseFinalizer(kind))) continue;
+    const { name = '', namespace, finalizers = [], resourceVersion } = object.metadata;
+    const at = { ...ref, name, ...(namespace && { namespace }) };
+    await platform.patch(at, { type: 'merge', body: { metadata: { finalizers, resourceVersion } } });
+  }
+}
+
+/** Access first: it is of clusters that the other requests lead to. */
+async function removeOwnRequests(world: OperatorWorld, provider: Provider): Promise<string[]> {
+  for (const { ref } of world.requests) {
+    const left = await clearObjects(world.options.platform, { ref, labelSelector: ofProvider(provider) });
+    if (left.length > 0) return left;
+  }
+  return [];
+}

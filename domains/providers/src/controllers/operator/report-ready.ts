@@ -1,0 +1,22 @@
+import { findCondition, isConditionTrue, type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
+import type { Provider } from '../../kinds/index.ts';
+import type { OperatorNeeds } from './needs.ts';
+import { isNews, setPhase } from './report.ts';
+
+/** Sums up: a provider is ready when its API is served and what serves it runs. */
+export function reportReady(provider: Provider, needs: OperatorNeeds, { now }: StepContext): StepResult {
+  const blocking = ['Initialized', 'APIReady', 'RunReady'].find(type => !isConditionTrue(provider, type));
+  if (blocking !== undefined) {
+    const message = findCondition(provider, blocking)?.message || `${blocking} is not true yet.`;
+    setCondition(provider, { type: 'Ready', status: 'False', reason: 'ProviderNotReady', message }, now);
+    setPhase(provider, 'Progressing');
+    return 'continue';
+  }
+  if (isNews(provider, 'Ready', 'ProviderReady')) {
+    const message = `${provider.kind} ${provider.metadata.name} is ready.`;
+    needs.record(provider, { type: 'Normal', reason: 'ProviderReady', message });
+  }
+  setCondition(provider, { type: 'Ready', status: 'True', reason: 'ProviderReady' }, now);
+  setPhase(provider, 'Ready');
+  return 'continue';
+}

@@ -1,0 +1,111 @@
+import { isError, toError } from '@chandlery/api';
+import { findCondition, type StepContext, type StepResult } from '@chandlery/runtime';
+import type { Provider } from '../../kinds/index.ts';
+import { buildInitJob } from '../../model/operator/init-job.ts';
+import { type InitState, isFailureShown, pauseBeforeRetryMs, readInit } from '../../model/operator/init-state.ts';
+import { logTail } from '../../model/operator/log-tail.ts';
+import { namesOf } from '../../model/operator/provider-names.ts';
+import type { OperatorNeeds } from './needs.ts';
+import { isNews, reportInit } from './report.ts';
+
+/**
+ * Runs init once for each generation, and goes on when it has succeeded. A failure stays visible, also while init is
+ * tried again: when asked for, when the provider changes, and after ever longer pauses.
+ */
+export async function runInit(provider: Provider, needs: OperatorNeeds, { now }: StepContext): Promise<StepResult> {
+  const state = readInit(provider, needs.findJob(provider), now);
+  switch (state.type) {
+    case 'absent':
+      return start(provider, needs, now);
+    case 'leaving':
+      return pending(provider, now);
+    case 'outdated':
+      await needs.removeJob(provider);
+      return pending(provider, now);
+    case 'running':
+      return running(provider, needs, { failures: state.failures, now });
+    case 'failed':
+      return failed(provider, needs, { state, now });
+    case 'succeeded':
+      return succeeded(provider, needs, now);
+  }
+}
+
+async function start(provider: Provider, needs: OperatorNeeds, now: Date): Promise<StepResult> {
+  const job = buildInitJob(needs.providerClass, provider, needs.environment);
+  try {
+    await needs.createJob(provider, job);
+  } catch (thrown) {
+    const message = `The init job cannot be created: ${toError(thrown).message}`;
+    if (!isError(thrown, 'Conflict')) {
+      reportInit(provider, { status: 'False', reason: 'InitJobCreationFailed', message }, now);
+    }
+    throw thrown;
+  }
+  const message = `Init of ${provider.spec.image} runs as job ${job.metadata.name}.`;
+  needs.record(provider, { type: 'Normal', reason: 'InitStarted', message });
+  return running(provider, needs, { failures: 0, now });
+}
+
+/** The job of before is still there. */
+function pending(provider: Provider, now: Date): StepResult {
+  if (isFailureShown(provider)) return 'stop';
+  const message = 'Init begins when the init job of before is gone.';
+  reportInit(provider, { status: 'Unknown', reason: 'InitPending', message }, now);
+  return 'stop';
+}
+
+async function running(
+  provider: Provider,
+  needs: OperatorNeeds,
+  { failures, now }: { readonly failures: number; readonly now: Date },
+): Promise<StepResult> {
+  if (isFailureShown(provider)) return 'stop';
+  if (failures === 0) {
+    const message = `Init is running; see job ${jobName(provider, needs)}.`;
+    reportInit(provider, { status: 'False', reason: 'InitRunning', message }, now);
+    return 'stop';
+  }
+  const message = `Init failed and is tried again; see job ${jobName(provider, needs)}${await logText(provider, needs)}`;
+  reportInit(provider, { status: 'False', reason: 'InitFailed', message }, now);
+  needs.record(provider, { type: 'Warning', reason: 'InitFailed', message });
+  return 'stop';
+}
+
+async function failed(
+  provider: Provider,
+  needs: OperatorNeeds,
+  { state, now }: { readonly state: Extract<InitState, { type: 'failed' }>; readonly now: Date },
+): Promise<StepResult> {
+  const isShown = isFailureShown(provider);
+  const log = await logText(provider, needs);
+  const because = `Init job ${jobName(provider, needs)} failed (${state.because})${log}`;
+  // A log that has gone with its pod is remembered as it was shown.
+  const shown = findCondition(provider, 'Initialized')?.message;
+  const message = isShown && log === noLog && shown ? shown : because;
+  const retryAfterMs = pauseBeforeRetryMs(provider, state.failedAt, now);
+  reportInit(provider, { status: 'False', reason: 'InitFailed', message }, now);
+  if (!isShown) needs.record(provider, { type: 'Warning', reason: 'InitFailed', message });
+  if (retryAfterMs > 0) return { retryAfterMs };
+  await needs.removeJob(provider);
+  return 'stop';
+}
+
+function succeeded(provider: Provider, needs: OperatorNeeds, now: Date): StepResult {
+  if (isNews(provider, 'Initialized', 'InitCompleted')) {
+    const message = `Init of ${provider.spec.image} is complete.`;
+    needs.record(provider, { type: 'Normal', reason: 'InitCompleted', message });
+  }
+  reportInit(provider, { status: 'True', reason: 'InitCompleted' }, now);
+  return 'continue';
+}
+
+const noLog = '; its log cannot be read.';
+
+async function logText(provider: Provider, needs: OperatorNeeds): Promise<string> {
+  const log = await needs.readInitLog(provider);
+  return log === undefined || log.trim() === '' ? noLog : `; its log ends with:\n${logTail(log)}`;
+}
+
+const jobName = ({ metadata }: Provider, { providerClass }: OperatorNeeds): string =>
+  namesOf(providerClass, metadata.name ?? '').init;

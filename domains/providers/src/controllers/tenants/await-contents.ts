@@ -1,0 +1,39 @@
+import { removeCondition, type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
+import type { Tenant } from '../../kinds/index.ts';
+import { namespaceState } from '../../model/tenants/namespace-state.ts';
+import { listRemaining, type Remaining, remainingEntry, sortRemaining } from '../../model/tenants/remaining.ts';
+import { stateReady } from './report-tenant.ts';
+import type { TenantNeeds } from './tenant-needs.ts';
+
+/** Waits until nothing is left in the tenant's namespace that keeps it from going. Nothing of it is deleted here. */
+export async function awaitContents(tenant: Tenant, needs: TenantNeeds, { now }: StepContext): Promise<StepResult> {
+  const remaining = await findRemaining(tenant, needs);
+  if (remaining.length > 0) return stillThere(tenant, remaining, now);
+  removeCondition(tenant, 'ContentRemaining');
+  const { remaining: _, ...status } = tenant.status ?? {};
+  tenant.status = status;
+  return 'continue';
+}
+
+async function findRemaining(tenant: Tenant, needs: TenantNeeds): Promise<Remaining[]> {
+  const placement = needs.place(tenant);
+  if (placement.type === 'refused') return [];
+  const { namespace, labels } = placement.place;
+  // What is in a namespace of somebody else is not waited for, and its names are none of the tenant's business.
+  if (namespaceState(await needs.findNamespace(namespace), labels) === 'foreign') return [];
+  const remaining: Remaining[] = [];
+  for (const kind of needs.blockingKinds()) {
+    const objects = await needs.listIn(namespace, kind);
+    remaining.push(...objects.map(object => remainingEntry(kind, object)));
+  }
+  return sortRemaining(remaining);
+}
+
+function stillThere(tenant: Tenant, remaining: Remaining[], now: Date): StepResult {
+  const message = `It goes when these are deleted: ${listRemaining(remaining)}.`;
+  const reason = 'SomeResourcesRemain';
+  tenant.status = { ...tenant.status, remaining };
+  setCondition(tenant, { type: 'ContentRemaining', status: 'True', reason, message }, now);
+  stateReady(tenant, { status: 'False', reason, message }, now);
+  return 'stop';
+}

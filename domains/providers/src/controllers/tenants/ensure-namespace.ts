@@ -1,0 +1,42 @@
+import type { StepContext, StepResult } from '@chandlery/runtime';
+import type { Tenant } from '../../kinds/index.ts';
+import { namespaceState } from '../../model/tenants/namespace-state.ts';
+import { namespaceOf } from '../../model/tenants/tenant-objects.ts';
+import type { TenantPlace } from '../../model/tenants/tenant-place.ts';
+import { notReady } from './report-tenant.ts';
+import type { TenantNeeds } from './tenant-needs.ts';
+
+/** Makes the tenant's namespace, unless its name is somebody else's. */
+export async function ensureNamespace(tenant: Tenant, needs: TenantNeeds, { now }: StepContext): Promise<StepResult> {
+  const placement = needs.place(tenant);
+  if (placement.type === 'refused') return notReady(tenant, placement, now);
+  const { place } = placement;
+  const { namespace } = place;
+  switch (namespaceState(await needs.findNamespace(namespace), place.labels)) {
+    case 'absent':
+      await needs.createNamespace(namespaceOf(place));
+      return settle(tenant, place);
+    case 'ours':
+      await needs.apply({ plural: 'namespaces', object: namespaceOf(place) });
+      return settle(tenant, place);
+    case 'terminating':
+      return notReady(tenant, terminating(namespace), now);
+    case 'foreign':
+      return notReady(tenant, foreign(namespace), now);
+  }
+}
+
+function settle(tenant: Tenant, { namespace }: TenantPlace): StepResult {
+  tenant.status = { ...tenant.status, namespace };
+  return 'continue';
+}
+
+const terminating = (namespace: string) => ({
+  reason: 'NamespaceTerminating',
+  message: `Namespace "${namespace}" is being deleted; it is made anew once it is gone.`,
+});
+
+const foreign = (namespace: string) => ({
+  reason: 'NamespaceConflict',
+  message: `Namespace "${namespace}" exists and belongs to somebody else, as its labels say; delete it or choose another name.`,
+});

@@ -1,0 +1,113 @@
+import type { KubeObject } from '@chandlery/api';
+import {
+  type Controller,
+  controllerKeys,
+  createController,
+  type Informer,
+  isDeleting,
+  keyOf,
+  type RelatedSource,
+  type Step,
+} from '@chandlery/runtime';
+import { providerNames, type Tenant, tenantsGroup } from '../../kinds/index.ts';
+import { refs } from '../../model/tenants/refs.ts';
+import type { TenantLevel } from '../../model/tenants/role-rules.ts';
+import type { ServedKind } from '../../model/tenants/served-kinds.ts';
+import type { Placement } from '../../model/tenants/tenant-place.ts';
+import { awaitContents } from './await-contents.ts';
+import { deleteNamespace } from './delete-namespace.ts';
+import { ensureMembers } from './ensure-members.ts';
+import { ensureNamespace } from './ensure-namespace.ts';
+import { isIgnored, takeOperation } from './operation.ts';
+import { notReady, reportReady } from './report-tenant.ts';
+import { showFailure } from './show-failure.ts';
+import type { TenantNeeds } from './tenant-needs.ts';
+import type { TenantWorld } from './tenant-world.ts';
+
+/** What is different about projects and workspaces. */
+export interface TenantController {
+  readonly level: TenantLevel;
+  readonly kind: { readonly kind: string; readonly plural: string; readonly ref: TenantRef };
+  readonly informer: Informer<Tenant>;
+  readonly place: (tenant: Tenant) => Placement;
+  readonly blockingKinds: () => readonly ServedKind[];
+  /** Run before all others. */
+  readonly firstSteps?: readonly Step<Tenant, TenantNeeds>[];
+  readonly watches?: readonly RelatedSource[];
+}
+
+type TenantRef = { readonly group: string; readonly version: string; readonly plural: string };
+
+const byNamespace = 'tenant-namespace';
+
+/** Starts the controller of a level; the caller stops it. */
+export function startTenantController(world: TenantWorld, options: TenantController): Controller {
+  const { level, kind, informer, place, blockingKinds, firstSteps = [], watches = [] } = options;
+  informer.addIndex(byNamespace, tenant => namespacesOf(place(tenant)));
+  const { objects, logger, metrics } = world;
+  const controller = createController<Tenant, TenantNeeds>({
+    name: kind.plural,
+    client: world.onboarding,
+    for: { ref: kind.ref, informer },
+    owns: ownedSources(world, options),
+    watches: [{ informer: world.configs, mapToKeys: () => informer.list().map(keyOf) }, ...watches],
+    finalizer: providerNames.tenantFinalizer,
+    steps: [takeOperation, ...firstSteps, shown(ensureNamespace), shown(ensureMembers), reportReady],
+    onDelete: [takeOperation, shown(awaitContents), shown(deleteNamespace)],
+    isPaused: isIgnored,
+    concurrency: 4,
+    needs: {
+      level,
+      place,
+      blockingKinds,
+      config: world.config,
+      findNamespace: name => objects.find({ ...refs.namespaces, name }),
+      createNamespace: namespace => objects.create(refs.namespaces, namespace),
+      deleteNamespace: namespace => objects.remove(refs.namespaces, namespace),
+      apply: objects.apply,
+      listIn: (namespace, { group, version, plural }) => objects.list({ group, version, plural, namespace }),
+    },
+    logger,
+    ...(metrics === undefined ? {} : { metrics }),
+  });
+  wakeDeleting(world, informer, controller);
+  controller.start();
+  return controller;
+}
+
+/** Objects in a tenant's namespace are found by it; those that the tenant owns, by their owner. */
+function ownedSources(world: TenantWorld, { kind, informer }: TenantController): RelatedSource[] {
+  const inNamespace = (namespace: string | undefined): string[] =>
+    informer.byIndex(byNamespace, namespace ?? '').map(keyOf);
+  const owner = { group: tenantsGroup, kind: kind.kind };
+  const owned = (object: KubeObject): string[] => controllerKeys(object, owner);
+  return [
+    { informer: world.namespaces, mapToKeys: ({ metadata }) => inNamespace(metadata.name) },
+    { informer: world.roles, mapToKeys: owned },
+    {
+      informer: world.roleBindings,
+      mapToKeys: binding => [...owned(binding), ...inNamespace(binding.metadata.namespace)],
+    },
+    { informer: world.clusterRoles, mapToKeys: owned },
+    { informer: world.clusterRoleBindings, mapToKeys: owned },
+  ];
+}
+
+/** What keeps a tenant from going may be of any kind. */
+function wakeDeleting({ kinds }: TenantWorld, informer: Informer<Tenant>, controller: Controller): void {
+  const wake = (tenants: readonly Tenant[]): void => {
+    for (const tenant of tenants) if (isDeleting(tenant)) controller.enqueue(keyOf(tenant));
+  };
+  kinds.listen({
+    objectChanged: (_kind, { metadata }) => wake(informer.byIndex(byNamespace, metadata.namespace ?? '')),
+    kindsChanged: () => wake(informer.list()),
+  });
+}
+
+const namespacesOf = (placement: Placement): string[] =>
+  placement.type === 'place' ? [placement.place.namespace] : [];
+
+const shown = (step: Step<Tenant, TenantNeeds>): Step<Tenant, TenantNeeds> =>
+  showFailure(step, (tenant, message, now) => {
+    notReady(tenant, { reason: 'OnboardingClusterInteractionProblem', message }, now);
+  });

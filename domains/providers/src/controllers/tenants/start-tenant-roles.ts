@@ -1,0 +1,73 @@
+import type { KubeObject } from '@chandlery/api';
+import { type Controller, controllerOf, createController, type StepResult } from '@chandlery/runtime';
+import { type ProjectWorkspaceConfig, projectWorkspaceConfigs, providerNames } from '../../kinds/index.ts';
+import { refs } from '../../model/tenants/refs.ts';
+import { creatorObjects, isCreationOpen, levelRoles } from '../../model/tenants/role-rules.ts';
+import type { ServedKind } from '../../model/tenants/served-kinds.ts';
+import { tenantsManager } from '../../model/tenants/tenant-place.ts';
+import type { ClusterObjects } from './cluster-objects.ts';
+import { configName, type TenantWorld } from './tenant-world.ts';
+
+interface Needs {
+  readonly objects: Pick<ClusterObjects, 'find' | 'apply' | 'remove'>;
+  serviceKinds(): readonly ServedKind[];
+}
+
+/** Starts what keeps the roles that all projects and workspaces share; the caller stops it. */
+export function startTenantRoles(world: TenantWorld): Controller {
+  const { configs, objects, serviceKinds, logger, metrics } = world;
+  // Those with an owner are of a single project.
+  const wake = (object: KubeObject): string[] => (controllerOf(object) === undefined ? [configName] : []);
+  const controller = createController<ProjectWorkspaceConfig, Needs>({
+    name: 'tenant-roles',
+    client: world.onboarding,
+    for: { ref: projectWorkspaceConfigs.ref, informer: configs },
+    owns: [
+      { informer: world.clusterRoles, mapToKeys: wake },
+      { informer: world.clusterRoleBindings, mapToKeys: wake },
+    ],
+    watches: [{ informer: world.providers, mapToKeys: wake }],
+    filter: key => key === configName,
+    isPaused: () => false,
+    syncedCondition: false,
+    hasObservedGeneration: false,
+    steps: [ensureLevelRoles, ensureCreators],
+    needs: { objects, serviceKinds },
+    logger,
+    ...(metrics === undefined ? {} : { metrics }),
+  });
+  world.kinds.listen({ objectChanged: () => undefined, kindsChanged: () => controller.enqueue(configName) });
+  controller.start();
+  return controller;
+}
+
+/** What members may do, by level and role; follows the kinds that providers bring. */
+async function ensureLevelRoles(config: ProjectWorkspaceConfig, needs: Needs): Promise<StepResult> {
+  for (const object of levelRoles(config.spec, needs.serviceKinds())) {
+    await needs.objects.apply({ plural: 'clusterroles', object });
+  }
+  return 'continue';
+}
+
+/** Lets everybody create projects, unless an annotation of the configuration says otherwise. */
+async function ensureCreators(config: ProjectWorkspaceConfig, { objects }: Needs): Promise<StepResult> {
+  const { role, binding } = creatorObjects();
+  if (isCreationOpen(config)) {
+    await objects.apply({ plural: 'clusterroles', object: role });
+    await objects.apply({ plural: 'clusterrolebindings', object: binding });
+    return 'continue';
+  }
+  await removeOwn(objects, refs.clusterRoleBindings, binding);
+  await removeOwn(objects, refs.clusterRoles, role);
+  return 'continue';
+}
+
+async function removeOwn(
+  objects: Needs['objects'],
+  ref: (typeof refs)['clusterRoles' | 'clusterRoleBindings'],
+  { metadata: { name = '' } }: KubeObject,
+): Promise<void> {
+  const found = await objects.find({ ...ref, name });
+  const isOurs = found?.metadata.labels?.[providerNames.managedByLabel] === tenantsManager;
+  if (found !== undefined && isOurs) await objects.remove(ref, found);
+}

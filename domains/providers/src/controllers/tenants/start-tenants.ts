@@ -1,0 +1,73 @@
+import type { Client } from '@chandlery/client';
+import type { Logger } from '@chandlery/platform';
+import type { ControllerMetrics, SharedInformers } from '@chandlery/runtime';
+import { controlPlaneConfigs, projectWorkspaceConfigs } from '../../kinds/index.ts';
+import { defaultBlockingKinds, kindsBlockingProject, kindsBlockingWorkspace } from '../../model/tenants/remaining.ts';
+import { serviceKindsOf } from '../../model/tenants/served-kinds.ts';
+import { startControlPlanes } from '../control-planes/start-control-planes.ts';
+import { KindWatch } from '../kind-watch/kind-watch.ts';
+import { startProjects } from '../projects/start-projects.ts';
+import { startWorkspaces } from '../workspaces/start-workspaces.ts';
+import { keepConfig } from './keep-config.ts';
+import { startTenantRoles } from './start-tenant-roles.ts';
+import { configName, type TenantWorld, tenantWorld } from './tenant-world.ts';
+
+export interface TenantsOptions {
+  readonly platform: Client;
+  readonly onboarding: Client;
+  readonly informers: SharedInformers;
+  readonly logger: Logger;
+  readonly metrics?: ControllerMetrics;
+}
+
+/** Starts the controllers of projects, workspaces and control planes. Their kinds are installed already. */
+export async function startTenants(options: TenantsOptions): Promise<AsyncDisposable> {
+  await using stack = new AsyncDisposableStack();
+  const { onboarding, logger } = options;
+  const kinds = stack.use(new KindWatch({ client: onboarding, wanted: () => wantedKinds(world), logger }));
+  const world = tenantWorld({ ...options, kinds });
+  await keepConfigs(stack, world);
+  await Promise.all([world.providers.synced, world.configs.synced]);
+  await kinds.start();
+  const unlisten = [world.providers, world.configs].map(informer => {
+    const refresh = (): void => kinds.refresh();
+    return informer.listen({ added: refresh, updated: refresh, deleted: refresh });
+  });
+  stack.defer(() => unlisten.forEach(stop => stop()));
+  for (const start of [startTenantRoles, startProjects, startWorkspaces, startControlPlanes]) stack.use(start(world));
+  return stack.move();
+}
+
+/** Everything whose objects keep a tenant or a control plane from going. */
+const wantedKinds = ({ config, providers }: TenantWorld) => {
+  const serviceKinds = serviceKindsOf(providers.list());
+  return [...kindsBlockingProject(config()), ...kindsBlockingWorkspace(config(), serviceKinds)];
+};
+
+async function keepConfigs(stack: AsyncDisposableStack, world: TenantWorld): Promise<void> {
+  const { platform, onboarding, informers, logger, configs } = world;
+  const { project, workspace } = defaultBlockingKinds;
+  const tenantConfig = projectWorkspaceConfigs.object(
+    { name: configName },
+    {
+      project: { resourcesBlockingDeletion: [...project] },
+      workspace: { resourcesBlockingDeletion: [...workspace] },
+    },
+  );
+  const controlPlaneConfig = controlPlaneConfigs.object(
+    { name: configName },
+    { mcpClusterPurpose: 'mcp', reconcileMCPEveryXDays: 0 },
+  );
+  const { ref } = controlPlaneConfigs;
+  const platformConfigs = informers.informer({ client: platform, ref });
+  stack.use(
+    await keepConfig({
+      client: onboarding,
+      ref: projectWorkspaceConfigs.ref,
+      config: tenantConfig,
+      informer: configs,
+      logger,
+    }),
+  );
+  stack.use(await keepConfig({ client: platform, ref, config: controlPlaneConfig, informer: platformConfigs, logger }));
+}

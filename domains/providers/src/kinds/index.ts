@@ -1,0 +1,19 @@
+/** The kinds of providers and tenants: what may be imported by other domains and the SDK. */
+export { type ControlPlane, type ControlPlaneConfig, controlPlaneConfigs, controlPlanes } from './control-plane.ts';
+export { providerNames } from './names.ts';
+export {
+  clusterProviders,
+  type Provider,
+  type ProviderKind,
+  platformServices,
+  providersGroup,
+  serviceProviders,
+} from './provider.ts';
+export {
+  type ProjectWorkspaceConfig,
+  projects,
+  projectWorkspaceConfigs,
+  type Tenant,
+  tenantsGroup,
+  workspaces,
+} from './tenant.ts';

@@ -1,0 +1,26 @@
+/** Labels, annotations and finalizers that providers, their operator and tenants share. */
+export const providerNames = {
+  /** `reconcile` asks for a pass, `ignore` pauses. */
+  operationAnnotation: 'openmcp.cloud/operation',
+  managedByLabel: 'openmcp.cloud/managed-by',
+  managedPurposeLabel: 'openmcp.cloud/managed-purpose',
+  environmentLabel: 'openmcp.cloud/environment',
+  onboardingNameLabel: 'openmcp.cloud/onboarding-name',
+  onboardingNamespaceLabel: 'openmcp.cloud/onboarding-namespace',
+  /** On a CustomResourceDefinition: `platform` or `onboarding`. */
+  clusterLabel: 'openmcp.cloud/cluster',
+  providerKindAnnotation: 'openmcp.cloud/provider-kind',
+  providerNameAnnotation: 'openmcp.cloud/provider-name',
+  providerGenerationAnnotation: 'openmcp.cloud/provider-generation',
+  providerFinalizer: 'openmcp.cloud/finalizer',
+  tenantFinalizer: 'core.openmcp.cloud',
+  controlPlaneFinalizer: 'core.openmcp.cloud/mcp',
+  controlPlaneNameLabel: 'core.openmcp.cloud/mcp-name',
+  controlPlaneNamespaceLabel: 'core.openmcp.cloud/mcp-namespace',
+  oidcProviderLabel: 'core.openmcp.cloud/oidc-provider',
+  tokenProviderLabel: 'core.openmcp.cloud/token-provider',
+  /** On a ControlPlane, at its creation: another purpose for its cluster. */
+  purposeLabel: 'core.openmcp.cloud/purpose',
+  displayNameAnnotation: 'openmcp.cloud/display-name',
+  createdByAnnotation: 'core.openmcp.cloud/created-by',
+} as const;

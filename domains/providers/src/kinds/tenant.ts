@@ -1,0 +1,123 @@
+import { commonStatus, defineKind, type ObjectOf } from '@chandlery/api';
+import { Type } from 'typebox';
+import { onOnboarding } from './provider.ts';
+
+/** The group of projects and workspaces. */
+export const tenantsGroup = 'core.openmcp.cloud';
+
+const memberSchema = Type.Object({
+  kind: Type.Enum(['User', 'Group', 'ServiceAccount']),
+  name: Type.String({ minLength: 1 }),
+  namespace: Type.Optional(Type.String({ description: 'Of a ServiceAccount.' })),
+  roles: Type.Array(Type.Enum(['admin', 'view']), { minItems: 1, description: 'What the member may do.' }),
+});
+
+const specSchema = Type.Object({
+  members: Type.Array(memberSchema, { default: [], description: 'Who belongs to it.' }),
+});
+
+const statusSchema = Type.Object({
+  ...commonStatus,
+  namespace: Type.Optional(Type.String({ description: 'Where its contents are.' })),
+  remaining: Type.Optional(
+    Type.Array(
+      Type.Object({
+        apiGroup: Type.String(),
+        kind: Type.String(),
+        name: Type.String(),
+        namespace: Type.Optional(Type.String()),
+      }),
+      { description: 'What keeps it from being deleted.' },
+    ),
+  ),
+});
+
+const columns = [
+  { name: 'Display Name', type: 'string', jsonPath: '.metadata.annotations.openmcp\\.cloud/display-name' },
+  { name: 'Namespace', type: 'string', jsonPath: '.status.namespace' },
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+] as const;
+
+/** A tenant. */
+export const projects = defineKind({
+  group: tenantsGroup,
+  version: 'v1alpha1',
+  kind: 'Project',
+  shortNames: ['proj'],
+  scope: 'Cluster',
+  description: 'A tenant: people, and a namespace project-<name> with their workspaces.',
+  spec: specSchema,
+  isSpecOptional: true,
+  status: statusSchema,
+  columns,
+  labels: onOnboarding,
+});
+
+/** A part of a tenant. */
+export const workspaces = defineKind({
+  group: tenantsGroup,
+  version: 'v1alpha1',
+  kind: 'Workspace',
+  shortNames: ['ws'],
+  description: 'A part of a project: people, and a namespace project-<project>--ws-<name> with control planes.',
+  spec: specSchema,
+  isSpecOptional: true,
+  status: statusSchema,
+  columns,
+  labels: onOnboarding,
+});
+
+const ruleSchema = Type.Object({
+  apiGroups: Type.Optional(Type.Array(Type.String())),
+  resources: Type.Optional(Type.Array(Type.String())),
+  resourceNames: Type.Optional(Type.Array(Type.String())),
+  verbs: Type.Array(Type.String()),
+});
+
+const levelSchema = Type.Object({
+  resourcesBlockingDeletion: Type.Optional(
+    Type.Array(Type.Object({ group: Type.String(), version: Type.String(), kind: Type.String() }), {
+      description: 'Kinds whose objects must be gone first.',
+    }),
+  ),
+  additionalPermissions: Type.Optional(
+    Type.Record(Type.String(), Type.Array(ruleSchema), { description: 'More rights, by role: admin, view.' }),
+  ),
+});
+
+/** How projects and workspaces behave. The one named `default` counts. */
+export const projectWorkspaceConfigs = defineKind({
+  group: tenantsGroup,
+  version: 'v1alpha1',
+  kind: 'ProjectWorkspaceConfig',
+  shortNames: ['pwcfg'],
+  scope: 'Cluster',
+  description: 'How projects and workspaces behave. The one named "default" counts.',
+  spec: Type.Object({
+    project: Type.Optional(levelSchema),
+    workspace: Type.Optional(levelSchema),
+    memberOverrides: Type.Optional(
+      Type.Array(
+        Type.Object({
+          kind: Type.Enum(['User', 'Group', 'ServiceAccount']),
+          name: Type.String({ minLength: 1 }),
+          namespace: Type.Optional(Type.String()),
+          roles: Type.Array(Type.Enum(['admin', 'view']), { minItems: 1 }),
+          resources: Type.Optional(
+            Type.Array(Type.Object({ kind: Type.Enum(['Project', 'Workspace']), name: Type.String() }), {
+              description: 'Which ones. Default: all.',
+            }),
+          ),
+        }),
+        { description: 'Who counts as a member without being listed.' },
+      ),
+    ),
+    webhook: Type.Optional(
+      Type.Object({ disabled: Type.Boolean({ default: false, description: 'Checks of members are not made.' }) }),
+    ),
+  }),
+  labels: onOnboarding,
+});
+
+export type Tenant = ObjectOf<typeof projects>;
+export type ProjectWorkspaceConfig = ObjectOf<typeof projectWorkspaceConfigs>;

@@ -1,0 +1,99 @@
+import { validateDnsSubdomain, validateLabelValue } from '@chandlery/api';
+import { type AccessRequest, shorten } from '@chandlery/clusters/kinds';
+import { type ControlPlane, type ControlPlaneConfig, providerNames } from '../../kinds/index.ts';
+
+type AccessSpec = Pick<AccessRequest['spec'], 'token' | 'oidc'>;
+
+/** One way into a control plane. */
+export interface Access {
+  /** `token_<name>` or `oidc_<name>`: its key in `status.access` and its condition. */
+  readonly id: string;
+  readonly spec: AccessSpec;
+  /** Of the copied Secret and the AccessRequest. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** On the platform cluster, in the tenant's namespace. */
+  readonly requestName: string;
+  /** Beside the control plane. */
+  readonly secretName: string;
+}
+
+/** A way in that cannot be made: people have to change something. */
+export interface BadAccess {
+  readonly id: string;
+  readonly problem: string;
+}
+
+export interface Accesses {
+  readonly wanted: readonly Access[];
+  readonly bad: readonly BadAccess[];
+}
+
+/** A control plane that says nothing about access gets this: one that nobody can open is of no use. */
+const defaultTokens = [{ name: 'admin', roleRefs: [{ kind: 'ClusterRole' as const, name: 'cluster-admin' }] }];
+
+/** The ways into a control plane: what its owner asks for, as far as it can be had. */
+export function accessesOf(controlPlane: ControlPlane, config: ControlPlaneConfig['spec']): Accesses {
+  const iam = controlPlane.spec?.iam;
+  const tokens = iam === undefined ? defaultTokens : (iam.tokens ?? []);
+  const wishes: (Wish | BadAccess)[] = [
+    ...tokens.map(({ name, ...token }) => ({ id: `token_${name}`, name, spec: { token } })),
+    ...defaultProvider(iam?.oidc?.defaultProvider?.roleBindings ?? [], config),
+    ...(iam?.oidc?.extraProviders ?? []).map(oidc => ({ id: `oidc_${oidc.name}`, name: oidc.name, spec: { oidc } })),
+  ];
+  return sort(wishes, controlPlane.metadata.name ?? '');
+}
+
+interface Wish {
+  readonly id: string;
+  readonly name: string;
+  readonly spec: AccessSpec;
+}
+
+type RoleBindings = NonNullable<NonNullable<AccessSpec['oidc']>['roleBindings']>;
+
+/** The landscape's own provider is of use only to those who give somebody a role. */
+function defaultProvider(
+  bindings: RoleBindings,
+  { defaultOIDCProvider }: ControlPlaneConfig['spec'],
+): (Wish | BadAccess)[] {
+  if (bindings.length === 0) return [];
+  if (defaultOIDCProvider === undefined) return [{ id: 'oidc_default', problem: noDefaultProvider }];
+  const { name, roleBindings = [] } = defaultOIDCProvider;
+  const oidc = { ...defaultOIDCProvider, roleBindings: [...roleBindings, ...bindings] };
+  return [{ id: `oidc_${name}`, name, spec: { oidc } }];
+}
+
+/** Of two that would have the same Secret the first one gets it. */
+function sort(wishes: readonly (Wish | BadAccess)[], controlPlane: string): Accesses {
+  const wanted = new Map<string, Access>();
+  const bad: BadAccess[] = [];
+  for (const wish of wishes) {
+    const access = 'problem' in wish ? wish : toAccess(wish, controlPlane);
+    if ('problem' in access) bad.push(access);
+    else if (wanted.has(access.secretName)) bad.push({ id: `${access.id}.duplicate`, problem: nameTaken(access.id) });
+    else wanted.set(access.secretName, access);
+  }
+  return { wanted: [...wanted.values()], bad };
+}
+
+function toAccess({ id, name, spec }: Wish, controlPlane: string): Access | BadAccess {
+  const dashed = id.replaceAll('_', '-');
+  const isGood = validateDnsSubdomain(dashed).length === 0 && validateLabelValue(shorten(name)).length === 0;
+  if (!isGood) return { id: conditionSafe(id), problem: badName(name) };
+  const label = spec.token === undefined ? providerNames.oidcProviderLabel : providerNames.tokenProviderLabel;
+  return {
+    id,
+    spec,
+    labels: { [label]: shorten(name) },
+    requestName: shorten(`${controlPlane}--${dashed}`),
+    secretName: shorten(`${dashed}.${controlPlane}.kubeconfig`),
+  };
+}
+
+const conditionSafe = (id: string): string => id.replaceAll(/[^-_.A-Za-z0-9]/g, '-').replace(/[^A-Za-z0-9]+$/, '');
+
+const noDefaultProvider =
+  'The landscape has no default OpenID provider; list yours under extraProviders, or ask the operator for one.';
+const badName = (name: string): string =>
+  `The name "${name}" cannot be part of the name of a Secret; use lower case letters, digits and dashes.`;
+const nameTaken = (id: string): string => `Another access has the same name as "${id}"; rename one of them.`;

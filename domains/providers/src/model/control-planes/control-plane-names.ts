@@ -1,0 +1,56 @@
+import { clusterNames, shorten, tenantNamespace } from '@chandlery/clusters/kinds';
+import { type ControlPlane, providerNames } from '../../kinds/index.ts';
+
+/** The value of the managed-by label of everything that control planes are made of. */
+export const controlPlanesManager = 'chandlery-control-planes';
+
+/** Labels that the scheduler copies to the cluster of a request. */
+const copiedPrefix = 'metadata.open-control-plane.io/';
+
+/** Where a control plane is, and where the platform keeps what belongs to it. */
+export interface Identity {
+  readonly name: string;
+  readonly namespace: string;
+  /** On the platform cluster. */
+  readonly tenantNamespace: string;
+  /** By these labels everything that belongs to it is known, on both clusters. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export function identityOf({ metadata }: ControlPlane): Identity {
+  const { name = '', namespace = '' } = metadata;
+  return {
+    name,
+    namespace,
+    tenantNamespace: tenantNamespace(namespace, name),
+    labels: {
+      [providerNames.controlPlaneNameLabel]: shorten(name),
+      [providerNames.controlPlaneNamespaceLabel]: shorten(namespace),
+    },
+  };
+}
+
+/** {@link Identity.labels}, and that we keep it. */
+export const managedLabels = ({ labels }: Identity): Record<string, string> => ({
+  [providerNames.managedByLabel]: controlPlanesManager,
+  ...labels,
+});
+
+/** Who and what for, told to the cluster. Project and workspace are known only in the namespace of a workspace. */
+export function copiedLabels(
+  { name, namespace }: Identity,
+  { project, workspace }: { readonly project?: string | undefined; readonly workspace?: string | undefined },
+): Record<string, string> {
+  const facts = { 'cp-name': name, 'cp-namespace': namespace, project, workspace };
+  const known = Object.entries(facts).filter((fact): fact is [string, string] => fact[1] !== undefined);
+  return Object.fromEntries(known.map(([fact, value]) => [`${copiedPrefix}${fact}`, shorten(value)]));
+}
+
+/** Stays on the control plane as long as the named ClusterRequest may be there. */
+export const requestFinalizer = (request: string): string => `${clusterNames.requestFinalizerPrefix}${request}`;
+
+/** The ClusterRequests that finalizers of the control plane stand for. */
+export const requestsInFinalizers = ({ metadata }: ControlPlane): readonly string[] =>
+  (metadata.finalizers ?? [])
+    .filter(finalizer => finalizer.startsWith(clusterNames.requestFinalizerPrefix))
+    .map(finalizer => finalizer.slice(clusterNames.requestFinalizerPrefix.length));

@@ -1,0 +1,34 @@
+/** Objects of one kind that keep a provider from going. */
+export interface Remaining {
+  readonly kind: string;
+  readonly count: number;
+  /** Some of them, as `namespace/name` or name. */
+  readonly names: readonly string[];
+  /** The provider's own, which go by themselves once nobody uses it. Default false. */
+  readonly isOwn?: boolean;
+}
+
+/** How many objects of a kind a message names. */
+export const maxNamed = 5;
+
+/** Why a provider that was deleted is still there, and what to do about it. */
+export function stayText(remaining: readonly Remaining[]): string {
+  const ofUsers = remaining.filter(({ isOwn = false }) => !isOwn);
+  return ofUsers.length === 0
+    ? `Nobody uses the provider any more; it takes away what these stand for: ${remainingText(remaining)}.`
+    : `The provider stays until these are gone: ${remainingText(ofUsers)}; delete them first.`;
+}
+
+/** Names what is left: kinds, how many of each, and the first ones. */
+export function remainingText(remaining: readonly Remaining[]): string {
+  return [...remaining]
+    .sort((a, b) => (a.kind < b.kind ? -1 : 1))
+    .map(({ kind, count, names }) => `${count} ${kind} (${someNames(names, count)})`)
+    .join(', ');
+}
+
+/** The first names, sorted, and a sign that there are more. */
+export function someNames(names: readonly string[], count: number): string {
+  const named = [...names].sort().slice(0, maxNamed);
+  return named.length < count ? `${named.join(', ')}, …` : named.join(', ');
+}

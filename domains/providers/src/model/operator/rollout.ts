@@ -1,0 +1,40 @@
+import type { KubeObject } from '@chandlery/api';
+import { findCondition, type StatedCondition } from '@chandlery/runtime';
+
+interface Deployment extends KubeObject {
+  spec?: { readonly replicas?: number };
+  status?: {
+    readonly observedGeneration?: number;
+    readonly replicas?: number;
+    readonly updatedReplicas?: number;
+    readonly availableReplicas?: number;
+  };
+}
+
+/** Whether the run part is up: all replicas are of the newest template and available, and no others are left. */
+export function readRollout(deployment: Deployment): StatedCondition {
+  const { name, generation = 0 } = deployment.metadata;
+  const { observedGeneration = 0, replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = deployment.status ?? {};
+  const wanted = deployment.spec?.replicas ?? 1;
+  const isSeen = observedGeneration >= generation;
+  if (isSeen && updatedReplicas >= wanted && replicas <= updatedReplicas && availableReplicas >= wanted) {
+    return { type: 'RunReady', status: 'True', reason: 'RolloutComplete' };
+  }
+  const trouble = troubleOf(deployment);
+  const progress = isSeen
+    ? `${updatedReplicas} of ${wanted} replicas are up to date, ${availableReplicas} available`
+    : 'its last change is not seen yet';
+  return {
+    type: 'RunReady',
+    status: 'False',
+    reason: trouble === undefined ? 'RolloutProgressing' : 'RolloutFailed',
+    message: `Deployment ${name} is not ready: ${trouble ?? progress}; see its pods.`,
+  };
+}
+
+function troubleOf(deployment: Deployment): string | undefined {
+  const progressing = findCondition(deployment, 'Progressing');
+  if (progressing?.status === 'False') return progressing.message || progressing.reason;
+  const failure = findCondition(deployment, 'ReplicaFailure');
+  return failure?.status === 'True' ? failure.message || failure.reason : undefined;
+}

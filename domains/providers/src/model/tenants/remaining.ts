@@ -1,0 +1,49 @@
+import type { GroupVersionKind, KubeObject } from '@chandlery/api';
+import { controlPlanes, type ProjectWorkspaceConfig, type Tenant, workspaces } from '../../kinds/index.ts';
+import { kindId, type ServedKind } from './served-kinds.ts';
+
+/** One object that keeps a tenant from going. */
+export type Remaining = NonNullable<NonNullable<Tenant['status']>['remaining']>[number];
+
+const mostListed = 10;
+const gvkOf = ({ group, version, kind }: GroupVersionKind): GroupVersionKind => ({ group, version, kind });
+
+/** What keeps projects and workspaces from going where nothing else is configured. */
+export const defaultBlockingKinds = {
+  project: [gvkOf(workspaces)],
+  workspace: [gvkOf(controlPlanes)],
+} as const;
+
+/** The kinds whose objects keep a project from going. */
+export const kindsBlockingProject = ({ project }: ProjectWorkspaceConfig['spec']): readonly GroupVersionKind[] =>
+  project?.resourcesBlockingDeletion ?? defaultBlockingKinds.project;
+
+/** The kinds whose objects keep a workspace from going: what is configured, and all that providers bring. */
+export const kindsBlockingWorkspace = (
+  { workspace }: ProjectWorkspaceConfig['spec'],
+  serviceKinds: readonly GroupVersionKind[],
+): readonly GroupVersionKind[] => [
+  ...(workspace?.resourcesBlockingDeletion ?? defaultBlockingKinds.workspace),
+  ...serviceKinds,
+];
+
+/** An object as an entry of `status.remaining`. */
+export function remainingEntry({ group, kind }: ServedKind, { metadata }: KubeObject): Remaining {
+  const { name = '', namespace } = metadata;
+  return { apiGroup: group, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+/** The same entries always in the same order. */
+export const sortRemaining = (entries: readonly Remaining[]): Remaining[] =>
+  entries.toSorted((a, b) => compare(sortKey(a), sortKey(b)));
+
+/** `Workspace "a", Workspace "b" and 3 more`. */
+export function listRemaining(entries: readonly Remaining[]): string {
+  const names = sortRemaining(entries).map(({ kind, name }) => `${kind} "${name}"`);
+  const more = names.length - mostListed;
+  return more > 0 ? `${names.slice(0, mostListed).join(', ')} and ${more} more` : names.join(', ');
+}
+
+const sortKey = ({ apiGroup, kind, namespace = '', name }: Remaining): string =>
+  [kindId({ group: apiGroup, kind }), namespace, name].join('/');
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -1,0 +1,93 @@
+import type { KubeObject } from '@chandlery/api';
+import { controlPlanes, type ProjectWorkspaceConfig, projects, providerNames, workspaces } from '../../kinds/index.ts';
+import { type TenantRole, tenantRoles } from './members.ts';
+import type { ServedKind } from './served-kinds.ts';
+import { tenantsManager } from './tenant-place.ts';
+
+export type TenantLevel = 'project' | 'workspace';
+
+/** A rule of RBAC. */
+export interface Rule {
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** The ClusterRole, and its binding, that let everybody create projects; see {@link isCreationOpen}. */
+export const projectCreatorRole = 'chandlery:project-creator';
+/** On the ProjectWorkspaceConfig: `restricted` takes from everybody the right to create projects. Default: `open`. */
+export const projectCreationAnnotation = 'core.chandlery.io/project-creation';
+
+const read = ['get', 'list', 'watch'] as const;
+const write = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
+const rbac = 'rbac.authorization.k8s.io';
+
+/** What a role may do with an object of its own, such as its project. */
+export const verbsOnOwn: Readonly<Record<TenantRole, readonly string[]>> = {
+  admin: [...read, 'update', 'patch', 'delete'],
+  view: read,
+};
+
+/** The ClusterRole that a level's role is bound to in the level's namespaces. */
+export const levelRole = (level: TenantLevel, role: TenantRole): string => `chandlery:${level}:${role}`;
+
+/** The label of what this domain's tenant controllers keep. */
+export const managedByTenants = { [providerNames.managedByLabel]: tenantsManager };
+
+/** The ClusterRoles of all levels and roles. */
+export function levelRoles(config: ProjectWorkspaceConfig['spec'], serviceKinds: readonly ServedKind[]): KubeObject[] {
+  return (['project', 'workspace'] as const).flatMap(level =>
+    tenantRoles.map(role =>
+      clusterRole(levelRole(level, role), [
+        ...ownRules(level, role, serviceKinds),
+        ...(config[level]?.additionalPermissions?.[role] ?? []),
+      ]),
+    ),
+  );
+}
+
+/** Whether everybody who is authenticated may create projects. */
+export const isCreationOpen = ({ metadata }: ProjectWorkspaceConfig): boolean =>
+  metadata.annotations?.[projectCreationAnnotation] !== 'restricted';
+
+/** Lets everybody who is authenticated create projects, and is taken away when that is no longer wanted. */
+export const creatorObjects = (): { readonly role: KubeObject; readonly binding: KubeObject } => ({
+  role: clusterRole(projectCreatorRole, [
+    { apiGroups: [projects.group], resources: [projects.plural], verbs: ['create'] },
+  ]),
+  binding: {
+    apiVersion: `${rbac}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: projectCreatorRole, labels: managedByTenants },
+    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: projectCreatorRole },
+    subjects: [{ apiGroup: rbac, kind: 'Group', name: 'system:authenticated' }],
+  },
+});
+
+/** A ClusterRole of ours. */
+export const clusterRole = (name: string, rules: readonly Rule[]): KubeObject => ({
+  apiVersion: `${rbac}/v1`,
+  kind: 'ClusterRole',
+  metadata: { name, labels: { ...managedByTenants } },
+  rules,
+});
+
+/** Secrets hold kubeconfigs with all rights on a control plane: who only looks must not read them. */
+function ownRules(level: TenantLevel, role: TenantRole, serviceKinds: readonly ServedKind[]): Rule[] {
+  const verbs = role === 'admin' ? [...read, ...write] : read;
+  const always: Rule[] = [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }, readOnly('events')];
+  if (level === 'project') return [{ ...resource(workspaces), verbs }, ...always];
+  return [
+    { ...resource(controlPlanes), verbs },
+    ...serviceKinds.map(kind => ({ ...resource(kind), verbs })),
+    ...(role === 'admin' ? [readOnly('secrets')] : []),
+    ...always,
+  ];
+}
+
+const resource = ({ group, plural }: { readonly group: string; readonly plural: string }): Omit<Rule, 'verbs'> => ({
+  apiGroups: [group],
+  resources: [plural],
+});
+const readOnly = (plural: string): Rule => ({ apiGroups: [''], resources: [plural], verbs: read });

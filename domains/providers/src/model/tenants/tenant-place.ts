@@ -1,0 +1,63 @@
+import { tenantsGroup } from '../../kinds/index.ts';
+
+/** The value of the managed-by label of everything that projects and workspaces are made of. */
+export const tenantsManager = 'chandlery-tenants';
+
+/** Labels of a tenant's namespace: whose it is. */
+export const tenantLabels = {
+  project: `${tenantsGroup}/project`,
+  workspace: `${tenantsGroup}/workspace`,
+} as const;
+
+/** The namespace of a tenant, and the labels by which it is known to be the tenant's own. */
+export interface TenantPlace {
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export type Placement =
+  | { readonly type: 'place'; readonly place: TenantPlace }
+  | { readonly type: 'refused'; readonly reason: string; readonly message: string };
+
+const longestName = 63;
+const projectPrefix = 'project-';
+
+/** Where the contents of a project are. */
+export const placeProject = (project: string): Placement =>
+  placeIn(`${projectPrefix}${project}`, { [tenantLabels.project]: project });
+
+/** Where the contents of a workspace are, which itself is in the namespace of a project. */
+export function placeWorkspace(inNamespace: string, workspace: string): Placement {
+  const project = projectOf(inNamespace);
+  if (project === undefined) return notInProject(inNamespace);
+  const labels = { [tenantLabels.project]: project, [tenantLabels.workspace]: workspace };
+  return placeIn(`${inNamespace}--ws-${workspace}`, labels);
+}
+
+/** The project that a namespace is of, by its name alone: whether there is such a project is another matter. */
+export const projectOf = (namespace: string): string | undefined =>
+  namespace.startsWith(projectPrefix) ? namespace.slice(projectPrefix.length) || undefined : undefined;
+
+function placeIn(namespace: string, labels: Readonly<Record<string, string>>): Placement {
+  if (namespace.length > longestName) return tooLong(namespace);
+  if (namespace.includes('.')) return withDot(namespace);
+  return { type: 'place', place: { namespace, labels } };
+}
+
+const tooLong = (namespace: string): Placement => ({
+  type: 'refused',
+  reason: 'NameTooLong',
+  message: `Its namespace would be "${namespace}", which is longer than ${longestName} characters; create it anew with a shorter name.`,
+});
+
+const withDot = (namespace: string): Placement => ({
+  type: 'refused',
+  reason: 'NameInvalid',
+  message: `Its namespace would be "${namespace}", which may not contain a dot; create it anew with another name.`,
+});
+
+const notInProject = (namespace: string): Placement => ({
+  type: 'refused',
+  reason: 'ProjectNotFound',
+  message: `Namespace "${namespace}" is not that of a project; create the workspace in a namespace project-<name>.`,
+});

@@ -1,0 +1,59 @@
+import type { KubeObject } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import type { Logger } from '@chandlery/platform';
+import { type ControllerMetrics, installKinds, SharedInformers } from '@chandlery/runtime';
+import { startOperator } from './controllers/operator/start-operator.ts';
+import { startTenants } from './controllers/tenants/start-tenants.ts';
+import {
+  clusterProviders,
+  controlPlaneConfigs,
+  controlPlanes,
+  platformServices,
+  projects,
+  projectWorkspaceConfigs,
+  providerNames,
+  serviceProviders,
+  workspaces,
+} from './kinds/index.ts';
+
+type OperatorOptions = Parameters<typeof startOperator>[0];
+
+export interface ProvidersOptions extends Pick<OperatorOptions, 'readPodLog'> {
+  /** The platform cluster, which serves the kinds of clusters already. */
+  readonly platform: Client;
+  readonly onboarding: Client;
+  /** Tells landscapes apart that share clusters. Default `default`. */
+  readonly environment?: string;
+  readonly logger: Logger;
+  /** Default: none. */
+  readonly metrics?: ControllerMetrics;
+}
+
+const kinds = [
+  serviceProviders,
+  clusterProviders,
+  platformServices,
+  controlPlaneConfigs,
+  projects,
+  workspaces,
+  projectWorkspaceConfigs,
+  controlPlanes,
+] as const;
+
+/** Installs the kinds of providers and tenants and starts all controllers of the domain. Clients stay the caller's. */
+export async function startProviders(options: ProvidersOptions): Promise<AsyncDisposable> {
+  await using stack = new AsyncDisposableStack();
+  const { platform, onboarding, environment = 'default', logger } = options;
+  const fieldManager = 'chandlery-providers';
+  await installKinds(platform, definitionsFor('platform'), { fieldManager });
+  await installKinds(onboarding, definitionsFor('onboarding'), { fieldManager });
+  const informers = stack.use(new SharedInformers());
+  stack.use(await startOperator({ ...options, environment, informers }));
+  stack.use(await startTenants({ ...options, informers }));
+  logger.debug('providers and tenants are looked after');
+  return stack.move();
+}
+
+/** By the label that says where a kind belongs. */
+const definitionsFor = (cluster: 'platform' | 'onboarding'): KubeObject[] =>
+  kinds.map(({ crd }) => crd).filter(({ metadata }) => metadata.labels?.[providerNames.clusterLabel] === cluster);
