@@ -1,0 +1,39 @@
+import { ChandleryError, type KubeObject } from '@chandlery/api';
+
+/** What the Secret of an AccessRequest tells. */
+export interface AccessSecret {
+  readonly kubeconfig: string;
+  /** When the credentials end; undefined when they do not, or nobody knows. */
+  readonly expiresAt: Date | undefined;
+  readonly createdAt: Date | undefined;
+}
+
+/** Reads the Secret of an AccessRequest. Throws `AccessIncomplete` when there is no kubeconfig in it. */
+export function readAccessSecret(secret: KubeObject): AccessSecret {
+  const data = (secret['data'] ?? {}) as Readonly<Record<string, string>>;
+  const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString();
+  const { namespace = '', name = '' } = secret.metadata;
+  if (text('kubeconfig') === '')
+    throw new ChandleryError('AccessIncomplete', `Secret ${namespace}/${name} has no kubeconfig yet`);
+  return {
+    kubeconfig: text('kubeconfig'),
+    expiresAt: unixTime(text('expirationTimestamp')),
+    createdAt: unixTime(text('creationTimestamp')),
+  };
+}
+
+const unixTime = (seconds: string): Date | undefined =>
+  /^\d+$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined;
+
+const shortestMs = 60_000;
+const longestMs = 24 * 3_600_000;
+/** Credentials are renewed when four fifths of their time are over; a little later the new ones are there. */
+const renewedAfter = 0.85;
+
+/** After how long the Secret should be read again, whatever watches tell. */
+export function readAgainAfterMs({ expiresAt, createdAt }: AccessSecret, now: Date): number {
+  if (expiresAt === undefined) return longestMs;
+  const startMs = (createdAt ?? now).getTime();
+  const renewalMs = startMs + renewedAfter * (expiresAt.getTime() - startMs);
+  return Math.min(longestMs, Math.max(shortestMs, renewalMs - now.getTime()));
+}

@@ -1,0 +1,183 @@
+import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
+import type { Client, ObjectRef, ResourceRef } from '@chandlery/client';
+import {
+  type AccessRequest,
+  accessRequests,
+  type ClusterRequest,
+  clusterRequests,
+  clusters,
+  shorten,
+} from '@chandlery/clusters/kinds';
+import { apply, conditionsOf, type Informer, isDeleting, isSameJson, type SharedInformers } from '@chandlery/runtime';
+import type { AccessWish } from '../model/access-wishes.ts';
+import { fieldManagerOf, sdkNames } from '../model/names.ts';
+import type { ClusterConnection } from '../objects/cluster-connection.ts';
+import type { Place } from '../sync/syncer.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import { accessRequestFor, clusterRequestFor, isManagedBy } from './request-objects.ts';
+
+export interface AccessOptions {
+  readonly provider: string;
+  readonly platform: Client;
+  readonly informers: SharedInformers;
+  readonly pool: ConnectionPool;
+}
+
+/** How far access has come. */
+export type AccessState =
+  | { readonly type: 'ready'; readonly connection: ClusterConnection }
+  /** A change of the requests wakes whoever waits. Blocking: nothing else can be asked for before. */
+  | { readonly type: 'waiting'; readonly message: string; readonly isBlocking?: boolean }
+  /** There is no cluster (any more), and so nothing on it. */
+  | { readonly type: 'gone' };
+
+/** Asks for access to clusters, and gives it back. All it knows is what the platform cluster shows. */
+export class Access {
+  /** AccessRequests of this provider. */
+  readonly accessRequests: Informer<AccessRequest>;
+  /** All ClusterRequests, those of control planes included. */
+  readonly clusterRequests: Informer<ClusterRequest>;
+  readonly #options: AccessOptions;
+
+  constructor(options: AccessOptions) {
+    const { platform: client, informers, provider, pool } = options;
+    const labelSelector = `${sdkNames.managedByLabel}=${shorten(provider)}`;
+    this.#options = options;
+    this.accessRequests = informers.informer<AccessRequest>({ client, ref: accessRequests.ref, labelSelector });
+    this.clusterRequests = informers.informer<ClusterRequest>({ client, ref: clusterRequests.ref });
+    this.accessRequests.listen({ updated: request => void pool.refresh(idOf(placeOf(request))) });
+  }
+
+  /** Asks for what is wished for, unless that is done, and answers how far it is. */
+  async ensure(wish: AccessWish, signal: AbortSignal): Promise<AccessState> {
+    const isAsked = wish.request.purpose === undefined ? this.#isRequested(wish) : await this.#request(wish, signal);
+    if (!isAsked) return { type: 'waiting', message: noControlPlane(wish), isBlocking: true };
+    return this.#stateOf(wish, await this.#ask(wish, signal), signal);
+  }
+
+  /** The way to a cluster in order to clean up on it: `gone` when there is nothing to clean up. */
+  async find(wish: AccessWish, signal: AbortSignal): Promise<AccessState> {
+    if (await this.#isClusterGone(wish, signal)) return { type: 'gone' };
+    return this.ensure(wish, signal);
+  }
+
+  /** What there is, without asking for anything. */
+  async look(wish: AccessWish, signal: AbortSignal): Promise<AccessState> {
+    const request = await this.#get<AccessRequest>(accessRequests.ref, wish.place, signal);
+    return request === undefined ? { type: 'gone' } : this.#stateOf(wish, request, signal);
+  }
+
+  /** Gives access back. Answers what is still there, or undefined when all is gone. To be called until then. */
+  async release(wish: AccessWish, signal: AbortSignal): Promise<string | undefined> {
+    const { place, request } = wish;
+    const access = await this.#delete('AccessRequest', accessRequests.ref, place, signal);
+    if (access !== undefined) return access;
+    await this.#options.pool.close(idOf(place));
+    if (request.purpose === undefined) return undefined;
+    return this.#delete('ClusterRequest', clusterRequests.ref, request, signal);
+  }
+
+  /** Reads the credentials of a connection again. */
+  renew(connectionId: string): Promise<void> {
+    return this.#options.pool.refresh(connectionId);
+  }
+
+  #isRequested({ request }: AccessWish): boolean {
+    return this.clusterRequests.get(request.namespace, request.name) !== undefined;
+  }
+
+  async #request(wish: AccessWish, signal: AbortSignal): Promise<boolean> {
+    const wanted = clusterRequestFor(wish, this.#options.provider);
+    if (wanted === undefined) return true;
+    const { namespace, name } = wish.request;
+    const known =
+      this.clusterRequests.get(namespace, name) ?? (await this.#get(clusterRequests.ref, { namespace, name }, signal));
+    if (known === undefined) await this.#apply(clusterRequests.plural, wanted, signal);
+    else this.#checkManaged('ClusterRequest', known);
+    return true;
+  }
+
+  async #ask(wish: AccessWish, signal: AbortSignal): Promise<AccessRequest> {
+    const wanted = accessRequestFor(wish, this.#options.provider);
+    const { namespace, name } = wish.place;
+    const cached = this.accessRequests.get(namespace, name);
+    const known = cached ?? (await this.#get<AccessRequest>(accessRequests.ref, wish.place, signal));
+    if (known !== undefined) this.#checkManaged('AccessRequest', known);
+    if (known !== undefined && (isSameJson(known.spec.token, wanted.spec.token) || isDeleting(known))) return known;
+    return (await this.#apply(accessRequests.plural, wanted, signal)) as AccessRequest;
+  }
+
+  async #stateOf(wish: AccessWish, request: AccessRequest, signal: AbortSignal): Promise<AccessState> {
+    const { namespace } = wish.place;
+    const { phase = 'Pending', secretRef, observedGeneration } = request.status ?? {};
+    if (isDeleting(request)) return waiting(wish, 'it is being deleted');
+    if (phase === 'Denied') throw denied(wish, request);
+    const isUpToDate = observedGeneration === undefined || observedGeneration === request.metadata.generation;
+    if (phase !== 'Granted' || !isUpToDate || secretRef === undefined) return waiting(wish, 'it is pending');
+    const secret = { namespace, name: secretRef.name };
+    return { type: 'ready', connection: await this.#options.pool.connect(idOf(wish.place), secret, signal) };
+  }
+
+  /** A cluster that was never given or is gone holds nothing. */
+  async #isClusterGone({ request }: AccessWish, signal: AbortSignal): Promise<boolean> {
+    const found = await this.#get<ClusterRequest>(clusterRequests.ref, request, signal);
+    const given = found?.status?.cluster;
+    if (given === undefined) return true;
+    return (await this.#get(clusters.ref, given, signal)) === undefined;
+  }
+
+  async #delete(kind: string, ref: ResourceRef, place: Place, signal: AbortSignal): Promise<string | undefined> {
+    const { namespace, name } = place;
+    const found = await this.#get(ref, place, signal);
+    // What somebody else made under our name is not ours to delete.
+    if (found === undefined || !isManagedBy(found, this.#options.provider)) return undefined;
+    const { uid } = found.metadata;
+    if (!isDeleting(found)) {
+      const preconditions = uid === undefined ? {} : { uid };
+      await this.#options.platform.delete({ ...ref, namespace, name }, { signal, preconditions }).catch(ignoreNotFound);
+    }
+    return (await this.#get(ref, place, signal)) === undefined ? undefined : `${kind} ${namespace}/${name}`;
+  }
+
+  #checkManaged(kind: string, object: KubeObject): void {
+    const { namespace = '', name = '' } = object.metadata;
+    if (isManagedBy(object, this.#options.provider)) return;
+    throw new ChandleryError('NotManaged', `${kind} ${namespace}/${name} is not managed by this provider`, {
+      hint: `Delete it, or give it the label ${sdkNames.managedByLabel}=${shorten(this.#options.provider)}.`,
+    });
+  }
+
+  async #get<T extends KubeObject>(ref: ResourceRef, { namespace, name }: Place, signal: AbortSignal) {
+    const at: ObjectRef = { ...ref, namespace, name };
+    return this.#options.platform.get<T>(at, { signal }).catch(ignoreNotFound);
+  }
+
+  async #apply(plural: string, object: KubeObject, signal: AbortSignal): Promise<KubeObject> {
+    const { platform, provider } = this.#options;
+    const [applied = object] = await apply(platform, fieldManagerOf(provider), [{ plural, object }], { signal });
+    return applied;
+  }
+}
+
+const idOf = ({ namespace, name }: Place): string => `${namespace}/${name}`;
+const placeOf = ({ metadata: { namespace = '', name = '' } }: KubeObject): Place => ({ namespace, name });
+
+function ignoreNotFound(error: unknown): undefined {
+  if (!isError(error, 'NotFound')) throw error;
+}
+
+const waiting = ({ title, place }: AccessWish, why: string): AccessState => ({
+  type: 'waiting',
+  message: `Waiting for access to ${title}: AccessRequest ${idOf(place)}, ${why}.`,
+});
+
+const noControlPlane = ({ object }: AccessWish): string =>
+  `There is no control plane "${object?.name}" in namespace "${object?.namespace}"; create a ControlPlane of this name.`;
+
+function denied({ title, place }: AccessWish, request: AccessRequest): ChandleryError {
+  const why = conditionsOf(request).find(({ status }) => status !== 'True')?.message;
+  const because = why ? `: ${why}` : '';
+  return new ChandleryError('AccessDenied', `access to ${title} was denied${because}`, {
+    hint: `See AccessRequest ${idOf(place)} on the platform cluster.`,
+  });
+}

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ChandleryError, isError } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import type { Logger } from '@chandlery/platform';
+import { SharedInformers } from '@chandlery/runtime';
+import type { AccessWish } from '../model/access-wishes.ts';
+import type { ClusterConnection } from '../objects/cluster-connection.ts';
+import { Access, type AccessState } from './access.ts';
+import { ConnectionPool } from './connection-pool.ts';
+
+export interface OpenAccessOptions {
+  readonly provider: string;
+  readonly platform: Client;
+  readonly wish: AccessWish;
+  readonly connect?: (kubeconfig: string) => Client;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  /** Default: waits as long as it takes. */
+  readonly timeoutMs?: number;
+}
+
+/** A way into a cluster for the provider itself. Disposing of it closes the connection and keeps the access. */
+export interface OpenAccess extends AsyncDisposable {
+  readonly connection: ClusterConnection;
+  /** Gives the access back and waits until it is gone. */
+  release(): Promise<void>;
+}
+
+/** Asks for access and waits until it is granted. Throws `AccessTimeout` and `AccessDenied`. */
+export async function openAccess(options: OpenAccessOptions): Promise<OpenAccess> {
+  const { provider, platform, wish, connect, logger, timeoutMs } = options;
+  await using stack = new AsyncDisposableStack();
+  const pool = stack.use(new ConnectionPool({ platform, logger, ...(connect && { connect }) }));
+  const informers = stack.use(new SharedInformers());
+  const access = new Access({ provider, platform, informers, pool });
+  const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([options.signal, ...(limit === undefined ? [] : [limit])]);
+  await Promise.race([informers.synced(), untilAborted(signal)]);
+  let last = '';
+  const connection = await untilReady(access, wish, signal, message => {
+    if (message !== last) logger.info(message);
+    last = message;
+  }).catch((error: unknown) => {
+    throw limit?.aborted && !options.signal.aborted ? tooLate(wish, last) : error;
+  });
+  const all = stack.move();
+  return {
+    connection,
+    release: () => untilReleased(access, wish, options.signal),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+async function untilReady(
+  access: Access,
+  wish: AccessWish,
+  signal: AbortSignal,
+  tell: (message: string) => void,
+): Promise<ClusterConnection> {
+  for (;;) {
+    const change = nextChange(access, signal);
+    const state = await access.ensure(wish, signal).catch(notYet);
+    if (state.type === 'ready') return state.connection;
+    if (state.type === 'waiting') tell(state.message);
+    await change;
+    signal.throwIfAborted();
+  }
+}
+
+/** The Secret may come a moment after the grant. */
+function notYet(error: unknown): AccessState {
+  if (!isError(error, 'AccessIncomplete', 'NotFound')) throw error;
+  return { type: 'waiting', message: error.message };
+}
+
+async function untilReleased(access: Access, wish: AccessWish, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const change = nextChange(access, signal);
+    if ((await access.release(wish, signal)) === undefined) return;
+    await change;
+    signal.throwIfAborted();
+  }
+}
+
+/** Resolves when requests change, or after a while: a change may hide in what is not watched, as a Secret. */
+async function nextChange({ accessRequests, clusterRequests }: Access, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const ended = new AbortController();
+  const listener = { updated: () => resolve(), deleted: () => resolve() };
+  const unlisten = [accessRequests.listen(listener), clusterRequests.listen(listener)];
+  const pause = sleep(2000, undefined, { signal: AbortSignal.any([signal, ended.signal]) }).catch(() => undefined);
+  await Promise.race([promise, pause]);
+  ended.abort();
+  for (const stop of unlisten) stop();
+}
+
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+
+const tooLate = ({ title, place }: AccessWish, last: string): ChandleryError =>
+  new ChandleryError('AccessTimeout', `access to ${title} was not granted in time${last === '' ? '' : `: ${last}`}`, {
+    hint: `See AccessRequest ${place.namespace}/${place.name} on the platform cluster.`,
+  });

@@ -1,0 +1,102 @@
+import {
+  type CustomKind,
+  type CustomObject,
+  commonStatus,
+  defineKind,
+  type KindDefinition,
+  type KubeObject,
+} from '@chandlery/api';
+import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import { onOnboarding } from '../model/names.ts';
+
+/** What happens to a service when its object is deleted. */
+export type DeletionPolicy = 'Delete' | 'Orphan';
+
+const resourceSchema = Type.Object({
+  apiGroup: Type.Optional(Type.String({ description: 'Empty for the core group.' })),
+  kind: Type.String(),
+  name: Type.String(),
+  namespace: Type.Optional(Type.String()),
+  phase: Type.Enum(['Pending', 'Progressing', 'Ready', 'Failed', 'Terminating', 'Unknown']),
+  message: Type.Optional(Type.String()),
+  location: Type.Enum(['ManagedControlPlane', 'WorkloadCluster', 'PlatformCluster']),
+});
+
+/** One of the objects that a service consists of, as its status shows it. */
+export type ResourceStatus = Static<typeof resourceSchema>;
+
+const deletionPart = {
+  deletionPolicy: Type.Optional(
+    Type.Enum(['Delete', 'Orphan'], {
+      default: 'Delete',
+      description: 'What happens to the service when this object is deleted: it goes too, or it stays and is let go.',
+    }),
+  ),
+};
+
+/** What is managed, and where. */
+export const resourcesPart = {
+  resources: Type.Optional(Type.Array(resourceSchema, { description: 'What it consists of, and where.' })),
+};
+
+const serviceStatus = {
+  ...commonStatus,
+  ...resourcesPart,
+  connectionSecretRef: Type.Optional(
+    Type.Object({ name: Type.String() }, { description: 'The Secret with what is needed to use the service.' }),
+  ),
+  configGeneration: Type.Optional(
+    Type.Integer({ format: 'int64', description: 'The generation of the configuration that this status is about.' }),
+  ),
+  firstReadyTime: Type.Optional(Type.String({ format: 'date-time', description: 'When it was ready first.' })),
+};
+
+type DeletionPart = Static<TObject<typeof deletionPart>>;
+/** What every service object tells. */
+export type ServiceStatus = Static<TObject<typeof serviceStatus>>;
+
+/** An object by which a tenant orders a service. */
+export interface ServiceObject extends KubeObject {
+  spec: DeletionPart;
+  status?: ServiceStatus;
+}
+
+/** The kind of a service, installed on the onboarding cluster. */
+export type ServiceKind<T extends ServiceObject = ServiceObject> = CustomKind<T>;
+
+/** How a service is ordered: what tenants may say, and what they are told. */
+export interface ServiceKindDefinition<Spec extends TObject, Status extends TObject>
+  extends Omit<KindDefinition<Spec, Status>, 'scope' | 'labels' | 'selectableFields'> {
+  /** Told besides the common status. Default nothing. */
+  readonly status?: Status;
+  /** Between Name and Phase; one that is named Phase or Age replaces ours. Default none. */
+  readonly columns?: KindDefinition<Spec, Status>['columns'];
+}
+
+/** Defines the tenant's kind, adding `spec.deletionPolicy`, the common status, and the columns Phase and Age. */
+export function defineService<Spec extends TObject, Status extends TObject = TObject<Record<never, never>>>(
+  definition: ServiceKindDefinition<Spec, Status>,
+): CustomKind<CustomObject<Static<Spec> & DeletionPart, Static<Status> & ServiceStatus>> {
+  const { spec, status, columns = [], ...rest } = definition;
+  const kind = defineKind({
+    ...rest,
+    spec: withFields(spec, deletionPart),
+    status: withFields(status ?? Type.Object({}), serviceStatus),
+    columns: [...columns, ...commonColumns.filter(({ name }) => !columns.some(column => column.name === name))],
+    selectableFields: ['.status.phase'],
+    labels: onOnboarding,
+  });
+  return kind as unknown as CustomKind<CustomObject<Static<Spec> & DeletionPart, Static<Status> & ServiceStatus>>;
+}
+
+/** What `kubectl get` shows of all kinds of providers. */
+export const commonColumns = [
+  { name: 'Phase', type: 'string', jsonPath: '.status.phase', description: 'Progressing, Ready or Terminating.' },
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+] as const;
+
+/** The schema with more fields; its rules and descriptions stay. */
+export function withFields(schema: TObject, fields: TProperties): TObject {
+  const { type: _, properties, required: __, ...options } = schema as TObject & Record<string, unknown>;
+  return Type.Object({ ...properties, ...fields }, { ...options });
+}

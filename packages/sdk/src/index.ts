@@ -1,0 +1,48 @@
+/**
+ * What a service provider is written with.
+ *
+ * Start with `defineService` (what tenants order), `defineProviderConfig` (what operators decide) and a
+ * {@link ProviderDefinition} that says which clusters are needed and what should exist; `runProvider` is the program.
+ * Everything else is done here: access, server-side apply, drift, deletion, pauses, conditions, events, metrics.
+ *
+ * `startProvider` and `installProvider` do the same inside another program, `planObject` tells what would change.
+ */
+// What definitions are written with, so that a provider needs one import.
+
+export { commonStatus, defineKind, isError, type KubeObject, type ObjectOf } from '@chandlery/api';
+export type { Client } from '@chandlery/client';
+export { Type } from 'typebox';
+export { kubeconfigFiles } from './access/kubeconfig-files.ts';
+export {
+  type ConfigKind,
+  type ConfigKindDefinition,
+  type ConfigObject,
+  defineProviderConfig,
+} from './definition/config-kind.ts';
+export {
+  type BlockingKind,
+  type ClusterWish,
+  defineProvider,
+  type Permission,
+  type ProviderDefinition,
+} from './definition/provider-definition.ts';
+export type { Observation, Service, ServiceContext, SharedContext, Waiting } from './definition/service.ts';
+export {
+  type DeletionPolicy,
+  defineService,
+  type ResourceStatus,
+  type ServiceKind,
+  type ServiceKindDefinition,
+  type ServiceObject,
+  type ServiceStatus,
+} from './definition/service-kind.ts';
+export { sdkError, userError } from './definition/user-error.ts';
+export { connectionSecretName, instanceIdOf, instanceNamespaceOf, receiptName, sdkNames } from './model/names.ts';
+export { type SdkErrorCode, sdkErrorCodes } from './model/sdk-errors.ts';
+export type { ClusterConnection, ClusterRole, Connections } from './objects/cluster-connection.ts';
+export type { Desired, Readiness } from './objects/managed-objects.ts';
+export { type PlannedChange, type PlanOptions, planObject } from './plan/plan-object.ts';
+export { type InstallProviderOptions, installProvider } from './process/install-provider.ts';
+export { type RunProviderOptions, runProvider } from './process/run-provider.ts';
+export { type RunningProvider, type StartProviderOptions, startProvider } from './process/start-provider.ts';
+export type { Place, RelatedDefinition, SyncContext, SyncDefinition } from './sync/syncer.ts';

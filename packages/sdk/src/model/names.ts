@@ -1,0 +1,45 @@
+import { hash8, shorten } from '@chandlery/clusters/kinds';
+import { providerNames } from '@chandlery/providers/kinds';
+
+/** Installs a kind on the platform cluster. */
+export const onPlatform = { [providerNames.clusterLabel]: 'platform' };
+/** Installs a kind on the onboarding cluster. */
+export const onOnboarding = { [providerNames.clusterLabel]: 'onboarding' };
+
+/** Labels and annotations of what providers make. */
+export const sdkNames = {
+  managedByLabel: providerNames.managedByLabel,
+  /** The instance that an object belongs to. */
+  instanceLabel: 'sdk.chandlery.io/instance',
+  /** `namespace/name` of the service object: the way back. */
+  objectAnnotation: 'sdk.chandlery.io/object',
+  /** The type of Secrets with what is needed to use a service. */
+  connectionSecretType: 'sdk.chandlery.io/connection',
+} as const;
+
+/** Whom an instance belongs to. */
+export interface Identity {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The field owner of all that a provider writes. */
+export const fieldManagerOf = (provider: string): string => `provider.${provider}`;
+
+/** Marks what a provider has once for all objects. No object has this key: `~` is not allowed in namespaces. */
+export const sharedKeyOf = (provider: string): string => `~shared/${provider}`;
+
+/** Tells instances of a provider apart; stays the same when an object is deleted and made again. */
+export const instanceIdOf = ({ namespace, name }: Identity): string => hash8(namespace, name);
+
+/** A namespace that no other instance has. */
+export const instanceNamespaceOf = (kind: string, identity: Identity): string =>
+  shorten(`${kind.toLowerCase()}-${instanceIdOf(identity)}`);
+
+/** The Secret with what is needed to use a service. */
+export const connectionSecretName = (kind: string, name: string): string =>
+  shorten(`${kind.toLowerCase()}-${name}-connection`, 253);
+
+/** The ConfigMap that tells what stays when a service is let go. */
+export const receiptName = (kind: string, name: string): string =>
+  shorten(`${kind.toLowerCase()}-${name}-receipt`, 253);

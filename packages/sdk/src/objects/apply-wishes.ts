@@ -1,0 +1,88 @@
+import { type Applied, applyWish, changeOf } from './apply-wish.ts';
+import type { ApplyReason, ApplyReport, Change, ResourceEntry } from './managed-objects.ts';
+import { removeObject } from './removal.ts';
+import { titleOf, type Wish, whereOf } from './wish.ts';
+import { findLeftovers, locations, type Work } from './work.ts';
+
+interface Outcome extends Applied {
+  readonly wish: Wish;
+}
+
+/** What an apply did, with what only its caller needs. */
+export interface AppliedAll extends ApplyReport {
+  /** Since when deviations that were undone had been known. */
+  readonly repairedSinceMs: readonly number[];
+}
+
+const retryAfterMs = { conflict: 60_000, early: 2000 };
+
+/** Makes all wishes true in order, then deletes what is no longer wished for. */
+export async function applyWishes(work: Work, wishes: readonly Wish[]): Promise<AppliedAll> {
+  const outcomes: Outcome[] = [];
+  for (const wish of wishes) {
+    outcomes.push({ ...(await applyUnlessDoomed(work, wish, outcomes)), wish });
+  }
+  const pruned = await prune(work, wishes);
+  return reportOf(outcomes, pruned);
+}
+
+/** Nothing can be made in a namespace that is going; it is made again afterwards. */
+async function applyUnlessDoomed(work: Work, wish: Wish, before: readonly Outcome[]): Promise<Applied> {
+  const doomed = before.some(
+    ({ wish: { role, body }, health }) =>
+      role === wish.role &&
+      body.kind === 'Namespace' &&
+      body.metadata.name === wish.ref.namespace &&
+      health.phase === 'Terminating',
+  );
+  if (!doomed) return applyWish(work, wish);
+  return { health: { phase: 'Pending', message: `namespace "${wish.ref.namespace}" is being deleted` } };
+}
+
+async function prune(work: Work, wishes: readonly Wish[]): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (const found of await findLeftovers(work, wishes)) {
+    if (found.object.metadata.deletionTimestamp !== undefined) continue;
+    await removeObject(work, found);
+    const wish = { role: found.role, body: found.object } as Wish;
+    changes.push(changeOf(wish, 'delete', [], false));
+  }
+  return changes;
+}
+
+function reportOf(outcomes: readonly Outcome[], pruned: readonly Change[]): AppliedAll {
+  const changes = outcomes.flatMap(({ change }) => change ?? []);
+  const unready = outcomes.find(({ health }) => health.phase !== 'Ready');
+  const isConflict = outcomes.some(outcome => outcome.isConflict);
+  const afterMs = isConflict ? retryAfterMs.conflict : retryAfterMs.early;
+  return {
+    changes: [...changes, ...pruned],
+    resources: outcomes.map(entryOf),
+    isReady: unready === undefined,
+    reason: reasonOf(outcomes),
+    message: unready === undefined ? '' : sentenceOf(unready),
+    ...(outcomes.some(({ isBlind }) => isBlind) ? { lookAgainAfterMs: afterMs } : {}),
+    repairedSinceMs: outcomes.flatMap(({ driftedAtMs, change }) => (change?.isDrift && driftedAtMs) || []),
+  };
+}
+
+function reasonOf(outcomes: readonly Outcome[]): ApplyReason {
+  if (outcomes.some(({ isConflict }) => isConflict)) return 'Conflict';
+  if (outcomes.some(({ health }) => health.phase === 'Failed')) return 'Failed';
+  return outcomes.every(({ health }) => health.phase === 'Ready') ? 'Ready' : 'Progressing';
+}
+
+const sentenceOf = ({ wish, health, isConflict }: Outcome): string =>
+  `${titleOf(wish.body)} ${whereOf(wish.role)} ${isConflict ? 'is not ours' : 'is not ready'}: ${health.message}.`;
+
+function entryOf({ wish: { role, ref, body }, health }: Outcome): ResourceEntry {
+  return {
+    apiGroup: ref.group,
+    kind: body.kind,
+    name: ref.name,
+    ...(ref.namespace ? { namespace: ref.namespace } : {}),
+    phase: health.phase,
+    message: health.message,
+    location: locations[role],
+  };
+}

@@ -1,0 +1,120 @@
+import { type Clock, systemClock } from '@chandlery/platform';
+import { applyWishes } from './apply-wishes.ts';
+import type { Connections } from './cluster-connection.ts';
+import { ClusterWatches } from './cluster-watches.ts';
+import { placeOf } from './kind-refs.ts';
+import type {
+  ApplyReport,
+  Change,
+  Desired,
+  ManagedObjects,
+  ManagedObjectsOptions,
+  OwnerInfo,
+  RemovalReport,
+} from './managed-objects.ts';
+import { planWishes } from './plan-wishes.ts';
+import { releaseWishes } from './release.ts';
+import { removeWishes } from './removal.ts';
+import { type Wish, whereOf, wishOf } from './wish.ts';
+import type { Work } from './work.ts';
+
+/** Makes the keeper of managed objects; whoever makes it disposes of it. */
+export const createManagedObjects = (options: ManagedObjectsOptions): ManagedObjects => new WatchedObjects(options);
+
+class WatchedObjects implements ManagedObjects {
+  readonly #options: ManagedObjectsOptions;
+  readonly #clock: Clock;
+  readonly #watches: ClusterWatches;
+
+  constructor(options: ManagedObjectsOptions) {
+    const { provider, fieldManager, logger, clock = systemClock } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#watches = new ClusterWatches({
+      provider,
+      fieldManager,
+      logger,
+      clock,
+      onDrift: key => options.onDrift(key),
+      onChange: key => (options.onChange === undefined ? options.onDrift(key) : options.onChange(key)),
+    });
+  }
+
+  async apply(
+    owner: OwnerInfo,
+    connections: Connections,
+    desired: readonly Desired[],
+    signal: AbortSignal,
+  ): Promise<ApplyReport> {
+    const work = this.#work(owner, connections, signal);
+    const { repairedSinceMs, ...report } = await applyWishes(work, this.#wishes(owner, desired));
+    const nowMs = this.#clock.now().getTime();
+    for (const sinceMs of repairedSinceMs) this.#options.metrics?.onDriftRepaired?.((nowMs - sinceMs) / 1000);
+    this.#tell(owner, report.changes);
+    return report;
+  }
+
+  plan(owner: OwnerInfo, connections: Connections, desired: readonly Desired[], signal: AbortSignal) {
+    return planWishes(this.#work(owner, connections, signal), this.#wishes(owner, desired));
+  }
+
+  remove(
+    owner: OwnerInfo,
+    connections: Connections,
+    desired: readonly Desired[],
+    signal: AbortSignal,
+  ): Promise<RemovalReport> {
+    this.#dropAll(owner, connections);
+    return removeWishes(this.#work(owner, connections, signal), this.#wishes(owner, desired));
+  }
+
+  release(owner: OwnerInfo, connections: Connections, desired: readonly Desired[], signal: AbortSignal) {
+    this.#dropAll(owner, connections);
+    return releaseWishes(this.#work(owner, connections, signal), this.#wishes(owner, desired));
+  }
+
+  forget(connectionId: string): void {
+    this.#watches.forget(connectionId);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#watches[Symbol.asyncDispose]();
+  }
+
+  #work(owner: OwnerInfo, connections: Connections, signal: AbortSignal): Work {
+    const { provider, fieldManager } = this.#options;
+    return { owner, connections, signal, provider, fieldManager, watches: this.#watches };
+  }
+
+  #wishes(owner: OwnerInfo, desired: readonly Desired[]): Wish[] {
+    return desired.map(each => wishOf(each, this.#options.provider, owner));
+  }
+
+  #dropAll({ key }: OwnerInfo, connections: Connections): void {
+    for (const connection of Object.values(connections)) {
+      for (const watch of this.#watches.all(connection)) watch.dropAll(key);
+    }
+  }
+
+  /** Deviations are worth an event; what follows from a change of the wish is not. */
+  #tell({ object, key }: OwnerInfo, changes: readonly Change[]): void {
+    const { recorder, logger } = this.#options;
+    for (const change of changes) {
+      const { action, kind, fields, isDrift } = change;
+      const what = `${kind} "${placeOf(change)}" ${whereOf(change.cluster)}`;
+      logger.info(isDrift ? 'a managed object was put back' : 'a managed object was written', {
+        key,
+        what,
+        action,
+        fields,
+      });
+      if (!isDrift || object === undefined) continue;
+      recorder?.record(object, { type: 'Normal', reason: 'DriftRepaired', message: driftSentence(change, what) });
+    }
+  }
+}
+
+function driftSentence({ action, fields }: Change, what: string): string {
+  if (action === 'create') return `${what} had been deleted and was made again.`;
+  return `${what} had been changed (${fields.join(', ')}) and was put back.`;
+}

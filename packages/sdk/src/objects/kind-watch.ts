@@ -1,0 +1,180 @@
+import type { ChandleryError, KubeObject } from '@chandlery/api';
+import type { Client, ResourceRef } from '@chandlery/client';
+import type { Clock, Logger } from '@chandlery/platform';
+import { parseKey } from '@chandlery/runtime';
+import { FollowedCollection } from './followed-collection.ts';
+import { placeOf } from './kind-refs.ts';
+import { instancesOf, managedBySelector, ownerKeysOf } from './marks.ts';
+import { keepOwned } from './owned-fields.ts';
+import { type Health, healthOf } from './readiness.ts';
+import { isUnchanged, type Settled } from './settled.ts';
+import type { Wish } from './wish.ts';
+
+export interface KindWatchOptions {
+  readonly ref: ResourceRef;
+  readonly provider: string;
+  readonly fieldManager: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Hears of every failure of the watch, which goes on by itself. */
+  onFailure(error: ChandleryError): void;
+  onDrift(key: string): void;
+  onChange(key: string): void;
+}
+
+/** What is known of an object that was found, or made, as wished for. */
+interface Entry {
+  readonly owners: Set<string>;
+  wish: Wish;
+  settled: Settled | undefined;
+  /** What owners were last told. */
+  health: Health;
+  driftedAtMs: number | undefined;
+  writing: number;
+}
+
+/** The managed objects of one kind on one cluster: a watched copy of them, and how each should look. */
+export class KindWatch {
+  readonly #options: KindWatchOptions;
+  readonly #collection: FollowedCollection;
+  readonly #entries = new Map<string, Entry>();
+  #hasWarned = false;
+
+  constructor(options: KindWatchOptions) {
+    const { ref, provider, fieldManager } = options;
+    this.#options = options;
+    this.#collection = new FollowedCollection({
+      ref,
+      labelSelector: managedBySelector(provider),
+      indexes: { instance: instancesOf },
+      transform: keepOwned(fieldManager),
+      changed: (current, previous) => this.#changed(current, previous),
+      synced: () => this.#judgeAll(),
+      onError: error => this.#noteFailure(error),
+    });
+  }
+
+  get ref(): ResourceRef {
+    return this.#options.ref;
+  }
+
+  get isSynced(): boolean {
+    return this.#collection.isSynced;
+  }
+
+  follow(client: Client): void {
+    this.#collection.follow(client);
+  }
+
+  stop(): Promise<void> {
+    return this.#collection.stop();
+  }
+
+  /** The newest state known here; undefined says only that the server has to be asked. */
+  find(place: { readonly namespace?: string | undefined; readonly name: string }): KubeObject | undefined {
+    return this.#collection.get(place.namespace, place.name);
+  }
+
+  ofInstance(instanceId: string): readonly KubeObject[] {
+    return this.#collection.byIndex('instance', instanceId);
+  }
+
+  /** How the server took this very wish before; undefined when it is not known here. */
+  settledFor({ ref, hash }: Wish): Settled | undefined {
+    const settled = this.#entries.get(placeOf(ref))?.settled;
+    return settled?.hash === hash ? settled : undefined;
+  }
+
+  /** Nothing that happens to the object until the returned function is called is drift: it is judged then. */
+  startWriting({ ref }: Wish): () => void {
+    const place = placeOf(ref);
+    const entry = this.#entries.get(place);
+    if (entry === undefined) return () => undefined;
+    entry.writing += 1;
+    return () => {
+      entry.writing -= 1;
+    };
+  }
+
+  /** Keeps how an object looks now that it is as wished for; answers since when it had not been, if the watch told. */
+  keep(
+    wish: Wish,
+    live: KubeObject,
+    kept: { readonly owner: string; readonly settled: Settled | undefined },
+  ): number | undefined {
+    const place = placeOf(wish.ref);
+    const known: Partial<Entry> = this.#entries.get(place) ?? {};
+    const { driftedAtMs, owners = new Set<string>(), writing = 0 } = known;
+    const health = healthOf(live, wish.isReady);
+    const now = { wish, settled: kept.settled, health, driftedAtMs: undefined };
+    // The same entry stays: a write under way counts on it.
+    const entry: Entry = Object.assign(known, { owners: owners.add(kept.owner), writing, ...now });
+    this.#entries.set(place, entry);
+    this.#collection.note(live);
+    this.#judge(place, entry);
+    return driftedAtMs;
+  }
+
+  /** An owner no longer wishes for anything: what happens to its objects is no drift. */
+  dropAll(owner: string): void {
+    for (const [place, { owners }] of this.#entries) {
+      if (owners.delete(owner) && owners.size === 0) this.#entries.delete(place);
+    }
+  }
+
+  /** An owner no longer wishes for an object: what happens to it is no drift. */
+  drop(place: { readonly namespace?: string | undefined; readonly name: string }, owner: string): void {
+    const entry = this.#entries.get(placeOf(place));
+    entry?.owners.delete(owner);
+    if (entry?.owners.size === 0) this.#entries.delete(placeOf(place));
+  }
+
+  #changed(current: KubeObject | undefined, previous: KubeObject | undefined): void {
+    const object = current ?? previous;
+    if (object === undefined) return;
+    const place = placeOf(object.metadata);
+    const entry = this.#entries.get(place);
+    if (entry === undefined) return this.#noteUnknown(current, previous);
+    if (entry.writing === 0) this.#judge(place, entry);
+  }
+
+  /** What nobody wishes for (any more) matters when it goes: somebody may wait for it. */
+  #noteUnknown(current: KubeObject | undefined, previous: KubeObject | undefined): void {
+    if (current !== undefined || previous === undefined) return;
+    for (const key of ownerKeysOf(previous)) this.#options.onChange(key);
+  }
+
+  /** Compares what the watch shows with what was kept. */
+  #judge(place: string, entry: Entry): void {
+    if (!this.isSynced) return;
+    const live = this.find(parseKey(place));
+    if (live === undefined || this.#isChanged(entry, live)) return this.#noteDrift(entry);
+    const health = healthOf(live, entry.wish.isReady);
+    if (health.phase === entry.health.phase && health.message === entry.health.message) return;
+    entry.health = health;
+    for (const key of entry.owners) this.#options.onChange(key);
+  }
+
+  /** What went before the first list, no change tells. */
+  #judgeAll(): void {
+    for (const [place, entry] of this.#entries) if (entry.writing === 0) this.#judge(place, entry);
+  }
+
+  #isChanged({ settled }: Entry, live: KubeObject): boolean {
+    return settled !== undefined && live.metadata.deletionTimestamp === undefined && !isUnchanged(settled, live);
+  }
+
+  /** Without the right to watch, only passes notice deviations: worth a warning, once. */
+  #noteFailure(error: ChandleryError): void {
+    this.#options.onFailure(error);
+    const fields = { plural: this.ref.plural, code: error.code, error: error.message };
+    const isNews = error.code === 'Forbidden' && !this.#hasWarned;
+    this.#hasWarned ||= isNews;
+    this.#options.logger[isNews ? 'warn' : 'debug']('managed objects cannot be watched', fields);
+  }
+
+  #noteDrift(entry: Entry): void {
+    entry.driftedAtMs ??= this.#options.clock.now().getTime();
+    for (const key of entry.owners) this.#options.onDrift(key);
+  }
+}

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isError, type KubeObject } from '@chandlery/api';
+import type { Client, ObjectRef } from '@chandlery/client';
+import { eventually } from '@chandlery/testing';
+import {
+  configMap,
+  configMapRef,
+  connectionTo,
+  countRequests,
+  deployment,
+  namespace,
+  never,
+  on,
+  ownerA,
+  ownerB,
+  startObjectsWorld,
+} from './test-objects.ts';
+
+const dataOf = async (client: Client, name: string): Promise<unknown> => (await client.get(configMapRef(name)))['data'];
+
+const isThere = (client: Client, ref: ObjectRef): Promise<boolean> =>
+  client.get(ref).then(
+    () => true,
+    error => !isError(error, 'NotFound'),
+  );
+
+const change = (client: Client, name: string, body: object): Promise<KubeObject> =>
+  client.patch(configMapRef(name), { type: 'merge', body: body as Record<string, never> });
+
+const deployments = { group: 'apps', version: 'v1', plural: 'deployments', namespace: 'default' };
+const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
+
+describe('Managed objects', () => {
+  it('are applied in order with the marks of their owner, and reported', async () => {
+    await using world = await startObjectsWorld();
+    const desired = on('mcp', namespace('shop'), configMap('settings', { a: '1' }, 'shop'));
+    const report = await world.objects.apply(ownerA, world.connections, desired, never);
+    assert.deepEqual(
+      report.changes.map(({ action, kind, name, isDrift }) => [action, kind, name, isDrift]),
+      [
+        ['create', 'Namespace', 'shop', false],
+        ['create', 'ConfigMap', 'settings', false],
+      ],
+    );
+    assert.deepEqual([report.isReady, report.reason, report.message], [true, 'Ready', '']);
+    assert.deepEqual(report.resources[1], {
+      apiGroup: '',
+      kind: 'ConfigMap',
+      name: 'settings',
+      namespace: 'shop',
+      phase: 'Ready',
+      message: '',
+      location: 'ManagedControlPlane',
+    });
+    const { metadata } = await world.mcp.get(configMapRef('settings', 'shop'));
+    assert.equal(metadata.labels?.['openmcp.cloud/managed-by'], 'foo');
+    assert.equal(metadata.labels?.['sdk.chandlery.io/instance'], 'aaaaaaaa');
+    assert.equal(metadata.annotations?.['sdk.chandlery.io/object'], 'tenant/a');
+  });
+
+  it('cost no request while nothing differs, after a restart only reads', async () => {
+    await using world = await startObjectsWorld();
+    const desired = on('workload', deployment('app', 'app:1'), configMap('settings', { a: '1' }));
+    await world.objects.apply(ownerA, world.connections, desired, never);
+    const { client, requests } = countRequests(world.workload);
+    const connections = { workload: connectionTo('workload-2', client) };
+    const again = world.restart();
+    const first = await again.apply(ownerA, connections, desired, never);
+    assert.deepEqual(first.changes, []);
+    await eventually(async () => {
+      requests.length = 0;
+      await again.apply(ownerA, connections, desired, never);
+      assert.deepEqual(requests, []);
+      return true;
+    });
+  });
+
+  it('keep what the server normalises or defaults and what others add', async () => {
+    await using world = await startObjectsWorld();
+    const desired = on('workload', deployment('app', 'app:1'));
+    await world.objects.apply(ownerA, world.connections, desired, never);
+    await world.workload.patch(
+      { ...deployments, name: 'app' },
+      { type: 'merge', body: { metadata: { labels: { team: 'x' } }, spec: { minReadySeconds: 3 } } },
+    );
+    const report = await world.objects.apply(ownerA, world.connections, desired, never);
+    assert.deepEqual(report.changes, []);
+    const live = await world.workload.get({ ...deployments, name: 'app' });
+    assert.equal(live.metadata.labels?.['team'], 'x');
+    assert.equal((live['spec'] as { minReadySeconds: number }).minReadySeconds, 3);
+    assert.deepEqual(world.drifted, []);
+  });
+
+  it('lose fields that are no longer wished for, and objects too', async () => {
+    await using world = await startObjectsWorld();
+    const { objects, connections, mcp } = world;
+    await objects.apply(
+      ownerA,
+      connections,
+      on('mcp', configMap('one', { a: '1', b: '2' }), configMap('two', {})),
+      never,
+    );
+    const report = await objects.apply(ownerA, connections, on('mcp', configMap('one', { a: '1' })), never);
+    assert.deepEqual(
+      report.changes.map(({ action, name, fields }) => [action, name, fields]),
+      [
+        ['update', 'one', ['data.b']],
+        ['delete', 'two', []],
+      ],
+    );
+    assert.deepEqual(await dataOf(mcp, 'one'), { a: '1' });
+    assert.equal(await isThere(mcp, configMapRef('two')), false);
+  });
+
+  it('of a kind that is not wished for any more are found after a restart by the last report', async () => {
+    await using world = await startObjectsWorld();
+    const before = await world.objects.apply(ownerA, world.connections, on('mcp', configMap('old', {})), never);
+    const owner = { ...ownerA, resources: before.resources };
+    await world.restart().apply(owner, world.connections, on('mcp', namespace('new')), never);
+    assert.equal(await isThere(world.mcp, configMapRef('old')), false);
+  });
+
+  it('that are changed or deleted by others are told by the watch and put back', async () => {
+    await using world = await startObjectsWorld();
+    const { objects, connections, mcp, drifted, repaired } = world;
+    const desired = on('mcp', configMap('changed', { a: '1' }), configMap('deleted', { a: '1' }));
+    await objects.apply(ownerA, connections, desired, never);
+    await change(mcp, 'changed', { data: { a: 'tampered' } });
+    await eventually(() => drifted.includes('tenant/a'));
+    await mcp.delete(configMapRef('deleted'));
+    await eventually(() => drifted.length >= 2);
+    const report = await objects.apply(ownerA, connections, desired, never);
+    assert.deepEqual(
+      report.changes.map(({ action, name, fields, isDrift }) => [action, name, fields, isDrift]),
+      [
+        ['update', 'changed', ['data.a'], true],
+        ['create', 'deleted', [], true],
+      ],
+    );
+    assert.equal(repaired.length, 2);
+    assert.deepEqual(await dataOf(mcp, 'changed'), { a: '1' });
+  });
+
+  it('whose marks were taken off are marked again', async () => {
+    await using world = await startObjectsWorld();
+    const desired = on('mcp', configMap('bare', { a: '1' }));
+    await world.objects.apply(ownerA, world.connections, desired, never);
+    await eventually(async () => (await change(world.mcp, 'bare', { metadata: { labels: null } })) && world.drifted[0]);
+    await world.objects.apply(ownerA, world.connections, desired, never);
+    const { metadata } = await world.mcp.get(configMapRef('bare'));
+    assert.equal(metadata.labels?.['openmcp.cloud/managed-by'], 'foo');
+  });
+
+  it('do not wake their owner by what it writes itself', async () => {
+    await using world = await startObjectsWorld();
+    for (let round = 0; round < 20; round++) {
+      const desired = on('mcp', configMap('busy', { round: String(round) }));
+      await world.objects.apply(ownerA, world.connections, desired, never);
+    }
+    await change(world.mcp, 'busy', { data: { round: 'x' } });
+    await eventually(() => world.drifted.length > 0);
+    assert.deepEqual(world.drifted, ['tenant/a']);
+  });
+
+  it('of another provider or owner are left alone', async () => {
+    await using world = await startObjectsWorld();
+    const theirs = configMap('theirs', { a: 'theirs' });
+    theirs.metadata.labels = { 'openmcp.cloud/managed-by': 'bar' };
+    await world.mcp.create(configMapRef('theirs'), theirs);
+    await world.objects.apply(ownerB, world.connections, on('mcp', configMap('of-b', {})), never);
+    const desired = on('mcp', configMap('theirs', { a: 'ours' }), configMap('of-b', { a: 'a' }));
+    const report = await world.objects.apply(ownerA, world.connections, desired, never);
+    assert.deepEqual([report.reason, report.isReady, report.changes], ['Conflict', false, []]);
+    assert.match(
+      report.message,
+      /ConfigMap "default\/theirs" on the control plane is not ours: it belongs to provider "bar"/,
+    );
+    assert.match(report.resources[1]?.message ?? '', /belongs to Foo "tenant\/b"/);
+    assert.deepEqual(await dataOf(world.mcp, 'theirs'), { a: 'theirs' });
+    assert.deepEqual(await world.objects.remove(ownerA, world.connections, desired, never), {
+      isGone: true,
+      message: '',
+    });
+    assert.equal(await isThere(world.mcp, configMapRef('theirs')), true);
+    assert.equal(await isThere(world.mcp, configMapRef('of-b')), true);
+  });
+
+  it('that nobody manages are adopted', async () => {
+    await using world = await startObjectsWorld();
+    await world.mcp.create(configMapRef('loose'), configMap('loose', { a: '0', b: 'kept' }));
+    await world.objects.apply(ownerA, world.connections, on('mcp', configMap('loose', { a: '1' })), never);
+    assert.deepEqual(await dataOf(world.mcp, 'loose'), { a: '1', b: 'kept' });
+  });
+
+  it('are planned without writing anything', async () => {
+    await using world = await startObjectsWorld();
+    const { objects, connections, mcp } = world;
+    const before = on('mcp', configMap('one', { a: '1' }), configMap('two', {}));
+    await objects.apply(ownerA, connections, before, never);
+    const desired = on('mcp', configMap('one', { a: '2' }), configMap('three', {}, 'nowhere'));
+    const planned = await objects.plan(ownerA, connections, desired, never);
+    assert.deepEqual(
+      planned.map(({ action, name, fields }) => [action, name, fields]),
+      [
+        ['update', 'one', ['data.a']],
+        ['create', 'three', []],
+        ['delete', 'two', []],
+      ],
+    );
+    assert.deepEqual(await dataOf(mcp, 'one'), { a: '1' });
+    assert.equal(await isThere(mcp, configMapRef('two')), true);
+    assert.deepEqual(await objects.plan(ownerA, connections, before, never), []);
+  });
+
+  it('are read anew with another client, and only differences are told', async () => {
+    await using world = await startObjectsWorld();
+    const { objects, connections, mcp, drifted } = world;
+    const desired = on('mcp', configMap('one', { a: '1' }), configMap('two', { a: '1' }));
+    await objects.apply(ownerA, connections, desired, never);
+    const rotated = { mcp: connectionTo('mcp', countRequests(mcp).client) };
+    await objects.apply(ownerA, rotated, desired, never);
+    await mcp.delete(configMapRef('two'));
+    await eventually(() => drifted.length > 0);
+    const report = await objects.apply(ownerA, rotated, desired, never);
+    assert.deepEqual(
+      report.changes.map(({ name }) => name),
+      ['two'],
+    );
+    objects.forget('mcp');
+    await change(mcp, 'one', { data: { a: '2' } });
+    const { changes } = await objects.apply(ownerA, rotated, desired, never);
+    assert.deepEqual(changes[0]?.fields, ['data.a']);
+  });
+
+  it('wait in a namespace that is being deleted, and are made again with it', async () => {
+    await using world = await startObjectsWorld();
+    const { objects, connections, mcp } = world;
+    const held = configMap('held', {}, 'shop');
+    held.metadata.finalizers = ['example.org/hold'];
+    const desired = on('mcp', namespace('shop'), configMap('settings', { a: '1' }, 'shop'));
+    await objects.apply(ownerA, connections, desired, never);
+    await mcp.create(configMapRef('held', 'shop'), held);
+    await mcp.delete({ ...namespaces, name: 'shop' });
+    const report = await eventually(async () => {
+      const each = await objects.apply(ownerA, connections, desired, never);
+      return each.resources[0]?.phase === 'Terminating' && each;
+    });
+    assert.equal(report.resources[1]?.phase, 'Pending');
+    await mcp.patch(configMapRef('held', 'shop'), { type: 'merge', body: { metadata: { finalizers: null } } });
+    await eventually(async () => (await objects.apply(ownerA, connections, desired, never)).isReady);
+    assert.equal(await isThere(mcp, configMapRef('settings', 'shop')), true);
+  });
+});

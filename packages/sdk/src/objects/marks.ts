@@ -1,0 +1,89 @@
+import type { KubeObject } from '@chandlery/api';
+import { sdkNames } from '../model/names.ts';
+import type { OwnerInfo } from './managed-objects.ts';
+
+const { managedByLabel, instanceLabel, objectAnnotation } = sdkNames;
+
+/** Stands for the whole wish, so that a field that is no longer wished for is noticed. */
+export const wishAnnotation = 'sdk.chandlery.io/wish';
+/** `<prefix><instance id>: namespace/name`, one for each user of a shared object. */
+const userPrefix = 'user.sdk.chandlery.io/';
+
+export const userAnnotation = ({ instanceId }: Pick<OwnerInfo, 'instanceId'>): string => `${userPrefix}${instanceId}`;
+
+/** Selects what a provider manages. */
+export const managedBySelector = (provider: string): string => `${managedByLabel}=${provider}`;
+
+/** Annotations that tell people something: without what only this package reads. */
+export const withoutBookkeeping = (annotations: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(annotations).filter(([name]) => name !== wishAnnotation && !name.startsWith(userPrefix)),
+  );
+
+/** What says whose an object is; a shared one has a mark for each user instead, which apply does not write. */
+export function marksOf(provider: string, owner: OwnerInfo, isShared: boolean): KubeObject['metadata'] {
+  if (isShared) return { labels: { [managedByLabel]: provider } };
+  return {
+    labels: { [managedByLabel]: provider, [instanceLabel]: owner.instanceId },
+    annotations: { [objectAnnotation]: owner.key },
+  };
+}
+
+/** The merge patch that takes an owner's marks from an object; for a shared one, those of the last user. */
+export function withoutMarks(owner: OwnerInfo): {
+  labels: Record<string, null>;
+  annotations: Record<string, null>;
+} {
+  return {
+    labels: { [managedByLabel]: null, [instanceLabel]: null },
+    annotations: { [objectAnnotation]: null, [wishAnnotation]: null, [userAnnotation(owner)]: null },
+  };
+}
+
+export const isManagedBy = ({ metadata }: KubeObject, provider: string): boolean =>
+  metadata.labels?.[managedByLabel] === provider;
+
+/** Whether any provider manages an object. */
+export const isManagedByAnyone = ({ metadata }: KubeObject): boolean => metadata.labels?.[managedByLabel] !== undefined;
+
+/** Whether an object is an owner's alone, or shared and used by it. Only such objects are ever deleted. */
+export function isOwned(object: KubeObject, provider: string, owner: OwnerInfo): boolean {
+  const { labels, annotations } = object.metadata;
+  if (!isManagedBy(object, provider)) return false;
+  if (annotations?.[userAnnotation(owner)] !== undefined) return true;
+  return labels?.[instanceLabel] === owner.instanceId && annotations?.[objectAnnotation] === owner.key;
+}
+
+/** Whether a shared object has lost, or not yet got, all its users: whoever wishes for it may take it away. */
+export const isUnused = (object: KubeObject, provider: string): boolean =>
+  isManagedBy(object, provider) && instancesOf(object).length === 0;
+
+/** The keys of those who use a shared object. */
+export const usersOf = ({ metadata }: KubeObject): string[] =>
+  Object.entries(metadata.annotations ?? {}).flatMap(([name, key]) => (name.startsWith(userPrefix) ? [key] : []));
+
+/** The keys of all owners of an object: the way back from a watch. */
+export function ownerKeysOf(object: KubeObject): string[] {
+  const key = object.metadata.annotations?.[objectAnnotation];
+  return [...new Set([...(key === undefined ? [] : [key]), ...usersOf(object)])];
+}
+
+/** The ids of all owners of an object, for the index. */
+export function instancesOf({ metadata: { labels, annotations } }: KubeObject): string[] {
+  const instance = labels?.[instanceLabel];
+  const users = Object.keys(annotations ?? {}).filter(name => name.startsWith(userPrefix));
+  return [...(instance === undefined ? [] : [instance]), ...users.map(name => name.slice(userPrefix.length))];
+}
+
+/**
+ * Who keeps an owner from taking an object, in words; undefined when it may be taken: it has the owner's marks, or no
+ * provider manages it.
+ */
+export function otherOwner(object: KubeObject, wish: { provider: string; owner: OwnerInfo; isShared: boolean }) {
+  const { labels, annotations } = object.metadata;
+  const manager = labels?.[managedByLabel];
+  if (manager !== undefined && manager !== wish.provider) return `provider "${manager}"`;
+  const key = annotations?.[objectAnnotation];
+  if (manager === undefined || wish.isShared || key === undefined || key === wish.owner.key) return undefined;
+  return `${wish.owner.kind} "${key}"`;
+}

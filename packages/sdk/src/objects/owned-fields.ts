@@ -1,0 +1,81 @@
+import type { KubeObject } from '@chandlery/api';
+import { isSameJson } from '@chandlery/runtime';
+import { canonicalJson } from './canonical-json.ts';
+
+/** Which parts of an object somebody owns: `fieldsV1` of an entry of managedFields. */
+export interface FieldSet {
+  readonly [element: string]: FieldSet;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isMap = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a field manager owns of an object by applying it; undefined when it owns nothing. */
+export function ownedBy(manager: string, { metadata }: KubeObject): FieldSet | undefined {
+  const entry = metadata.managedFields?.find(
+    ({ manager: name, operation, subresource }) => name === manager && operation === 'Apply' && !subresource,
+  );
+  return entry?.fieldsV1 as FieldSet | undefined;
+}
+
+/** The object with no more than one manager's bookkeeping, which is all that is compared later. */
+export const keepOwned =
+  (manager: string) =>
+  <T extends KubeObject>(object: T): T => {
+    const { managedFields = [], ...metadata } = object.metadata;
+    const own = managedFields.filter(entry => entry.manager === manager && entry.operation === 'Apply');
+    return { ...object, metadata: own.length === 0 ? metadata : { ...metadata, managedFields: own } };
+  };
+
+/**
+ * The owned part of a value, in a form made for comparison: items of lists are found by their keys, so that neither their
+ * order nor the items of others matter.
+ */
+export function projectOwned(value: unknown, owned: FieldSet): unknown {
+  const elements = Object.keys(owned).filter(element => element !== '.');
+  if (elements.length === 0) return value;
+  const parts = elements.map(element => {
+    const part = partAt(value, element);
+    return [element, part === undefined ? undefined : projectOwned(part, owned[element] ?? {})] as const;
+  });
+  return Object.fromEntries(parts.filter(([, part]) => part !== undefined));
+}
+
+/** Whether everything in a value is owned. What is not must be applied (again): somebody else took it over. */
+export function isAllOwned(value: unknown, owned: FieldSet): boolean {
+  const elements = Object.keys(owned).filter(element => element !== '.');
+  if (elements.length === 0) return true;
+  if (Array.isArray(value)) return value.every(item => isItemOwned(item, elements, owned));
+  if (!isMap(value)) return false;
+  return Object.entries(value).every(([name, field]) => {
+    if (field === undefined) return true;
+    const child = owned[`f:${name}`];
+    return child !== undefined && isAllOwned(field, child);
+  });
+}
+
+/** Whether two values agree in all that is owned. */
+export const isSameOwned = (a: unknown, b: unknown, owned: FieldSet): boolean =>
+  isSameJson(projectOwned(a, owned), projectOwned(b, owned));
+
+function isItemOwned(item: unknown, elements: readonly string[], owned: FieldSet): boolean {
+  const element = elements.find(each => isItem(item, each));
+  return element !== undefined && isAllOwned(item, owned[element] ?? {});
+}
+
+/** The part of a value to which an element leads: `f:` a field, `k:` and `v:` an item of a list, `i:` a position. */
+function partAt(value: unknown, element: string): unknown {
+  const rest = element.slice(2);
+  if (element.startsWith('f:')) return isMap(value) ? value[rest] : undefined;
+  if (!Array.isArray(value)) return undefined;
+  return element.startsWith('i:') ? value[Number(rest)] : value.find(item => isItem(item, element));
+}
+
+function isItem(item: unknown, element: string): boolean {
+  const wanted: unknown = JSON.parse(element.slice(2));
+  if (element.startsWith('v:')) return canonicalJson(item) === canonicalJson(wanted);
+  // A key that the server filled in may be missing in a wish.
+  if (!element.startsWith('k:') || !isMap(item) || !isMap(wanted)) return false;
+  return Object.entries(wanted).every(([name, key]) => item[name] === undefined || isSameJson(item[name], key));
+}

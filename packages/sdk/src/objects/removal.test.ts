@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isError, type KubeObject } from '@chandlery/api';
+import type { Client, ObjectRef } from '@chandlery/client';
+import { eventually } from '@chandlery/testing';
+import { Fuse } from '../sync/test-fuse.ts';
+import type { Desired } from './managed-objects.ts';
+import {
+  configMap,
+  configMapRef,
+  connectionTo,
+  namespace,
+  never,
+  on,
+  ownerA,
+  ownerB,
+  startObjectsWorld,
+} from './test-objects.ts';
+
+const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
+const boats = { group: 'example.org', version: 'v1', plural: 'boats', namespace: 'default' };
+
+const boatCrd: KubeObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'boats.example.org' },
+  spec: {
+    group: 'example.org',
+    scope: 'Namespaced',
+    names: { plural: 'boats', singular: 'boat', kind: 'Boat', listKind: 'BoatList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: {} } } } },
+      },
+    ],
+  },
+};
+const boat: KubeObject = {
+  apiVersion: 'example.org/v1',
+  kind: 'Boat',
+  metadata: { name: 'b', namespace: 'default' },
+  spec: {},
+};
+
+const isThere = (client: Client, ref: ObjectRef): Promise<boolean> =>
+  client.get(ref).then(
+    () => true,
+    error => !isError(error, 'NotFound'),
+  );
+
+const held = (name: string): KubeObject => {
+  const object = configMap(name, {});
+  object.metadata.finalizers = ['example.org/hold'];
+  return object;
+};
+
+describe('Removing managed objects', () => {
+  it('goes backwards, each object when those after it are gone, and is woken by the watch', async () => {
+    await using world = await startObjectsWorld();
+    const { objects, connections, mcp, changed } = world;
+    const desired = on(
+      'mcp',
+      namespace('shop'),
+      configMap('first', {}),
+      held('second'),
+      configMap('third', {}, 'shop'),
+    );
+    await objects.apply(ownerA, connections, desired, never);
+    const waiting = await objects.remove(ownerA, connections, desired, never);
+    assert.deepEqual(waiting, {
+      isGone: false,
+      message:
+        'Waiting for ConfigMap "default/second" on the control plane to be deleted. It is held by example.org/hold.',
+    });
+    assert.equal(await isThere(mcp, configMapRef('third', 'shop')), false);
+    assert.equal(await isThere(mcp, configMapRef('first')), true);
+    changed.length = 0;
+    await mcp.patch(configMapRef('second'), { type: 'merge', body: { metadata: { finalizers: null } } });
+    await eventually(() => changed.includes('tenant/a'));
+    const report = await eventually(async () => {
+      const each = await objects.remove(ownerA, connections, desired, never);
+      return each.isGone && each;
+    });
+    assert.equal(report.message, '');
+    assert.equal(await isThere(mcp, configMapRef('first')), false);
+    assert.deepEqual(world.drifted, []);
+  });
+
+  it('finds what earlier wishes left, after a restart too', async () => {
+    await using world = await startObjectsWorld();
+    await world.objects.apply(ownerA, world.connections, on('mcp', configMap('old', {})), never);
+    const desired = on('mcp', configMap('new', {}));
+    assert.equal((await world.restart().remove(ownerA, world.connections, desired, never)).isGone, true);
+    assert.equal(await isThere(world.mcp, configMapRef('old')), false);
+  });
+
+  it('takes clusters without a connection as gone', async () => {
+    await using world = await startObjectsWorld();
+    const desired = [...on('mcp', configMap('a', {})), ...on('workload', configMap('b', {}))];
+    await world.objects.apply(ownerA, world.connections, desired, never);
+    const { mcp } = world.connections;
+    assert.equal((await world.objects.remove(ownerA, { mcp }, desired, never)).isGone, true);
+    assert.equal(await isThere(world.workload, configMapRef('b')), true);
+  });
+
+  it('leaves a shared object until its last user goes', async () => {
+    await using world = await startObjectsWorld();
+    const { objects, connections, workload } = world;
+    const desired: Desired[] = on('workload', boatCrd);
+    await objects.apply(ownerA, connections, desired, never);
+    await objects.apply(ownerB, connections, desired, never);
+    assert.equal((await objects.remove(ownerA, connections, desired, never)).isGone, true);
+    assert.equal(await isThere(workload, { ...crds, name: 'boats.example.org' }), true);
+    await eventually(async () => (await objects.remove(ownerB, connections, desired, never)).isGone);
+    assert.equal(await isThere(workload, { ...crds, name: 'boats.example.org' }), false);
+  });
+});
+
+describe('Kinds among managed objects', () => {
+  it('are waited for, and made again when somebody removes them', async () => {
+    await using world = await startObjectsWorld();
+    const { objects, connections, mcp, drifted } = world;
+    const desired = on('mcp', boatCrd, boat);
+    const settle = () => eventually(async () => (await objects.apply(ownerA, connections, desired, never)).isReady);
+    await settle();
+    await mcp.delete({ ...crds, name: 'boats.example.org' });
+    await eventually(() => drifted.includes('tenant/a'));
+    await settle();
+    assert.equal(await isThere(mcp, { ...boats, name: 'b' }), true);
+  });
+});
+
+describe('Releasing managed objects', () => {
+  it('takes marks and field ownership off and changes nothing else', async () => {
+    await using world = await startObjectsWorld();
+    const { objects, connections, mcp } = world;
+    const desired = on('mcp', configMap('kept', { a: '1' }));
+    await objects.apply(ownerA, connections, desired, never);
+    const lines = await objects.release(ownerA, connections, desired, never);
+    assert.deepEqual(lines, ['ConfigMap "default/kept" on the control plane stays and is no longer managed.']);
+    const live = await mcp.get(configMapRef('kept'));
+    assert.deepEqual(live['data'], { a: '1' });
+    assert.deepEqual([live.metadata.labels ?? {}, live.metadata.annotations ?? {}], [{}, {}]);
+    assert.equal(live.metadata.managedFields?.some(({ manager }) => manager === 'provider.foo') ?? false, false);
+    const body = configMap('kept', { b: '2' });
+    const patch = { type: 'apply', body } as const;
+    await mcp.patch(configMapRef('kept'), patch, { fieldManager: 'somebody' });
+    assert.deepEqual((await mcp.get(configMapRef('kept')))['data'], { a: '1', b: '2' });
+    assert.deepEqual(await objects.release(ownerA, connections, desired, never), lines);
+  });
+
+  it('keeps the entries of other field owners', async () => {
+    await using world = await startObjectsWorld();
+    const { objects, connections, mcp } = world;
+    const desired = on('mcp', configMap('kept', { a: '1' }));
+    await objects.apply(ownerA, connections, desired, never);
+    const patch = { type: 'apply', body: configMap('kept', { b: '2' }) } as const;
+    await mcp.patch(configMapRef('kept'), patch, { fieldManager: 'somebody' });
+    await objects.release(ownerA, connections, desired, never);
+    const { metadata } = await mcp.get(configMapRef('kept'));
+    assert.deepEqual(
+      metadata.managedFields?.map(({ manager }) => manager),
+      ['somebody'],
+    );
+  });
+
+  it('leaves a shared object to the others', async () => {
+    await using world = await startObjectsWorld();
+    const { objects, workload } = world;
+    const connections = { workload: connectionTo('w', workload) };
+    const desired = on('workload', boatCrd);
+    await objects.apply(ownerA, connections, desired, never);
+    await objects.apply(ownerB, connections, desired, never);
+    const lines = await objects.release(ownerA, connections, desired, never);
+    assert.match(lines[0] ?? '', /stays: others use it too/);
+    const { changes } = await objects.apply(ownerB, connections, desired, never);
+    assert.deepEqual(changes, []);
+  });
+});
+
+describe('A keeper of objects that is killed', () => {
+  it('before it marks a shared object as used finds it again to remove it', async () => {
+    await using world = await startObjectsWorld();
+    const { mcp } = world.connections;
+    const fused = { mcp: { ...mcp, client: new Fuse(1).guard(mcp.client) } };
+    const desired = on('mcp', boatCrd);
+    await assert.rejects(world.objects.apply(ownerA, fused, desired, never));
+    assert.equal(await isThere(world.mcp, { ...crds, name: 'boats.example.org' }), true);
+    const keeper = world.restart();
+    await eventually(async () => (await keeper.remove(ownerA, { mcp }, desired, never)).isGone);
+    assert.equal(await isThere(world.mcp, { ...crds, name: 'boats.example.org' }), false);
+  });
+
+  it('after any of its writes goes on from the clusters alone', async () => {
+    await using world = await startObjectsWorld();
+    const desired = [
+      ...on('mcp', namespace('shop'), configMap('one', { a: '1' }, 'shop'), boatCrd),
+      ...on('workload', configMap('two', { a: '1' }), configMap('three', {})),
+    ];
+    const { mcp, workload } = world.connections;
+    for (let writes = 0; writes < 7; writes++) {
+      const fuse = new Fuse(writes);
+      const fused = {
+        mcp: { ...mcp, client: fuse.guard(mcp.client) },
+        workload: { ...workload, client: fuse.guard(workload.client) },
+      };
+      await world
+        .restart()
+        .apply(ownerA, fused, desired, never)
+        .catch(() => undefined);
+      const keeper = world.restart();
+      await eventually(async () => (await keeper.apply(ownerA, world.connections, desired, never)).isReady);
+      assert.deepEqual(await keeper.plan(ownerA, world.connections, desired, never), []);
+      const again = new Fuse(writes);
+      const refused = { mcp: { ...mcp, client: again.guard(mcp.client) } };
+      await world
+        .restart()
+        .remove(ownerA, refused, desired, never)
+        .catch(() => undefined);
+      const remover = world.restart();
+      await eventually(async () => (await remover.remove(ownerA, world.connections, desired, never)).isGone);
+      assert.equal(await isThere(world.workload, configMapRef('two')), false);
+      assert.equal(await isThere(world.mcp, { ...crds, name: 'boats.example.org' }), false);
+    }
+  });
+});

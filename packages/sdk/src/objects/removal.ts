@@ -1,0 +1,85 @@
+import { isError, type KubeObject } from '@chandlery/api';
+import type { Client, DeleteOptions } from '@chandlery/client';
+import { isDeleting } from '@chandlery/runtime';
+import type { RemovalReport } from './managed-objects.ts';
+import { isOwned, isUnused, userAnnotation, usersOf } from './marks.ts';
+import { titleOf, type Wish, whereOf } from './wish.ts';
+import { type Found, findLeftovers, namespacesLast, readObject, type Work, wrapError } from './work.ts';
+
+/** Kinds whose deletion is over when what they made is gone too. */
+const makers = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob']);
+
+/** Deletes everything of the owner in reverse order, each object when all after it are gone. */
+export async function removeWishes(work: Work, wishes: readonly Wish[]): Promise<RemovalReport> {
+  for (const found of await removalOrder(work, wishes)) {
+    const message = await removeObject(work, found);
+    if (message !== undefined) return { isGone: false, message };
+  }
+  return { isGone: true, message: '' };
+}
+
+/** Leftovers of earlier wishes first, then the wishes from the last to the first, namespaces after all else. */
+export async function removalOrder(work: Work, wishes: readonly Wish[]): Promise<readonly Found[]> {
+  const reachable = wishes.filter(({ role }) => work.connections[role] !== undefined);
+  const known = reachable.map(({ role, ref, body }) => ({ role, ref, object: body, isWished: true }));
+  return namespacesLast([...(await findLeftovers(work, wishes, true)), ...known.reverse()]);
+}
+
+/** Deletes an object if it is the owner's. Answers what is waited for; undefined when it is gone or somebody else's. */
+export async function removeObject(work: Work, found: Found): Promise<string | undefined> {
+  const { owner } = work;
+  const connection = work.connections[found.role];
+  if (connection === undefined) return undefined;
+  work.watches.watch(connection, found.ref).drop(found.ref, owner.key);
+  const live = await readObject(connection.client, found.ref, work);
+  if (live === undefined || !isRemovable(work, found, live)) return undefined;
+  if (isDeleting(live)) return waitingFor(found, live);
+  try {
+    return await take(work, connection.client, { found, live });
+  } catch (error) {
+    if (isError(error, 'NotFound')) return undefined;
+    throw wrapError(error, `delete ${titleOf(found.object)} ${whereOf(found.role)}`);
+  }
+}
+
+/** A process may have ended after it made a shared object and before it marked it as used. */
+const isRemovable = ({ provider, owner }: Work, { isWished = false }: Found, live: KubeObject): boolean =>
+  isOwned(live, provider, owner) || (isWished && isUnused(live, provider));
+
+async function take(work: Work, client: Client, { found, live }: { found: Found; live: KubeObject }) {
+  if (usersOf(live).some(key => key !== work.owner.key)) {
+    await leaveShared(work, client, { found, live });
+    return undefined;
+  }
+  await client.delete(found.ref, deletionOf(work, live));
+  const after = await readObject(client, found.ref, work);
+  if (after === undefined || after.metadata.uid !== live.metadata.uid) return undefined;
+  return waitingFor(found, after);
+}
+
+/** Bound to the object that was seen; a shared one also to its version, since somebody may just begin to use it. */
+function deletionOf({ signal }: Work, live: KubeObject): DeleteOptions {
+  const { uid, resourceVersion } = live.metadata;
+  const isShared = usersOf(live).length > 0;
+  return {
+    signal,
+    propagationPolicy: makers.has(live.kind) ? 'Foreground' : 'Background',
+    preconditions: { uid, ...(isShared ? { resourceVersion } : {}) },
+  };
+}
+
+async function leaveShared(
+  { owner, fieldManager, signal }: Work,
+  client: Client,
+  { found, live }: { found: Found; live: KubeObject },
+) {
+  const annotations = { [userAnnotation(owner)]: null };
+  const body = { metadata: { uid: live.metadata.uid, annotations } };
+  await client.patch(found.ref, { type: 'merge', body }, { fieldManager: `${fieldManager}.users`, signal });
+}
+
+function waitingFor({ role, object }: Found, live: KubeObject): string {
+  const finalizers = [...(live.metadata.finalizers ?? [])].sort().join(', ');
+  const why = finalizers === '' ? '' : ` It is held by ${finalizers}.`;
+  return `Waiting for ${titleOf(object)} ${whereOf(role)} to be deleted.${why}`;
+}

@@ -1,0 +1,136 @@
+import { ChandleryError, isError, type KubeObject, toError } from '@chandlery/api';
+import type { Client, ObjectRef, ResourceRef } from '@chandlery/client';
+import type { ClusterConnection, ClusterRole, Connections } from './cluster-connection.ts';
+import type { ClusterWatches } from './cluster-watches.ts';
+import { findKind, kindId, placeOf } from './kind-refs.ts';
+import type { KindWatch } from './kind-watch.ts';
+import type { OwnerInfo, ResourceLocation } from './managed-objects.ts';
+import { isOwned, managedBySelector } from './marks.ts';
+import { keepOwned } from './owned-fields.ts';
+import { titleOf, type Wish, whereOf } from './wish.ts';
+
+/** What all that is done for an owner needs. */
+export interface Work {
+  readonly owner: OwnerInfo;
+  readonly connections: Connections;
+  readonly watches: ClusterWatches;
+  readonly provider: string;
+  readonly fieldManager: string;
+  readonly signal: AbortSignal;
+}
+
+/** An object on a cluster. */
+export interface Found {
+  readonly role: ClusterRole;
+  readonly ref: ObjectRef;
+  readonly object: KubeObject;
+  /** It is wished for, and not just found by its marks. Default false. */
+  readonly isWished?: boolean;
+}
+
+export const locations: Readonly<Record<ClusterRole, ResourceLocation>> = {
+  mcp: 'ManagedControlPlane',
+  workload: 'WorkloadCluster',
+};
+
+/** The connection that a wish needs. Rejects with `ClusterUnavailable`. */
+export function connectionOf({ connections, owner }: Work, { role, body }: Wish): ClusterConnection {
+  const connection = connections[role];
+  if (connection !== undefined) return connection;
+  throw new ChandleryError(
+    'ClusterUnavailable',
+    `${titleOf(body)} of ${owner.kind} "${owner.key}" cannot be ${whereOf(role)}: there is no access to it`,
+    { hint: `Add "${role}" to the clusters of the provider's definition.` },
+  );
+}
+
+/** What is on the server, with our own bookkeeping alone; undefined when there is nothing. */
+export async function readObject(client: Client, ref: ObjectRef, work: Pick<Work, 'fieldManager' | 'signal'>) {
+  try {
+    return keepOwned(work.fieldManager)(await client.get(ref, { signal: work.signal }));
+  } catch (error) {
+    if (isError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+/** The newest known state of a wished-for object, from the watch if that shows it. */
+export async function findObject(work: Work, wish: Wish): Promise<KubeObject | undefined> {
+  const connection = connectionOf(work, wish);
+  const known = work.watches.watch(connection, wish.ref).find(wish.ref);
+  return known ?? (await readObject(connection.client, wish.ref, work));
+}
+
+/**
+ * Everything that carries the owner's marks and is not among the wishes, namespaces last. From the watches, or `exact`:
+ * from the server.
+ */
+export async function findLeftovers(work: Work, wishes: readonly Wish[], exact = false): Promise<readonly Found[]> {
+  for (const { role, ref } of wishes) {
+    const connection = work.connections[role];
+    if (connection !== undefined) work.watches.watch(connection, ref);
+  }
+  const wanted = new Set(wishes.map(({ role, ref }) => idOf(role, ref)));
+  const roles = (['mcp', 'workload'] as const).filter(role => work.connections[role] !== undefined);
+  const found = await Promise.all(roles.map(role => findMarked(work, role, exact)));
+  return namespacesLast(found.flat().filter(({ role, ref }) => !wanted.has(idOf(role, ref))));
+}
+
+/** What is in a namespace goes before it. */
+export function namespacesLast(all: readonly Found[]): readonly Found[] {
+  const isNamespace = ({ object }: Found): boolean => object.kind === 'Namespace';
+  return [...all.filter(found => !isNamespace(found)), ...all.filter(isNamespace)];
+}
+
+async function findMarked(work: Work, role: ClusterRole, exact: boolean): Promise<readonly Found[]> {
+  const connection = work.connections[role];
+  if (connection === undefined) return [];
+  await watchReported(work, role, connection);
+  const kinds = await Promise.all(
+    work.watches.all(connection).map(async watch => {
+      const isCached = watch.isSynced && !exact;
+      const objects = isCached
+        ? watch.ofInstance(work.owner.instanceId)
+        : await listMarked(work, connection.client, watch);
+      return objects.map(object => ({ role, object, ref: refIn(watch.ref, object) }));
+    }),
+  );
+  return kinds.flat().filter(({ object }) => isOwned(object, work.provider, work.owner));
+}
+
+/** Kinds that only the last report knows are watched too. */
+async function watchReported({ owner, watches, signal }: Work, role: ClusterRole, connection: ClusterConnection) {
+  for (const entry of owner.resources ?? []) {
+    if (entry.location !== locations[role] || !watches.isFirst(connection, `${entry.kind}.${entry.apiGroup}`)) continue;
+    const ref = await findKind(connection.client, entry, signal);
+    if (ref !== undefined) watches.watch(connection, ref);
+  }
+}
+
+async function listMarked(work: Work, client: Client, watch: KindWatch): Promise<readonly KubeObject[]> {
+  const { provider, signal } = work;
+  try {
+    const labelSelector = managedBySelector(provider);
+    const { items, kind, apiVersion } = await client.list(watch.ref, { labelSelector, signal });
+    // Kubernetes leaves out the type of listed objects.
+    return items.map(item => ({ ...item, apiVersion, kind: item.kind || kind.replace(/List$/, '') }));
+  } catch (error) {
+    // Not served, or not allowed to look: then nothing of ours is there.
+    if (isError(error, 'NotFound', 'Forbidden')) return [];
+    throw error;
+  }
+}
+
+const refIn = (ref: ResourceRef, { metadata: { namespace, name = '' } }: KubeObject): ObjectRef => ({
+  ...ref,
+  name,
+  ...(namespace ? { namespace } : {}),
+});
+
+const idOf = (role: ClusterRole, ref: ObjectRef): string => `${role} ${kindId(ref)} ${placeOf(ref)}`;
+
+/** The error with what was being done; its code and details stay. */
+export function wrapError(thrown: unknown, doing: string): ChandleryError {
+  const { code, message, hint, details } = toError(thrown);
+  return new ChandleryError(code, `cannot ${doing}: ${message}`, { cause: thrown, details, ...(hint && { hint }) });
+}

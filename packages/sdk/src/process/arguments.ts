@@ -1,0 +1,116 @@
+import { ChandleryError } from '@chandlery/api';
+import type { LogLevel } from '@chandlery/platform';
+
+/** What a provider process is asked to do. */
+export interface ProviderArguments {
+  readonly command: 'init' | 'run' | 'plan';
+  /** Which landscape this is. Default `default`. */
+  readonly environment: string;
+  readonly logLevel: LogLevel;
+  readonly provider: string;
+  /** One of several replicas works, the others stand by. Default false. */
+  readonly isLeaderElected: boolean;
+  /** `host:port`, `:port`, or undefined for no metrics. */
+  readonly metricsAddress: string | undefined;
+  /** `namespace/name`, for plan. */
+  readonly object: string | undefined;
+  /** A file with the object as it is to become, for plan. */
+  readonly file: string | undefined;
+}
+
+/** How the process is called. */
+export const usage = `Usage: <provider> init|run|plan --provider-name=<name> [options]
+
+Commands:
+  init   installs the kinds of the provider on the platform and the onboarding cluster
+  run    serves the objects of the provider
+  plan   tells what would change for --object=<namespace>/<name>, or for the object in --file=<path>
+
+Options:
+  --provider-name=<name>           the name of the ServiceProvider (required)
+  --environment=<name>             which landscape this is
+  --verbosity=DEBUG|INFO|ERROR     how much is logged (default INFO)
+  --leader-elect=true|false        one of several replicas works (default false)
+  --metrics-bind-address=[host]:<port>  where metrics are shown, 0 for nowhere (default 0)
+  --metrics-secure=false           only false is supported
+`;
+
+const flags = [
+  'environment',
+  'verbosity',
+  'provider-name',
+  'leader-elect',
+  'metrics-bind-address',
+  'metrics-secure',
+  'object',
+  'file',
+] as const;
+type Flag = (typeof flags)[number];
+
+/** Understands the command line of a provider process. Throws `UsageError`. */
+export function parseArguments(argv: readonly string[]): ProviderArguments {
+  const { words, values } = split(argv);
+  const [command = '', ...more] = words;
+  if (command !== 'init' && command !== 'run' && command !== 'plan') throw wrongCommand(command);
+  if (more.length > 0) throw usageError(`unexpected argument "${more[0]}"`);
+  const provider = values.get('provider-name') ?? '';
+  if (provider === '') throw usageError('--provider-name is missing');
+  if (isTrue(values, 'metrics-secure')) throw usageError('--metrics-secure=true is not supported');
+  const address = values.get('metrics-bind-address') ?? '0';
+  if (!/^(0|[^:]*:\d+)$/.test(address)) throw usageError(`--metrics-bind-address=${address} is not [host]:port`);
+  const [object, file] = [values.get('object'), values.get('file')];
+  if (command === 'plan' && (object === undefined) === (file === undefined))
+    throw usageError('plan needs either --object=<namespace>/<name> or --file=<path>');
+  return {
+    command,
+    provider,
+    environment: values.get('environment') ?? 'default',
+    logLevel: logLevelOf(values.get('verbosity') ?? 'INFO'),
+    isLeaderElected: isTrue(values, 'leader-elect'),
+    metricsAddress: address === '0' ? undefined : address,
+    object,
+    file,
+  };
+}
+
+/** Accepts `--flag=value`, `--flag value`, `--flag` for true, and `-f` for the file. */
+function split(argv: readonly string[]): { words: readonly string[]; values: ReadonlyMap<Flag, string> } {
+  const words: string[] = [];
+  const values = new Map<Flag, string>();
+  const rest = [...argv];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (!word.startsWith('-')) {
+      words.push(word);
+      continue;
+    }
+    const [name = '', ...value] = word
+      .replace(/^-f(?=$|=)/, '--file')
+      .replace(/^--?/, '')
+      .split('=');
+    const flag = flags.find(known => known === name);
+    if (flag === undefined) throw usageError(`unknown option --${name}`);
+    const isAlone = value.length === 0 && (rest[0] === undefined || rest[0].startsWith('-'));
+    values.set(flag, value.length > 0 ? value.join('=') : isAlone ? 'true' : (rest.shift() ?? ''));
+  }
+  return { words, values };
+}
+
+function isTrue(values: ReadonlyMap<Flag, string>, flag: Flag): boolean {
+  const value = values.get(flag) ?? 'false';
+  if (value !== 'true' && value !== 'false') throw usageError(`--${flag}=${value} is neither true nor false`);
+  return value === 'true';
+}
+
+const levels: Readonly<Record<string, LogLevel>> = { debug: 'debug', info: 'info', error: 'error' };
+
+function logLevelOf(verbosity: string): LogLevel {
+  const level = levels[verbosity.toLowerCase()];
+  if (level === undefined) throw usageError(`--verbosity=${verbosity} is none of DEBUG, INFO, ERROR`);
+  return level;
+}
+
+const wrongCommand = (command: string): ChandleryError =>
+  usageError(command === '' ? 'no command was given' : `there is no command "${command}"`);
+
+const usageError = (message: string): ChandleryError =>
+  new ChandleryError('UsageError', message, { hint: 'See the usage above.' });

@@ -1,0 +1,79 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { listenError, type MetricsRegistry, metricsContentType } from '@chandlery/platform';
+
+export interface ProbesOptions {
+  readonly isReady: () => boolean;
+  readonly registry: MetricsRegistry;
+}
+
+/** Where something listens. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Serves `/healthz`, `/readyz` and `/metrics`, for everybody who can reach the address. */
+export async function serveProbes(
+  address: ListenAddress,
+  options: ProbesOptions,
+): Promise<AsyncDisposable & { readonly port: number }> {
+  const server = createServer((request, response) => {
+    void answer(request.url ?? '/', response, options);
+  });
+  await listen(server, address);
+  return {
+    port: (server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+async function answer(url: string, response: ServerResponse, { isReady, registry }: ProbesOptions): Promise<void> {
+  switch (url.split('?')[0]) {
+    case '/healthz':
+      return send(response, 200, 'ok\n');
+    case '/readyz':
+      return isReady() ? send(response, 200, 'ok\n') : send(response, 503, 'not ready: watches are not synced yet\n');
+    case '/metrics':
+      return send(response, 200, await registry.render(), metricsContentType);
+    default:
+      return send(response, 404, 'not found: there are /healthz, /readyz and /metrics\n');
+  }
+}
+
+function send(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
+  response.writeHead(status, { 'content-type': type });
+  response.end(text);
+}
+
+const listen = (server: Server, { host, port }: ListenAddress): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', error => reject(listenError(error, { host, port, flag: '--metrics-bind-address' })));
+    server.listen(port, host, () => resolve());
+  });
+
+/**
+ * Where probes and metrics are: on a local cluster, which shares the machine's ports and says so in `PORT_…`, only on
+ * this machine; otherwise on all interfaces, or where the command line says.
+ */
+export function probeAddresses(
+  env: Readonly<Record<string, string | undefined>>,
+  metricsAddress: string | undefined,
+): { readonly health: ListenAddress; readonly metrics: ListenAddress | undefined } {
+  const { PORT_HEALTH: healthPort, PORT_METRICS: metricsPort } = env;
+  const isLocal = healthPort !== undefined || metricsPort !== undefined;
+  const host = isLocal ? '127.0.0.1' : '::';
+  return {
+    health: { host, port: Number(healthPort ?? 8081) },
+    metrics: metricsPort === undefined ? parseAddress(metricsAddress, host) : { host, port: Number(metricsPort) },
+  };
+}
+
+function parseAddress(address: string | undefined, host: string): ListenAddress | undefined {
+  if (address === undefined) return undefined;
+  const colon = address.lastIndexOf(':');
+  return { host: address.slice(0, colon) || host, port: Number(address.slice(colon + 1)) };
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Client } from '@chandlery/client';
+import { systemNamespace } from '@chandlery/clusters/kinds';
+import { type Logger, MetricsRegistry, Shutdown } from '@chandlery/platform';
+import { createLeaseElector } from '@chandlery/runtime';
+import type { ProviderDefinition } from '../definition/provider-definition.ts';
+import type { ProviderArguments } from './arguments.ts';
+import { probeAddresses, serveProbes } from './probes.ts';
+import { type RunningProvider, startProvider } from './start-provider.ts';
+
+export interface RunCommandOptions {
+  readonly args: ProviderArguments;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: Client;
+  readonly connect?: (kubeconfig: string) => Client;
+  readonly logger: Logger;
+  /** Ends it as a signal of the operating system does. Default: only those do. */
+  readonly stop?: AbortSignal;
+}
+
+/** Serves the objects of a provider until a signal ends it; answers the exit code. */
+export async function runCommand(definition: ProviderDefinition, options: RunCommandOptions): Promise<number> {
+  const { args, env, logger } = options;
+  const { promise: ended, resolve: end } = Promise.withResolvers<number>();
+  const shutdown = new Shutdown({ logger, exit: end });
+  using _ = shutdown.listen();
+  options.stop?.addEventListener('abort', () => void shutdown.stop().then(isFine => end(isFine ? 0 : 1)));
+  const registry = new MetricsRegistry();
+  const part: { current?: RunningProvider; isStandby: boolean } = { isStandby: args.isLeaderElected };
+  const isReady = (): boolean => !shutdown.isStopping && (part.current?.isReady ?? part.isStandby);
+  const { health, metrics } = probeAddresses(env, args.metricsAddress);
+  const probes = { isReady, registry };
+  shutdown.use('health', await serveProbes(health, probes));
+  if (metrics !== undefined) shutdown.use('metrics', await serveProbes(metrics, probes));
+  const stopping = new AbortController();
+  shutdown.add('access', () => stopping.abort());
+  const start = async (): Promise<RunningProvider> => {
+    part.current = await startProvider(definition, { ...startOptions(options), registry, signal: stopping.signal });
+    part.current.ready.then(
+      () => logger.info('ready', { provider: args.provider }),
+      () => undefined,
+    );
+    return part.current;
+  };
+  if (args.isLeaderElected) elect(options, { shutdown, start, end });
+  else void start().then(running => shutdown.use('provider', running), failed(options, shutdown, end));
+  return await ended;
+}
+
+const startOptions = ({ args, platform, connect, logger }: RunCommandOptions) => ({
+  provider: args.provider,
+  platform,
+  logger,
+  ...(connect && { connect }),
+});
+
+interface Run {
+  readonly shutdown: Shutdown;
+  readonly start: () => Promise<RunningProvider>;
+  readonly end: (code: number) => void;
+}
+
+/** Waits for its turn. Who loses the lease ends: another replica is at work. */
+function elect(options: RunCommandOptions, { shutdown, start, end }: Run): void {
+  const { args, env, platform, logger } = options;
+  const elector = createLeaseElector({
+    client: platform,
+    namespace: env['POD_NAMESPACE'] ?? systemNamespace,
+    name: `${args.provider}-leader`,
+    identity: `${env['POD_NAME'] ?? hostname()}_${randomUUID()}`,
+    lead: async ({ signal }) => {
+      try {
+        await using _ = await start();
+        await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }));
+        // Somebody else leads: there is no time to let passes end.
+        if (!shutdown.isStopping) end(1);
+      } catch (error) {
+        failed(options, shutdown, end)(error);
+      }
+    },
+    onNewLeader: leader => logger.info('leader', { leader }),
+    onError: error => logger.warn('cannot take part in the election', { error }),
+  });
+  shutdown.use('election', elector);
+  elector.start();
+}
+
+const failed =
+  ({ logger }: RunCommandOptions, shutdown: Shutdown, end: (code: number) => void) =>
+  (error: unknown): void => {
+    if (shutdown.isStopping) return;
+    logger.error('cannot start', { error });
+    void shutdown.stop().then(() => end(1));
+  };

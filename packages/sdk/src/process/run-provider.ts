@@ -1,0 +1,95 @@
+import { toError } from '@chandlery/api';
+import { type Client, createClient, loadInClusterConfig, loadKubeconfig } from '@chandlery/client';
+import { createLogger } from '@chandlery/platform';
+import type { ProviderDefinition } from '../definition/provider-definition.ts';
+import { planCommand } from '../plan/plan-command.ts';
+import { parseArguments, usage } from './arguments.ts';
+import { installProvider } from './install-provider.ts';
+import { runCommand } from './run-command.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface RunProviderOptions {
+  /** Without the program itself. Default: those of this process. */
+  readonly argv?: readonly string[];
+  /** Default: that of this process. */
+  readonly env?: Environment;
+}
+
+/** What a provider process meets; doubles stand in for it in tests. */
+export interface ProcessWorld {
+  readonly argv: readonly string[];
+  readonly env: Environment;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly connectPlatform: (env: Environment) => Client;
+  /** Default: over the network. */
+  readonly connect?: (kubeconfig: string) => Client;
+  /** Ends a run, as a signal of the operating system does. */
+  readonly stop?: AbortSignal;
+}
+
+/**
+ * The program of a provider: does what the command line says, and ends the process with a code that is zero only when
+ * it went well. The last line of an error tells what went wrong.
+ */
+export async function runProvider(definition: ProviderDefinition, options: RunProviderOptions = {}): Promise<void> {
+  const { argv = process.argv.slice(2), env = process.env } = options;
+  const code = await runWith(definition, {
+    argv,
+    env,
+    out: text => void process.stdout.write(text),
+    err: text => void process.stderr.write(text),
+    connectPlatform,
+  });
+  process.exitCode = code;
+  // What still holds the process after an orderly end is of no use.
+  setTimeout(() => process.exit(code), 1000).unref();
+}
+
+/** Does what the command line says; answers the exit code, and never throws. */
+export async function runWith(definition: ProviderDefinition, world: ProcessWorld): Promise<number> {
+  if (world.argv.some(word => word === '--help' || word === '-h')) {
+    world.out(usage);
+    return 0;
+  }
+  try {
+    return await dispatch(definition, world);
+  } catch (thrown) {
+    const { code, message, hint } = toError(thrown);
+    if (code === 'UsageError') world.err(`${usage}\n`);
+    world.err(`${sentence(message)}${hint === undefined ? '' : ` ${hint}`}\n`);
+    return code === 'UsageError' ? 2 : 1;
+  }
+}
+
+async function dispatch(definition: ProviderDefinition, world: ProcessWorld): Promise<number> {
+  const args = parseArguments(world.argv);
+  const { env, out, err, stop, connect: given } = world;
+  const connect = given && { connect: given };
+  const fields = { provider: args.provider, environment: args.environment };
+  const logger = createLogger({ level: args.logLevel, format: 'json', write: err, fields });
+  await using platform = world.connectPlatform(env);
+  switch (args.command) {
+    case 'init':
+      await installProvider(definition, {
+        provider: args.provider,
+        platform,
+        logger,
+        progress: line => out(`${line}\n`),
+        ...connect,
+      });
+      return 0;
+    case 'run':
+      return await runCommand(definition, { args, env, platform, logger, ...connect, ...(stop && { stop }) });
+    case 'plan':
+      return await planCommand(definition, { args, platform, out, ...connect });
+  }
+}
+
+function connectPlatform(env: Environment): Client {
+  const { KUBECONFIG: path = '' } = env;
+  return createClient(path === '' ? loadInClusterConfig({ env }) : loadKubeconfig(path));
+}
+
+const sentence = (message: string): string => `Error: ${message}${/[.!?]$/.test(message) ? '' : '.'}`;

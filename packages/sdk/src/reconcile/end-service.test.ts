@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isError, type KubeObject } from '@chandlery/api';
+import type { Client, ObjectRef } from '@chandlery/client';
+import { accessRequests, clusterRequests, tenantNamespace } from '@chandlery/clusters/kinds';
+import { findCondition } from '@chandlery/runtime';
+import { eventually } from '@chandlery/testing';
+import { connectionSecretName, instanceIdOf, instanceNamespaceOf, receiptName, sdkNames } from '../model/names.ts';
+import { type FooWorld, startFooWorld } from '../test-foo-world.ts';
+import { bars, fooConfigs } from '../test-provider.ts';
+
+const identity = { namespace: 'default', name: 'a' };
+const id = instanceIdOf(identity);
+const instance = instanceNamespaceOf('Foo', identity);
+const home = tenantNamespace('default', 'a');
+const core = { group: '', version: 'v1' };
+const configMap = { ...core, plural: 'configmaps', namespace: instance, name: 'foo' };
+const crd: ObjectRef = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+  name: bars.crd.metadata.name ?? '',
+};
+const receipt = { ...core, plural: 'configmaps', namespace: 'default', name: receiptName('Foo', 'a') };
+
+const find = (client: Client, ref: ObjectRef): Promise<KubeObject | undefined> =>
+  client.get(ref).catch((error: unknown) => {
+    if (isError(error, 'NotFound')) return undefined;
+    throw error;
+  });
+
+async function requestsOf({ landscape }: FooWorld): Promise<readonly string[]> {
+  const names = async (ref: typeof accessRequests.ref): Promise<readonly string[]> =>
+    (await landscape.platform.list({ ...ref, namespace: home })).items.map(({ metadata }) => metadata.name ?? '');
+  return [...(await names(accessRequests.ref)), ...(await names(clusterRequests.ref))];
+}
+
+async function startReady(spec: object = {}): Promise<FooWorld> {
+  await using stack = new AsyncDisposableStack();
+  const world = stack.use(await startFooWorld());
+  await world.create('a', spec);
+  await world.ready('a');
+  stack.move();
+  return world;
+}
+
+describe('A deleted service object', () => {
+  it('takes everything along and gives its access back', async () => {
+    await using world = await startReady();
+    await world.remove('a');
+    await world.gone('a');
+    const { workload, plane } = world.landscape;
+    assert.equal(await find(workload, configMap), undefined);
+    assert.equal(await find(workload, { ...core, plural: 'namespaces', name: instance }), undefined);
+    assert.equal(await find(plane.connect('mcp-a'), crd), undefined);
+    assert.deepEqual(world.bank.deeds, [`create ${id}`, `delete ${id}`]);
+    assert.deepEqual(await requestsOf(world), ['a']);
+  });
+
+  it('stays while the tenant has objects that need it, and goes with the last of them', async () => {
+    await using world = await startReady();
+    const mcp = world.landscape.plane.connect('mcp-a');
+    const bar = { ...bars.ref, namespace: 'default' };
+    await mcp.create(bar, bars.object({ name: 'mine', namespace: 'default' }, {}));
+    await world.remove('a');
+    const message = await world.says('a', 'DeletionBlocked', 'UserResourcesPresent');
+    assert.equal(message, 'On the control plane there still are 1 Bar (bars.foo.example.org); delete them first.');
+    assert.equal((await world.get('a')).status?.phase, 'Terminating');
+    await mcp.get({ ...bar, name: 'mine' });
+    assert.ok(await find(world.landscape.workload, configMap));
+    await mcp.delete({ ...bar, name: 'mine' });
+    await world.gone('a');
+  });
+
+  it('goes although its last wish could not be fulfilled', async () => {
+    await using world = await startReady();
+    await world.patch('a', { spec: { version: '9.9' } });
+    await world.says('a', 'Ready', 'UserError');
+    await world.remove('a');
+    await world.gone('a');
+    assert.equal(await find(world.landscape.workload, configMap), undefined);
+  });
+
+  it('does not wait for a control plane that is gone', async () => {
+    await using world = await startReady();
+    await world.landscape.loseControlPlane('default', 'a');
+    await world.remove('a');
+    await world.gone('a');
+    assert.deepEqual(world.bank.accounts.size, 0);
+    assert.equal(await find(world.landscape.workload, configMap), undefined);
+  });
+
+  it('goes when it never got anywhere', async () => {
+    await using world = await startFooWorld({ controlPlanes: {} });
+    await world.create('a');
+    await world.says('a', 'Ready', 'Reconciling');
+    await world.remove('a');
+    await world.gone('a');
+  });
+
+  it('goes when there never was a configuration', async () => {
+    await using world = await startFooWorld();
+    await world.landscape.platform.delete({ ...fooConfigs.ref, name: 'foo' });
+    await world.create('a');
+    await world.says('a', 'Ready', 'Reconciling');
+    await world.remove('a');
+    await world.gone('a');
+  });
+
+  it('is asked about again until the provider has taken the service away', async () => {
+    await using world = await startReady();
+    world.bank.failure = new Error('the bank is closed');
+    await world.remove('a');
+    assert.match(await world.says('a', 'Synced', 'ReconcileError'), /the bank is closed/);
+    assert.ok(await find(world.landscape.workload, configMap));
+    world.bank.failure = undefined;
+    await world.gone('a');
+  });
+
+  it('lets the configuration go when it was the last that used it', async () => {
+    await using world = await startReady();
+    const { platform } = world.landscape;
+    await platform.delete({ ...fooConfigs.ref, name: 'foo' });
+    const kept = await platform.get({ ...fooConfigs.ref, name: 'foo' });
+    assert.deepEqual(kept.metadata.finalizers, ['foo.services.example.org/in-use']);
+    await world.remove('a');
+    await world.gone('a');
+    assert.equal(await find(platform, { ...fooConfigs.ref, name: 'foo' }), undefined);
+  });
+});
+
+describe('A service object that is let go', () => {
+  it('leaves everything running, without marks, and a receipt', async () => {
+    await using world = await startReady({ deletionPolicy: 'Orphan' });
+    await world.remove('a');
+    await world.gone('a');
+    const { workload, onboarding, plane } = world.landscape;
+    const left = await workload.get(configMap);
+    assert.deepEqual(left['data'], { version: '1.0', greeting: 'hello' });
+    assert.equal(left.metadata.labels?.[sdkNames.managedByLabel], undefined);
+    assert.ok(await find(plane.connect('mcp-a'), crd));
+    assert.equal(world.bank.accounts.get(id)?.isOwned, false);
+    const { stays = '', adopt = '' } = (await onboarding.get(receipt))['data'] as Record<string, string>;
+    assert.match(stays, new RegExp(`^Account ${id}$`, 'm'));
+    assert.match(stays, new RegExp(`^ConfigMap ${instance}/foo on the workload cluster$`, 'm'));
+    assert.match(adopt, /Create a Foo named "a" in namespace "default"/);
+    assert.deepEqual(await requestsOf(world), ['a']);
+    const secret = await onboarding.get({ ...receipt, plural: 'secrets', name: connectionSecretName('Foo', 'a') });
+    assert.deepEqual(secret.metadata.ownerReferences ?? [], []);
+  });
+
+  it('is not kept by objects of the tenant', async () => {
+    await using world = await startReady({ deletionPolicy: 'Orphan' });
+    const mcp = world.landscape.plane.connect('mcp-a');
+    await mcp.create({ ...bars.ref, namespace: 'default' }, bars.object({ name: 'mine', namespace: 'default' }, {}));
+    await world.remove('a');
+    await world.gone('a');
+  });
+
+  it('is taken over by a new object of the same name', async () => {
+    await using world = await startReady({ deletionPolicy: 'Orphan' });
+    const { workload, onboarding } = world.landscape;
+    const { uid } = (await workload.get(configMap)).metadata;
+    await world.remove('a');
+    await world.gone('a');
+    await world.create('a');
+    await world.ready('a');
+    const { metadata } = await workload.get(configMap);
+    assert.equal(metadata.uid, uid);
+    assert.equal(metadata.labels?.[sdkNames.managedByLabel], 'foo');
+    assert.deepEqual(world.bank.deeds, [`create ${id}`, `update ${id}`]);
+    assert.equal(await find(onboarding, receipt), undefined);
+    await eventually(async () => (await world.events('a')).includes('Adopted'));
+    assert.equal(findCondition(await world.get('a'), 'Ready')?.reason, 'ReconcileSuccess');
+  });
+});

@@ -1,0 +1,91 @@
+import { ChandleryError } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import type { EventRecorder, Informer, StepContext, StepResult } from '@chandlery/runtime';
+import type { Access } from '../access/access.ts';
+import type { ConfigObject } from '../definition/config-kind.ts';
+import type { ProviderDefinition } from '../definition/provider-definition.ts';
+import type { Observation, ServiceContext } from '../definition/service.ts';
+import type { ServiceObject, ServiceStatus } from '../definition/service-kind.ts';
+import { type Identity, instanceIdOf, instanceNamespaceOf } from '../model/names.ts';
+import type { ClusterConnection, ClusterRole } from '../objects/cluster-connection.ts';
+import type { ApplyReport, ManagedObjects, OwnerInfo } from '../objects/managed-objects.ts';
+import type { Syncer } from '../sync/syncer.ts';
+import type { BlockerWatch } from './blocker-watch.ts';
+import type { ConfigGuard } from './config-guard.ts';
+import type { ProviderMetrics } from './provider-metrics.ts';
+import { unavailable } from './unavailable.ts';
+
+/** What all passes of a provider share. */
+export interface ReconcileNeeds {
+  readonly definition: ProviderDefinition;
+  readonly provider: string;
+  readonly platform: Client;
+  readonly onboarding: Client;
+  readonly services: Informer<ServiceObject>;
+  readonly configs: Informer<ConfigObject>;
+  readonly guard: ConfigGuard;
+  readonly access: Access;
+  readonly managed: ManagedObjects;
+  /** Undefined when nothing is to be carried. */
+  readonly syncer: Syncer | undefined;
+  readonly blockers: BlockerWatch;
+  readonly recorder: EventRecorder;
+  readonly metrics: ProviderMetrics;
+}
+
+/** One look at one object: what the stages have found out so far. */
+export interface Pass {
+  readonly object: ServiceObject;
+  readonly needs: ReconcileNeeds;
+  readonly step: StepContext;
+  readonly identity: Identity;
+  readonly connections: Partial<Record<ClusterRole, ClusterConnection>>;
+  config?: ConfigObject;
+  report?: ApplyReport;
+  observation?: Observation;
+}
+
+/** A part of a pass; they follow each other as the steps of a controller do. */
+export type Stage = (pass: Pass) => StepResult | Promise<StepResult>;
+
+export function newPass(object: ServiceObject, needs: ReconcileNeeds, step: StepContext): Pass {
+  const { namespace = '', name = '' } = object.metadata;
+  return { object, needs, step, identity: { namespace, name }, connections: {} };
+}
+
+/** The object's status, to be changed. */
+export function statusOf({ object }: Pick<Pass, 'object'>): ServiceStatus {
+  object.status ??= {};
+  return object.status;
+}
+
+/** Whom managed objects belong to. */
+export const ownerOf = ({ object, identity, step }: Pass): OwnerInfo => ({
+  key: step.key,
+  instanceId: instanceIdOf(identity),
+  kind: object.kind,
+  object,
+  resources: (object.status?.resources ?? []).map(entry => ({ apiGroup: '', message: '', ...entry })),
+});
+
+/** What the provider's own code gets to know. The configuration must have been read. */
+export function contextOf(pass: Pass): ServiceContext {
+  const { object, needs, step, identity, connections, config } = pass;
+  if (config === undefined) throw new ChandleryError('InternalError', 'the configuration has not been read yet');
+  return {
+    provider: needs.provider,
+    config,
+    instanceId: instanceIdOf(identity),
+    instanceNamespace: instanceNamespaceOf(object.kind, identity),
+    platform: needs.platform,
+    signal: step.signal,
+    now: step.now,
+    logger: step.logger,
+    get mcp() {
+      return connections.mcp ?? unavailable('mcp');
+    },
+    get workload() {
+      return connections.workload ?? unavailable('workload');
+    },
+  };
+}

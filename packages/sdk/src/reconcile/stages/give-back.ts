@@ -1,0 +1,56 @@
+import { isConditionTrue, type StepResult, setCondition } from '@chandlery/runtime';
+import type { Pass, Stage } from '../pass.ts';
+import { reportWaiting } from '../run-stages.ts';
+import { wishesOf } from './obtain-access.ts';
+
+/** The condition that tells that nothing is left on clusters. */
+export const cleared = 'ContentRemoved';
+
+/**
+ * Leaves a stage out once the service is gone. Stored in the status before access is given back: after a restart, nobody
+ * asks for access again just to find nothing.
+ */
+export const untilCleared =
+  (stage: Stage): Stage =>
+  pass =>
+    isConditionTrue(pass.object, cleared) ? 'continue' : stage(pass);
+
+/** An object that was never served has nothing, and goes even if there never was a configuration. */
+export function skipNeverServed({ object, needs, step }: Pass): StepResult {
+  const { resources = [], configGeneration } = object.status ?? {};
+  const isNeverServed = resources.length === 0 && configGeneration === undefined;
+  if (isNeverServed && needs.guard.config === undefined)
+    setCondition(object, { type: cleared, status: 'True', reason: 'NeverServed' }, step.now);
+  return 'continue';
+}
+
+/** Writes down that nothing is left on the clusters. */
+export function markCleared(pass: Pass): StepResult {
+  const { object, step } = pass;
+  setCondition(object, { type: cleared, status: 'True', reason: 'NothingLeft' }, step.now);
+  reportWaiting(pass, 'Giving back access to clusters.');
+  return { retryAfterMs: 0 };
+}
+
+/** Gives back what only this object had; the end of the requests wakes the object. */
+export async function giveBackAccess(pass: Pass): Promise<StepResult> {
+  const { needs, step } = pass;
+  const left: string[] = [];
+  for (const [, wish] of wishesOf(pass)) {
+    if (wish.object === undefined) continue;
+    needs.managed.forget(`${wish.place.namespace}/${wish.place.name}`);
+    const rest = await needs.access.release(wish, step.signal);
+    if (rest !== undefined) left.push(rest);
+  }
+  if (left.length === 0) return 'continue';
+  reportWaiting(pass, `Waiting for the end of ${left.sort().join(', ')}.`);
+  return 'stop';
+}
+
+/** The last object lets the configuration go. */
+export async function giveBackConfig({ needs, object, step }: Pass): Promise<StepResult> {
+  await needs.guard.releaseAfter(step.key, step.signal);
+  const sinceMs = Date.parse(object.metadata.deletionTimestamp ?? '');
+  if (!Number.isNaN(sinceMs)) needs.metrics.deletion.with({}).observe(Math.max(0, step.now.getTime() - sinceMs) / 1000);
+  return 'continue';
+}

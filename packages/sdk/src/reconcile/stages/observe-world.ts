@@ -1,0 +1,43 @@
+import { isConditionTrue, type StepResult } from '@chandlery/runtime';
+import type { Observation } from '../../definition/service.ts';
+import { contextOf, type Pass, statusOf } from '../pass.ts';
+import { recordChange, recordDrift } from '../record-changes.ts';
+
+const nothingKnown: Observation = { exists: false, differences: [], isReady: true };
+
+/** Looks at the world beyond the clusters and makes it be as it should. */
+export async function observeWorld(pass: Pass): Promise<StepResult> {
+  const { object, needs } = pass;
+  const { service, api } = needs.definition;
+  const context = contextOf(pass);
+  const before = (await service.observe?.(object, context)) ?? nothingKnown;
+  pass.observation = before;
+  const isAsWished = service.observe !== undefined && before.exists && before.differences.length === 0;
+  if (isAsWished || service.createOrUpdate === undefined) return 'continue';
+  await service.createOrUpdate(object, context, before);
+  if (service.observe === undefined) return 'continue';
+  if (isDrift(pass)) recordDrift(pass, api.kind, pass.identity.name);
+  recordChange(pass, before.exists ? 'update' : 'create', describe(pass, before));
+  pass.observation = await service.observe(object, context);
+  return 'continue';
+}
+
+/** It was as wished before, and the wish is the same: somebody else changed the world. */
+function isDrift({ object, config }: Pass): boolean {
+  const { observedGeneration, configGeneration } = object.status ?? {};
+  const isSameWish =
+    observedGeneration === object.metadata.generation && configGeneration === config?.metadata.generation;
+  return isSameWish && isConditionTrue(object, 'Ready');
+}
+
+function describe({ object }: Pass, { exists, differences }: Observation): string {
+  const what = `${object.kind} "${object.metadata.name}"`;
+  return exists || differences.length > 0 ? `${what}: ${differences.join(' ')}` : `${what}: did not exist.`;
+}
+
+/** Remembers which configuration the status is about. */
+export function noteConfig(pass: Pass): StepResult {
+  const { generation } = pass.config?.metadata ?? {};
+  if (generation !== undefined) statusOf(pass).configGeneration = generation;
+  return 'continue';
+}

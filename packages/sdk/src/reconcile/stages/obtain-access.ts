@@ -1,0 +1,37 @@
+import type { StepResult } from '@chandlery/runtime';
+import type { AccessState } from '../../access/access.ts';
+import { type AccessWish, accessWishesOf } from '../../model/access-wishes.ts';
+import type { ClusterRole } from '../../objects/cluster-connection.ts';
+import type { Pass } from '../pass.ts';
+import { reportWaiting } from '../run-stages.ts';
+
+/** Gets ways into the clusters that the definition wishes for. Requests that are granted wake the object. */
+export const obtainAccess = (pass: Pass): Promise<StepResult> =>
+  connectAll(pass, wish => pass.needs.access.ensure(wish, pass.step.signal));
+
+/** Gets ways into the clusters that are still there. */
+export const findAccess = (pass: Pass): Promise<StepResult> =>
+  connectAll(pass, wish => pass.needs.access.find(wish, pass.step.signal));
+
+async function connectAll(pass: Pass, connect: (wish: AccessWish) => Promise<AccessState>): Promise<StepResult> {
+  const messages: string[] = [];
+  for (const [role, wish] of wishesOf(pass)) {
+    const state = await connect(wish);
+    if (state.type === 'ready') pass.connections[role] = state.connection;
+    if (state.type === 'waiting') messages.push(state.message);
+    // Without the control plane there is no place for further requests.
+    if (state.type === 'waiting' && state.isBlocking) break;
+  }
+  if (messages.length === 0) return 'continue';
+  reportWaiting(pass, messages.join(' '));
+  return 'stop';
+}
+
+/** The wishes of a pass, the control plane first. */
+export function wishesOf({ needs, identity }: Pass): readonly (readonly [ClusterRole, AccessWish])[] {
+  const wishes = accessWishesOf(needs.definition, needs.provider, identity);
+  return (['mcp', 'workload'] as const).flatMap(role => {
+    const wish = wishes[role];
+    return wish === undefined ? [] : [[role, wish] as const];
+  });
+}

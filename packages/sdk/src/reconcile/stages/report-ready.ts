@@ -1,0 +1,55 @@
+import { formatTime } from '@chandlery/api';
+import { isConditionTrue, type StepResult, setCondition } from '@chandlery/runtime';
+import { parseDurationMs } from '../../model/duration.ts';
+import { type Pass, statusOf } from '../pass.ts';
+
+const defaultPollMs = 60_000;
+
+/** Says whether the service can be used, and when to look again. */
+export function reportReady(pass: Pass): StepResult {
+  const { object, step, report, observation } = pass;
+  const problem = report?.isReady === false ? objectsProblem(pass) : worldProblem(pass);
+  const wasReady = isConditionTrue(object, 'Ready');
+  if (problem === undefined) {
+    setCondition(object, { type: 'Ready', status: 'True', reason: 'ReconcileSuccess' }, step.now);
+    if (!wasReady) noteFirstReady(pass);
+  } else {
+    setCondition(object, { type: 'Ready', status: 'False', ...problem }, step.now);
+  }
+  const waits = [report?.lookAgainAfterMs, observation && pollMs(pass)].filter(wait => wait !== undefined);
+  return waits.length === 0 ? 'continue' : { retryAfterMs: Math.min(...waits) };
+}
+
+interface Problem {
+  readonly reason: string;
+  readonly message: string;
+}
+
+function objectsProblem({ report }: Pass): Problem {
+  const { reason = 'Progressing', message = '' } = report ?? {};
+  return { reason: reason === 'Failed' || reason === 'Conflict' ? reason : 'Reconciling', message };
+}
+
+function worldProblem({ observation, needs }: Pass): Problem | undefined {
+  if (observation === undefined || needs.definition.service.observe === undefined) return undefined;
+  const { exists, isReady, differences, message } = observation;
+  if (exists && isReady && differences.length === 0) return undefined;
+  const text = message ?? (differences.length > 0 ? differences.join(' ') : 'The service is being prepared.');
+  return { reason: 'Reconciling', message: text };
+}
+
+/** Undefined: changes are told by watches. */
+function pollMs({ needs, observation, config }: Pass): number | undefined {
+  if (observation?.lookAgainAfterMs !== undefined) return observation.lookAgainAfterMs;
+  if (needs.definition.service.observe === undefined) return undefined;
+  return parseDurationMs(config?.spec.pollInterval ?? '') ?? defaultPollMs;
+}
+
+function noteFirstReady(pass: Pass): void {
+  const { object, step, needs } = pass;
+  const status = statusOf(pass);
+  if (status.firstReadyTime !== undefined) return;
+  status.firstReadyTime = formatTime(step.now);
+  const createdMs = Date.parse(object.metadata.creationTimestamp ?? '');
+  if (!Number.isNaN(createdMs)) needs.metrics.firstReady.with({}).observe((step.now.getTime() - createdMs) / 1000);
+}

@@ -1,0 +1,126 @@
+import type { KubeObject } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import { type Clock, type Logger, MetricsRegistry, silentLogger, systemClock } from '@chandlery/platform';
+import { providerNames } from '@chandlery/providers/kinds';
+import {
+  type Controller,
+  type ControllerOptions,
+  createController,
+  createControllerMetrics,
+  createWorkQueueMetrics,
+  hasPausedAnnotation,
+  keyOf,
+  parseKey,
+  SharedInformers,
+  type Step,
+} from '@chandlery/runtime';
+import type { ProviderDefinition } from '../definition/provider-definition.ts';
+import type { ServiceObject } from '../definition/service-kind.ts';
+import { sharedKeyOf } from '../model/names.ts';
+import { createSharedController } from '../shared/shared-controller.ts';
+import { createNeeds } from './create-needs.ts';
+import { newPass, type ReconcileNeeds } from './pass.ts';
+import { countObjects } from './provider-metrics.ts';
+import { runStages } from './run-stages.ts';
+import { endStages, keepStages } from './stages.ts';
+import { onConfigChange, requestSources } from './wake-keys.ts';
+
+export interface ReconcilerOptions {
+  /** The provider's name. */
+  readonly provider: string;
+  /** With the provider's own rights. Not disposed of. */
+  readonly platform: Client;
+  /** Not disposed of. */
+  readonly onboarding: Client;
+  /** How kubeconfigs become clients. Default: over the network. */
+  readonly connect?: (kubeconfig: string) => Client;
+  /** Default: a registry nobody reads. */
+  readonly registry?: MetricsRegistry;
+  /** Default: silent. */
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  /** How many objects are looked at at a time. Default 8. */
+  readonly concurrency?: number;
+}
+
+/** A provider at work. */
+export interface Reconciler extends AsyncDisposable {
+  /** Resolves when all that it watches has been read once. */
+  readonly synced: Promise<void>;
+  /** Whether it is so far, for probes. */
+  readonly isSynced: boolean;
+}
+
+/** Sets a provider to work on its objects. Disposing of it lets running passes end. */
+export function startReconciler(definition: ProviderDefinition, options: ReconcilerOptions): Reconciler {
+  const { registry = new MetricsRegistry(), logger = silentLogger, clock = systemClock, connect } = options;
+  const stack = new AsyncDisposableStack();
+  const onError = (error: Error): void => logger.debug('a watch failed', { error });
+  const informers = stack.use(new SharedInformers({ clock, onError }));
+  const sharedKey = sharedKeyOf(options.provider);
+  const wake = (key: string): void => (key === sharedKey ? shared?.enqueue(options.provider) : controller.enqueue(key));
+  const needs = createNeeds(definition, { ...options, connect, informers, registry, logger, clock, wake }, stack);
+  const { services, configs } = needs;
+  const metrics = createControllerMetrics(registry);
+  const queueObserver = createWorkQueueMetrics(registry)(`${options.provider}-${definition.api.plural}`);
+  const measured = { metrics, logger, clock };
+  const controller: Controller = stack.use(
+    createController({ ...controllerOptions(definition, needs), ...measured, queueObserver, ...pick(options) }),
+  );
+  const shared = createSharedController(needs, measured);
+  if (shared !== undefined) stack.use(shared).start();
+  countObjects(registry, needs.metrics, services);
+  stack.defer(onConfigChange(configs, options.provider, () => services.list().map(keyOf).forEach(wake)));
+  controller.start();
+  return watchedReconciler(informers, stack);
+}
+
+const pick = ({ concurrency }: ReconcilerOptions): { concurrency?: number } =>
+  concurrency === undefined ? {} : { concurrency };
+
+function controllerOptions(
+  { api }: ProviderDefinition,
+  needs: ReconcileNeeds,
+): ControllerOptions<ServiceObject, ReconcileNeeds> {
+  const { access, services, configs, onboarding: client } = needs;
+  return {
+    name: `${needs.provider}-${api.plural}`,
+    client,
+    for: { ref: api.ref, informer: services },
+    // Passes wait for the configuration's first list; its changes are told apart by `onConfigChange`.
+    watches: [...requestSources(access, services), { informer: configs, mapToKeys: () => [] }],
+    steps: [keepService],
+    onDelete: [endService],
+    finalizer: `${api.group}/finalizer`,
+    needs,
+    isPaused,
+    tenantOf: key => parseKey(key).namespace ?? '',
+    concurrency: 8,
+  };
+}
+
+function watchedReconciler(informers: SharedInformers, stack: AsyncDisposableStack): Reconciler {
+  let isSynced = false;
+  const synced = informers.synced().then(() => {
+    isSynced = true;
+  });
+  // Nobody needs to wait for it.
+  synced.catch(() => undefined);
+  return {
+    synced,
+    get isSynced() {
+      return isSynced;
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+const keepService: Step<ServiceObject, ReconcileNeeds> = (object, needs, step) =>
+  runStages(keepStages, newPass(object, needs, step));
+
+const endService: Step<ServiceObject, ReconcileNeeds> = (object, needs, step) =>
+  runStages(endStages, newPass(object, needs, step));
+
+/** Either our own way to pause an object or the landscape's. */
+const isPaused = (object: KubeObject): boolean =>
+  object.metadata.annotations?.[providerNames.operationAnnotation] === 'ignore' || hasPausedAnnotation(object);

@@ -1,0 +1,45 @@
+import type { KubeObject } from '@chandlery/api';
+import { type AccessRequest, type ClusterRequest, tenantNamespace } from '@chandlery/clusters/kinds';
+import { type Informer, keyOf, type RelatedSource } from '@chandlery/runtime';
+import type { Access } from '../access/access.ts';
+import type { ConfigObject } from '../definition/config-kind.ts';
+import type { ServiceObject } from '../definition/service-kind.ts';
+import { sdkNames } from '../model/names.ts';
+
+/** The index of service objects by the platform's namespace of their control plane. */
+export const byTenantNamespace = {
+  tenantNamespace: ({ metadata: { namespace = '', name = '' } }: KubeObject): readonly string[] => [
+    tenantNamespace(namespace, name),
+  ],
+};
+
+/** Whom a change of requests concerns: the object they are for, or everybody when they are the provider's own. */
+export function requestSources(
+  access: Access,
+  services: Informer<ServiceObject>,
+): readonly [RelatedSource<AccessRequest>, RelatedSource<ClusterRequest>] {
+  const ofControlPlane = ({ metadata }: KubeObject): readonly string[] =>
+    services.byIndex('tenantNamespace', metadata.namespace ?? '').map(keyOf);
+  const ofAccess = (request: KubeObject): readonly string[] => {
+    const key = request.metadata.annotations?.[sdkNames.objectAnnotation];
+    return key === undefined ? services.list().map(keyOf) : [key];
+  };
+  return [
+    { informer: access.accessRequests, mapToKeys: ofAccess },
+    { informer: access.clusterRequests, mapToKeys: ofControlPlane },
+  ];
+}
+
+/** Calls for each real change of the configuration; what only concerns its bookkeeping is none. */
+export function onConfigChange(configs: Informer<ConfigObject>, provider: string, changed: () => void): () => void {
+  const tell = ({ metadata }: KubeObject): void => {
+    if (metadata.name === provider) changed();
+  };
+  return configs.listen({
+    added: tell,
+    updated: (config, previous) => {
+      if (config.metadata.generation !== previous.metadata.generation) tell(config);
+    },
+    deleted: tell,
+  });
+}

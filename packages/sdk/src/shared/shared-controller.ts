@@ -1,0 +1,61 @@
+import { ChandleryError, type KubeObject } from '@chandlery/api';
+import type { Clock, Logger } from '@chandlery/platform';
+import { type Controller, type ControllerMetrics, createController } from '@chandlery/runtime';
+import type { ConfigObject } from '../definition/config-kind.ts';
+import { sharedWorkloadWish } from '../model/access-wishes.ts';
+import { sharedKeyOf } from '../model/names.ts';
+import type { ReconcileNeeds } from '../reconcile/pass.ts';
+import { endShared, keepShared, type SharedNeeds } from './keep-shared.ts';
+
+export interface SharedControllerOptions {
+  readonly metrics: ControllerMetrics;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** Keeps what a provider has once for all its objects. Undefined when it has nothing of the kind. */
+export function createSharedController(
+  needs: ReconcileNeeds,
+  options: SharedControllerOptions,
+): Controller | undefined {
+  const { definition, provider, platform, configs, services, access, managed, metrics } = needs;
+  const { clusters, config } = definition;
+  if (definition.shared === undefined) return undefined;
+  if (clusters?.workload?.per !== 'provider') throw notShared();
+  const workload = sharedWorkloadWish(definition, provider);
+  const isOwn = ({ metadata }: KubeObject): boolean =>
+    metadata.namespace === workload.request.namespace && metadata.name === workload.request.name;
+  const ofRequest = (request: KubeObject): readonly string[] => (isOwn(request) ? [provider] : []);
+  const controller = createController<ConfigObject, SharedNeeds>({
+    ...options,
+    name: `${provider}-shared`,
+    client: platform,
+    for: { ref: config.ref, informer: configs },
+    watches: [
+      { informer: access.accessRequests, mapToKeys: ofRequest },
+      { informer: access.clusterRequests, mapToKeys: ofRequest },
+    ],
+    filter: key => key === provider,
+    steps: [keepShared],
+    onDelete: [endShared],
+    finalizer: `${config.group}/shared`,
+    needs: {
+      provider,
+      key: sharedKeyOf(provider),
+      desired: async context => (await definition.shared?.(context)) ?? [],
+      access,
+      workload,
+      managed,
+      platform,
+      countServices: () => services.size,
+      onDrift: kind => metrics.drift.with({ kind }).inc(),
+    },
+  });
+  services.listen({ deleted: () => controller.enqueue(provider) });
+  return controller;
+}
+
+const notShared = (): ChandleryError =>
+  new ChandleryError('InvalidDefinition', 'the provider has shared objects, but no cluster for them', {
+    hint: "Wish for a workload cluster with per: 'provider'.",
+  });

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { isError, type KubeObject } from '@chandlery/api';
+import { accessRequests, clusterRequests } from '@chandlery/clusters/kinds';
+import { findCondition, isDeleting } from '@chandlery/runtime';
+import { eventually } from '@chandlery/testing';
+import { startFooWorld } from '../test-foo-world.ts';
+import { type Bank, fooConfigs, fooProvider } from '../test-provider.ts';
+
+const at = { group: '', version: 'v1', plural: 'configmaps', namespace: 'default', name: 'shared' };
+
+const isGone = (read: Promise<unknown>): Promise<boolean> =>
+  read.then(
+    () => false,
+    error => isError(error, 'NotFound'),
+  );
+
+function sharingProvider(bank: Bank): ReturnType<typeof fooProvider> {
+  const { clusters, ...rest } = fooProvider(bank);
+  const { permissions = [] } = clusters?.workload ?? {};
+  return {
+    ...rest,
+    clusters: { ...clusters, workload: { per: 'provider', permissions } },
+    shared: ({ config }) => [
+      {
+        cluster: 'workload',
+        object: {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: at.name, namespace: at.namespace },
+          data: { greeting: config.spec.greeting ?? 'hello' },
+        },
+      },
+    ],
+  };
+}
+
+it('What a provider has once for all objects is there, put right, and follows the configuration', async () => {
+  await using world = await startFooWorld({ define: sharingProvider });
+  const { workload, platform } = world.landscape;
+  const isGreeting = (text: string) => async (): Promise<boolean> =>
+    ((await workload.get(at))['data'] as { greeting: string }).greeting === text;
+  await eventually(isGreeting('hello'));
+  await workload.delete(at);
+  await eventually(isGreeting('hello'));
+  await platform.patch({ ...fooConfigs.ref, name: 'foo' }, { type: 'merge', body: { spec: { greeting: 'ahoy' } } });
+  await eventually(isGreeting('ahoy'));
+  await world.create('a');
+  await world.ready('a');
+  await world.remove('a');
+  await world.gone('a');
+  assert.ok(await isGreeting('ahoy')());
+});
+
+it('What a provider has once for all objects goes with its configuration, after the last object', async () => {
+  await using world = await startFooWorld({ define: sharingProvider });
+  const { workload, platform } = world.landscape;
+  await world.create('a');
+  await world.ready('a');
+  const config = { ...fooConfigs.ref, name: 'foo' };
+  await platform.delete(config);
+  await eventually(async () => {
+    const live = await platform.get<KubeObject>(config);
+    return findCondition(live, 'Ready')?.reason === 'InUse';
+  });
+  await workload.get(at);
+  await world.remove('a');
+  await world.gone('a');
+  await eventually(() => isGone(platform.get(config)));
+  assert.ok(await isGone(workload.get(at)));
+});
+
+it('Access is not asked for again while it is being given back: a shared provider once never ended', async () => {
+  await using world = await startFooWorld({ define: sharingProvider });
+  const { platform } = world.landscape;
+  await world.create('a');
+  await world.ready('a');
+  await world.remove('a');
+  await world.gone('a');
+  const place = { namespace: 'openmcp-system', name: 'foo--wl' };
+  const requests = [clusterRequests, accessRequests].map(({ ref }) => ({ ...ref, ...place }));
+  const hold = (ref: (typeof requests)[number], finalizers: string[]) =>
+    platform.patch(ref, { type: 'merge', body: { metadata: { finalizers } } });
+  const [ofCluster, ofAccess] = requests as [(typeof requests)[0], (typeof requests)[0]];
+  const before = await Promise.all(requests.map(ref => hold(ref, ['example.org/hold'])));
+  await platform.delete({ ...fooConfigs.ref, name: 'foo' });
+  await eventually(async () => isDeleting(await platform.get(ofAccess)));
+  await hold(ofAccess, []);
+  await eventually(async () => isDeleting(await platform.get(ofCluster)));
+  const { resourceVersion = '' } = before[1]?.metadata ?? {};
+  await hold(ofCluster, []);
+  await eventually(() => isGone(platform.get({ ...fooConfigs.ref, name: 'foo' })));
+  const signal = AbortSignal.timeout(300);
+  const events = await Array.fromAsync(
+    platform.watch({ ...accessRequests.ref, namespace: place.namespace }, { resourceVersion, signal }),
+  );
+  assert.deepEqual(
+    events.filter(({ type, object }) => type === 'ADDED' && object.metadata.name === place.name),
+    [],
+  );
+});

@@ -1,0 +1,31 @@
+/** Which items look for which related objects: when one of those changes, they are to be looked at. */
+export class Origins<Item> {
+  readonly #idOf: (item: Item) => string;
+  readonly #byOrigin = new Map<string, Map<string, Item>>();
+  readonly #byItem = new Map<string, Set<string>>();
+
+  constructor(idOf: (item: Item) => string) {
+    this.#idOf = idOf;
+  }
+
+  add(item: Item, origin: string): void {
+    const id = this.#idOf(item);
+    this.#byOrigin.set(origin, (this.#byOrigin.get(origin) ?? new Map<string, Item>()).set(id, item));
+    this.#byItem.set(id, (this.#byItem.get(id) ?? new Set<string>()).add(origin));
+  }
+
+  /** The item looks for nothing (any more). */
+  clear(item: Item): void {
+    const id = this.#idOf(item);
+    for (const origin of this.#byItem.get(id) ?? []) {
+      const items = this.#byOrigin.get(origin);
+      items?.delete(id);
+      if (items?.size === 0) this.#byOrigin.delete(origin);
+    }
+    this.#byItem.delete(id);
+  }
+
+  of(origin: string): Iterable<Item> {
+    return [...(this.#byOrigin.get(origin)?.values() ?? [])];
+  }
+}

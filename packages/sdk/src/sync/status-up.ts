@@ -1,0 +1,73 @@
+import type { KubeObject } from '@chandlery/api';
+import { setCondition } from '@chandlery/runtime';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isMap = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Why a source cannot be carried, for its status. */
+export interface Obstacle {
+  readonly reason: 'Conflict' | 'Invalid';
+  readonly message: string;
+}
+
+/**
+ * The status that a source should show: that of its copy, with generations of the copy told as those of the source (the
+ * copy has been through other changes), and the condition `Synced` when there is an obstacle.
+ */
+export function statusUp(
+  source: KubeObject,
+  copy: KubeObject | undefined,
+  { obstacle, now }: { readonly obstacle?: Obstacle | undefined; readonly now: Date },
+): Fields | undefined {
+  const status = copy === undefined ? source['status'] : translate(copy['status'], generations(source, copy));
+  if (obstacle === undefined) return isMap(status) ? status : undefined;
+  // The time of a condition that is there already stays.
+  const shown: KubeObject = {
+    ...source,
+    status: { ...(isMap(status) ? status : {}), conditions: conditions(source, status) },
+  };
+  setCondition(shown, { type: 'Synced', status: 'False', ...obstacle }, now);
+  return shown['status'] as Fields;
+}
+
+interface WithConditions {
+  readonly conditions?: readonly { readonly type?: string }[];
+}
+
+/** Those of the copy, and what the source says of the syncer. */
+function conditions(source: KubeObject, status: unknown): unknown[] {
+  const ofCopy = (status as WithConditions | undefined)?.conditions ?? [];
+  const ofSource = (source['status'] as WithConditions | undefined)?.conditions ?? [];
+  return [...ofCopy.filter(({ type }) => type !== 'Synced'), ...ofSource.filter(({ type }) => type === 'Synced')];
+}
+
+interface Generations {
+  readonly copy: number;
+  readonly source: number;
+}
+
+const generations = (source: KubeObject, copy: KubeObject): Generations => ({
+  copy: copy.metadata.generation ?? 1,
+  source: source.metadata.generation ?? 1,
+});
+
+function translate(status: unknown, generation: Generations): unknown {
+  if (!isMap(status)) return status;
+  const conditions = status['conditions'];
+  return {
+    ...observed(status, generation),
+    ...(Array.isArray(conditions) ? { conditions: conditions.map(each => observed(each, generation)) } : {}),
+  };
+}
+
+/** What has seen the copy's present generation has seen the source's; all else has seen an older one. */
+function observed(value: unknown, { copy, source }: Generations): Fields {
+  if (!isMap(value)) return value as Fields;
+  const { observedGeneration } = value;
+  if (typeof observedGeneration !== 'number') return value;
+  return {
+    ...value,
+    observedGeneration: observedGeneration >= copy ? source : Math.min(observedGeneration, source - 1),
+  };
+}

@@ -1,0 +1,116 @@
+import type { KubeObject } from '@chandlery/api';
+import type { ObjectRef, ResourceRef } from '@chandlery/client';
+import { keyOf, type WorkQueue } from '@chandlery/runtime';
+import type { ClusterRole } from '../objects/cluster-connection.ts';
+import { kindId, placeOf } from '../objects/kind-refs.ts';
+import type { Engaged } from './engaged.ts';
+import { Origins } from './origins.ts';
+import type { SideListener } from './side.ts';
+import { linkedTo } from './sync-marks.ts';
+import type { SyncDefinition } from './syncer.ts';
+
+/** A source to be looked at. */
+export interface Item {
+  /** Key of the owner. */
+  readonly owner: string;
+  /** `plural.group` of the definition. */
+  readonly role: string;
+  /** Key of the source. */
+  readonly source: string;
+}
+
+export const itemId = ({ owner, role, source }: Item): string => `${owner} ${role} ${source}`;
+
+export interface SyncInboxOptions {
+  readonly queue: Pick<WorkQueue<Item>, 'add'>;
+  readonly engaged: ReadonlyMap<string, Engaged>;
+  readonly definitions: ReadonlyMap<string, SyncDefinition>;
+  /** A copy of an owner that is leaving is gone. */
+  readonly onLeft: (owner: string) => void;
+}
+
+/** Turns what happens on the clusters into sources to be looked at. */
+export class SyncInbox {
+  readonly #options: SyncInboxOptions;
+  readonly #origins = new Origins<Item>(itemId);
+
+  constructor(options: SyncInboxOptions) {
+    this.#options = options;
+  }
+
+  /** Hears the control plane of an owner. */
+  mcpListener(owner: string): SideListener {
+    return {
+      mainChanged: (definition, current, previous) => {
+        const object = current ?? previous;
+        if (object !== undefined) this.#add({ owner, role: kindId(definition.kind.ref), source: keyOf(object) });
+      },
+      targetChanged: (current, previous) => this.#addLinked(current, previous),
+      originChanged: (ref, object) => this.#addOrigin(originId({ from: 'mcp', owner }, ref, placeOf(object.metadata))),
+      mainSynced: () => this.addAll(owner),
+    };
+  }
+
+  /** Hears a workload cluster. */
+  workloadListener(): SideListener {
+    return {
+      mainChanged: (_definition, current, previous) => {
+        if (current === undefined) this.#tellLeaving(previous);
+        this.#addLinked(current, previous);
+      },
+      targetChanged: (current, previous) => this.#addLinked(current, previous),
+      originChanged: (ref, object) => this.#addOrigin(originId({ from: 'workload' }, ref, placeOf(object.metadata))),
+      mainSynced: () => {
+        for (const owner of this.#options.engaged.keys()) this.addAll(owner);
+      },
+    };
+  }
+
+  /** All sources of an owner, and all copies whose source may be gone. */
+  addAll(owner: string): void {
+    const engaged = this.#options.engaged.get(owner);
+    if (engaged === undefined) return;
+    for (const [role, definition] of this.#options.definitions) {
+      for (const source of engaged.mcpSide.main(definition).list()) this.#add({ owner, role, source: keyOf(source) });
+      this.#addLinked(...engaged.workloadSide.main(definition).byIndex('owner', owner));
+    }
+  }
+
+  /** The source has no related objects, until it is told. */
+  forgetOrigins(item: Item): void {
+    this.#origins.clear(item);
+  }
+
+  /** The source is to be looked at when this related object changes. */
+  expectOrigin(item: Item, from: ClusterRole, ref: ObjectRef): void {
+    this.#origins.add(item, originId({ from, owner: item.owner }, ref, placeOf(ref)));
+  }
+
+  #add({ owner, role, source }: Item): void {
+    const { engaged, definitions, queue } = this.#options;
+    if (engaged.get(owner)?.isLeaving === false && definitions.has(role)) queue.add({ owner, role, source });
+  }
+
+  /** The way back from made objects; marks may have been taken off just now. */
+  #addLinked(...objects: readonly (KubeObject | undefined)[]): void {
+    for (const object of objects) {
+      const link = object && linkedTo(object);
+      if (link !== undefined) this.#add({ ...link, role: link.role.split('/')[0] ?? '' });
+    }
+  }
+
+  #addOrigin(origin: string): void {
+    for (const item of this.#origins.of(origin)) this.#add(item);
+  }
+
+  #tellLeaving(copy: KubeObject | undefined): void {
+    const owner = copy && linkedTo(copy)?.owner;
+    if (owner !== undefined && this.#options.engaged.get(owner)?.isLeaving) this.#options.onLeft(owner);
+  }
+}
+
+/** Workload clusters are not told apart: looking once too often does no harm. */
+function originId(cluster: { from: ClusterRole; owner?: string }, ref: ResourceRef, place: string): string {
+  const where = cluster.from === 'mcp' ? `mcp of ${cluster.owner}` : 'workload';
+  return `${where} ${kindId(ref)} ${place}`;
+}

@@ -1,0 +1,2 @@
+/** What tests of providers need. */
+export { type TestContextOptions, testContext } from './context-for-tests.ts';

@@ -1,0 +1,98 @@
+import { isError, type KubeObject } from '@chandlery/api';
+import type { HttpClient, ResourceRef } from '@chandlery/client';
+
+/** All objects of a cluster at one moment, found by what points to them. */
+export class ClusterObjects {
+  readonly all: readonly KubeObject[];
+  readonly #byUid: ReadonlyMap<string, KubeObject>;
+  readonly #byOwner: ReadonlyMap<string, readonly KubeObject[]>;
+
+  constructor(objects: readonly KubeObject[]) {
+    this.all = objects;
+    this.#byUid = new Map(objects.map(object => [object.metadata.uid ?? '', object]));
+    const owned = objects.flatMap(object =>
+      (object.metadata.ownerReferences ?? []).map(({ uid }) => [uid, object] as const),
+    );
+    this.#byOwner = new Map(
+      Map.groupBy(owned, ([uid]) => uid)
+        .entries()
+        .map(([uid, pairs]) => [uid, pairs.map(([, object]) => object)]),
+    );
+  }
+
+  ownedBy(uid: string): readonly KubeObject[] {
+    return this.#byOwner.get(uid) ?? [];
+  }
+
+  find(
+    kind: string,
+    { namespace, name }: { readonly namespace?: string; readonly name: string },
+  ): KubeObject | undefined {
+    return this.all.find(
+      object =>
+        object.kind === kind &&
+        object.metadata.name === name &&
+        (object.metadata.namespace ?? '') === (namespace ?? ''),
+    );
+  }
+
+  has(uid: string): boolean {
+    return this.#byUid.has(uid);
+  }
+}
+
+interface ApiResource {
+  readonly name: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+}
+
+/** What changes all the time and causes nothing. */
+const noise = new Set(['events', 'leases', 'componentstatuses', 'endpoints']);
+
+/** Reads everything in a cluster that can be listed. */
+export async function readCluster(client: HttpClient): Promise<ClusterObjects> {
+  const resources = await listableResources(client);
+  const lists = await Promise.all(resources.map(resource => listObjects(client, resource)));
+  const seen = new Set<string>();
+  // The same object may be served under several groups or versions.
+  const objects = lists.flat().filter(({ metadata: { uid = '' } }) => !seen.has(uid) && seen.add(uid));
+  return new ClusterObjects(objects);
+}
+
+async function listObjects(
+  client: HttpClient,
+  resource: ResourceRef & { readonly kind: string },
+): Promise<KubeObject[]> {
+  const { kind, ...ref } = resource;
+  const apiVersion = ref.group === '' ? ref.version : `${ref.group}/${ref.version}`;
+  const objects: KubeObject[] = [];
+  try {
+    // Items of lists do not say of which kind they are.
+    for await (const item of client.listAll(ref)) objects.push({ ...item, apiVersion, kind });
+  } catch (error) {
+    if (!isError(error, 'NotFound', 'MethodNotAllowed', 'Forbidden')) throw error;
+  }
+  return objects;
+}
+
+async function listableResources(client: HttpClient): Promise<(ResourceRef & { readonly kind: string })[]> {
+  const { groups = [] } = await json<{ groups?: { preferredVersion: { groupVersion: string } }[] }>(client, '/apis');
+  const versions = ['v1', ...groups.map(({ preferredVersion }) => preferredVersion.groupVersion)];
+  const lists = await Promise.all(versions.map(groupVersion => resourcesOf(client, groupVersion)));
+  return lists.flat();
+}
+
+async function resourcesOf(
+  client: HttpClient,
+  groupVersion: string,
+): Promise<(ResourceRef & { readonly kind: string })[]> {
+  const path = groupVersion.includes('/') ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
+  const { resources = [] } = await json<{ resources?: ApiResource[] }>(client, path);
+  const [group, version] = groupVersion.includes('/') ? groupVersion.split('/') : ['', groupVersion];
+  return resources
+    .filter(({ name, verbs }) => !name.includes('/') && verbs.includes('list') && !noise.has(name))
+    .map(({ name, kind }) => ({ group: group ?? '', version: version ?? '', plural: name, kind }));
+}
+
+const json = async <T>(client: HttpClient, path: string): Promise<T> => (await (await client.raw(path)).json()) as T;

@@ -1,0 +1,121 @@
+import type { KubeObject } from '@chandlery/api';
+import {
+  type Cluster,
+  type ClusterRequest,
+  clusterRequests,
+  clusters,
+  tenantNamespace,
+} from '@chandlery/clusters/kinds';
+import { controlPlanes } from '@chandlery/providers/kinds';
+import { sdkNames, sharedKeyOf } from '../model/names.ts';
+import { ownerKeysOf } from '../objects/marks.ts';
+import type { ClusterObjects } from './cluster-objects.ts';
+
+/** Everything that is known of a landscape at one moment, by the names of clusters. */
+export type Landscape = ReadonlyMap<string, ClusterObjects>;
+
+/** An object in its cluster. */
+export interface Placed {
+  readonly cluster: string;
+  readonly object: KubeObject;
+}
+
+/** The name by which the platform cluster knows itself. */
+export const platformName = 'platform';
+export const onboardingName = 'onboarding';
+
+/** What an object caused directly, on its own cluster and on others. Pure. */
+export function causedBy(placed: Placed, landscape: Landscape): readonly Placed[] {
+  const found = [
+    ...owned(placed, landscape),
+    ...requestsOf(placed, landscape),
+    ...clusterOf(placed, landscape),
+    ...marked(placed, landscape),
+    ...configOf(placed, landscape),
+    ...sharedBy(placed, landscape),
+  ];
+  const seen = new Set<KubeObject>();
+  return found.filter(({ object }) => !seen.has(object) && seen.add(object));
+}
+
+const at = (cluster: string, objects: readonly KubeObject[]): Placed[] => objects.map(object => ({ cluster, object }));
+
+const owned = ({ cluster, object }: Placed, landscape: Landscape): Placed[] =>
+  at(cluster, landscape.get(cluster)?.ownedBy(object.metadata.uid ?? '') ?? []);
+
+/** A control plane causes what is in its namespace on the platform cluster, as far as nobody else there does. */
+function requestsOf({ cluster, object }: Placed, landscape: Landscape): Placed[] {
+  const { namespace = '', name = '' } = object.metadata;
+  if (cluster !== onboardingName || object.kind !== controlPlanes.kind) return [];
+  const home = tenantNamespace(namespace, name);
+  const inside = (landscape.get(platformName)?.all ?? []).filter(
+    ({ metadata }) =>
+      metadata.namespace === home &&
+      metadata.annotations?.[sdkNames.objectAnnotation] === undefined &&
+      (metadata.ownerReferences ?? []).length === 0,
+  );
+  return at(platformName, inside);
+}
+
+/** A request causes its cluster, and a cluster of our own the logical cluster that serves it. */
+function clusterOf({ cluster, object }: Placed, landscape: Landscape): Placed[] {
+  const platform = landscape.get(platformName);
+  if (cluster !== platformName || platform === undefined) return [];
+  if (object.kind === clusterRequests.kind) {
+    const given = (object as ClusterRequest).status?.cluster;
+    const found = given && platform.find(clusters.kind, given);
+    return found === undefined ? [] : at(platformName, [found]);
+  }
+  if (object.kind !== clusters.kind) return [];
+  const served = platform.find('LogicalCluster', { name: logicalNameOf(object as Cluster) });
+  return served === undefined ? [] : at(platformName, [served]);
+}
+
+/** The last part of its address. */
+function logicalNameOf({ status, metadata }: Cluster): string {
+  const [endpoint] = status?.endpoints ?? [];
+  return endpoint?.url.split('/clusters/')[1] ?? metadata.name ?? '';
+}
+
+/** A service object causes whatever carries its mark, on any cluster. */
+function marked({ cluster, object }: Placed, landscape: Landscape): Placed[] {
+  const { namespace, name } = object.metadata;
+  if (cluster !== onboardingName || namespace === undefined || object.kind === controlPlanes.kind) return [];
+  const key = `${namespace}/${name}`;
+  return [...landscape].flatMap(([other, { all }]) =>
+    at(
+      other,
+      all.filter(candidate => ownerKeysOf(candidate).includes(key) && isOf(candidate, object)),
+    ),
+  );
+}
+
+/** A service object stands on what its provider keeps for all of them, which its configuration stands for. */
+function configOf({ cluster, object }: Placed, landscape: Landscape): Placed[] {
+  const { namespace } = object.metadata;
+  if (cluster !== onboardingName || namespace === undefined) return [];
+  const [group = ''] = object.apiVersion.split('/');
+  const configs = (landscape.get(platformName)?.all ?? []).filter(
+    candidate =>
+      candidate.apiVersion.startsWith(`${group}/`) &&
+      candidate.metadata.namespace === undefined &&
+      sharedBy({ cluster: platformName, object: candidate }, landscape).length > 0,
+  );
+  return at(platformName, configs);
+}
+
+/** The objects that a provider keeps once for all, by the name of its configuration. */
+function sharedBy({ cluster, object }: Placed, landscape: Landscape): Placed[] {
+  const { namespace, name = '' } = object.metadata;
+  if (cluster !== platformName || namespace !== undefined) return [];
+  const isShared = (candidate: KubeObject): boolean =>
+    candidate.metadata.annotations?.[sdkNames.objectAnnotation] === sharedKeyOf(name) && isOf(candidate, object);
+  return [...landscape].flatMap(([other, { all }]) => at(other, all.filter(isShared)));
+}
+
+/** Objects of several kinds may have one name: the finalizers' groups and the provider's name tell them apart. */
+function isOf(candidate: KubeObject, object: KubeObject): boolean {
+  const manager = candidate.metadata.labels?.[sdkNames.managedByLabel] ?? '';
+  const group = object.apiVersion.split('/')[0] ?? '';
+  return manager !== '' && group.includes(manager);
+}

@@ -1,0 +1,70 @@
+import { ChandleryError, type KubeObject } from '@chandlery/api';
+import { causedBy, type Landscape, type Placed } from './links.ts';
+import { inOrder, situationOf, type TraceNode } from './trace-node.ts';
+
+/** The tree of everything that an object caused. An object that two others caused is shown under both, once whole. */
+export function traceObject(root: Placed, landscape: Landscape): TraceNode {
+  return nodeOf(root, landscape, new Set());
+}
+
+function nodeOf(placed: Placed, landscape: Landscape, seen: Set<string>): TraceNode {
+  const { cluster, object } = placed;
+  const { uid = '', name = '', namespace } = object.metadata;
+  const isNew = !seen.has(`${cluster}/${uid}`);
+  seen.add(`${cluster}/${uid}`);
+  const children = isNew ? causedBy(placed, landscape).map(child => nodeOf(child, landscape, seen)) : [];
+  return {
+    cluster,
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    ...situationOf(object),
+    children: inOrder(children),
+  };
+}
+
+export interface RootWish {
+  /** Kind, plural or short form of it, in any case; `kind.group` is allowed. */
+  readonly kind: string;
+  readonly name: string;
+  /** Default: any. */
+  readonly namespace?: string;
+  /** Default: any, onboarding first. */
+  readonly cluster?: string;
+}
+
+/** Finds the object that is meant. Throws `NotFound`, or `Ambiguous` with all candidates. */
+export function findRoot({ kind, name, namespace, cluster }: RootWish, landscape: Landscape): Placed {
+  const [wanted = '', group] = splitKind(kind.toLowerCase());
+  const isMeant = (object: KubeObject): boolean =>
+    object.metadata.name === name &&
+    (namespace === undefined || (object.metadata.namespace ?? '') === namespace) &&
+    isKind(object.kind.toLowerCase(), wanted) &&
+    (group === undefined || object.apiVersion.toLowerCase().startsWith(`${group}/`));
+  const found = [...landscape]
+    .filter(([where]) => cluster === undefined || where === cluster)
+    .flatMap(([where, { all }]) => all.filter(isMeant).map(object => ({ cluster: where, object })));
+  const [first, ...others] = found;
+  if (first === undefined) throw new ChandleryError('NotFound', `there is no ${kind} "${name}" on any cluster`);
+  if (others.length > 0) throw ambiguous(kind, name, found);
+  return first;
+}
+
+function splitKind(kind: string): [string, string | undefined] {
+  const dot = kind.indexOf('.');
+  return dot < 0 ? [kind, undefined] : [kind.slice(0, dot), kind.slice(dot + 1)];
+}
+
+const isKind = (kind: string, wanted: string): boolean =>
+  kind === wanted || `${kind}s` === wanted || `${kind}es` === wanted || kind.replace(/y$/, 'ies') === wanted;
+
+function ambiguous(kind: string, name: string, found: readonly Placed[]): ChandleryError {
+  const places = found.map(
+    ({ cluster, object: { kind: which, apiVersion, metadata } }) =>
+      `${which}.${apiVersion.split('/')[0]} in namespace "${metadata.namespace ?? ''}" of cluster "${cluster}"`,
+  );
+  return new ChandleryError('Ambiguous', `${kind} "${name}" may be ${places.sort().join(', or ')}`, {
+    hint: 'Say which with --namespace and --cluster, or name the kind with its group: kind.group/name.',
+  });
+}

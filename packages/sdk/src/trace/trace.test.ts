@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { KubeObject } from '@chandlery/api';
+import { tenantNamespace } from '@chandlery/clusters/kinds';
+import { ClusterObjects } from './cluster-objects.ts';
+import type { Landscape } from './links.ts';
+import { renderDot, renderTrace } from './render-trace.ts';
+import { findRoot, traceObject } from './trace-object.ts';
+
+let count = 0;
+const object = (apiVersion: string, kind: string, name: string, more: Partial<KubeObject> = {}): KubeObject => ({
+  apiVersion,
+  kind,
+  ...more,
+  metadata: { name, uid: `uid-${++count}`, ...more.metadata },
+});
+const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
+const ownedBy = ({ apiVersion, kind, metadata }: KubeObject) => [
+  { apiVersion, kind, name: metadata.name ?? '', uid: metadata.uid ?? '' },
+];
+const mark = (manager: string) => ({
+  labels: { 'openmcp.cloud/managed-by': manager },
+  annotations: { 'sdk.chandlery.io/object': 'shop/a' },
+});
+
+function landscape(): Landscape {
+  const home = tenantNamespace('shop', 'a');
+  const plane = object('core.open-control-plane.io/v2alpha1', 'ControlPlane', 'a', {
+    metadata: { namespace: 'shop' },
+    status: ready,
+  });
+  const service = object('foo.services.open-control-plane.io/v1', 'Foo', 'a', {
+    metadata: { namespace: 'shop' },
+    status: ready,
+  });
+  const request = object('clusters.openmcp.cloud/v1alpha1', 'ClusterRequest', 'a', {
+    metadata: { namespace: home },
+    status: { phase: 'Granted', cluster: { name: 'mcp-x', namespace: 'sys' } },
+  });
+  const cluster = object('clusters.openmcp.cloud/v1alpha1', 'Cluster', 'mcp-x', {
+    metadata: { namespace: 'sys' },
+    status: ready,
+  });
+  const deployment = object('apps/v1', 'Deployment', 'foo', {
+    metadata: { namespace: 'foo-1', ...mark('foo') },
+    status: { conditions: [{ type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable' }] },
+  });
+  const pod = object('v1', 'Pod', 'foo-1', {
+    metadata: { namespace: 'foo-1', ownerReferences: ownedBy(deployment) },
+    status: {
+      phase: 'Pending',
+      containerStatuses: [{ state: { waiting: { reason: 'ErrImagePull', message: 'no mapping' } } }],
+    },
+  });
+  const crd = object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'bars', {
+    metadata: mark('foo'),
+    status: { conditions: [{ type: 'Established', status: 'True' }] },
+  });
+  const other = object('v1', 'ConfigMap', 'foreign', { metadata: mark('bar') });
+  return new Map([
+    ['onboarding', new ClusterObjects([plane, service])],
+    ['platform', new ClusterObjects([request, cluster])],
+    ['workload', new ClusterObjects([deployment, pod, other])],
+    ['mcp-x', new ClusterObjects([crd])],
+  ]);
+}
+
+describe('A trace', () => {
+  it('shows what a service object caused on all clusters, problems first', () => {
+    const world = landscape();
+    const tree = renderTrace(traceObject(findRoot({ kind: 'foo', name: 'a' }, world), world));
+    assert.deepEqual(
+      tree.split('\n').map(line => line.replace(/ {2,}/g, '  ')),
+      [
+        'Foo/a (shop)  ✔ ready  onboarding',
+        '├─ Deployment/foo (foo-1)  … waiting  workload  MinimumReplicasUnavailable',
+        '│  └─ Pod/foo-1 (foo-1)  ✖ failed  workload  ErrImagePull: no mapping',
+        '└─ CustomResourceDefinition/bars  ✔ ready  mcp-x',
+      ],
+    );
+  });
+
+  it('shows an object once that is both owned and marked, and what is kept once for all objects', () => {
+    const group = 'foo.services.open-control-plane.io/v1';
+    const service = object(group, 'Foo', 'a', { metadata: { namespace: 'shop' }, status: ready });
+    const secret = object('v1', 'Secret', 'foo-a', {
+      metadata: { namespace: 'shop', ...mark('foo'), ownerReferences: ownedBy(service) },
+    });
+    const config = object(group, 'ProviderConfig', 'foo', { status: ready });
+    const annotations = { 'sdk.chandlery.io/object': '~shared/foo' };
+    const server = object('apps/v1', 'Deployment', 'server', {
+      metadata: { namespace: 'foo', labels: mark('foo').labels, annotations },
+    });
+    const world = new Map([
+      ['onboarding', new ClusterObjects([service, secret])],
+      ['platform', new ClusterObjects([config])],
+      ['workload', new ClusterObjects([server])],
+    ]);
+    const tree = renderTrace(traceObject(findRoot({ kind: 'foo', name: 'a' }, world), world));
+    assert.deepEqual(
+      tree.split('\n').map(line => line.replace(/ {2,}/g, '  ')),
+      [
+        'Foo/a (shop)  ✔ ready  onboarding',
+        '├─ Secret/foo-a (shop)  · onboarding',
+        '└─ ProviderConfig/foo  ✔ ready  platform',
+        '  └─ Deployment/server (foo)  · workload',
+      ],
+    );
+  });
+
+  it('follows a control plane over its request to its cluster', () => {
+    const world = landscape();
+    const { children } = traceObject(findRoot({ kind: 'controlplanes', name: 'a' }, world), world);
+    assert.deepEqual(
+      children.map(({ kind }) => kind),
+      ['ClusterRequest'],
+    );
+    assert.deepEqual(
+      children[0]?.children.map(({ kind, state }) => [kind, state]),
+      [['Cluster', 'ready']],
+    );
+  });
+
+  it('can be drawn', () => {
+    const world = landscape();
+    const dot = renderDot(traceObject(findRoot({ kind: 'Foo', name: 'a' }, world), world));
+    assert.match(dot, /^digraph trace \{/);
+    assert.match(dot, /color=red/);
+  });
+
+  it('says who is meant when several could be', () => {
+    const world: Landscape = new Map([
+      ['a', new ClusterObjects([object('v1', 'ConfigMap', 'x', { metadata: { namespace: 'n' } })])],
+      ['b', new ClusterObjects([object('v1', 'ConfigMap', 'x', { metadata: { namespace: 'n' } })])],
+    ]);
+    assert.throws(() => findRoot({ kind: 'configmap', name: 'x' }, world), { code: 'Ambiguous' });
+    assert.throws(() => findRoot({ kind: 'configmap', name: 'y' }, world), { code: 'NotFound' });
+    assert.equal(findRoot({ kind: 'configmap', name: 'x', cluster: 'b' }, world).cluster, 'b');
+  });
+});

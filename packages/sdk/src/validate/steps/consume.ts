@@ -1,0 +1,80 @@
+import { createClient, loadKubeconfig } from '@chandlery/client';
+import { tenantNamespace } from '@chandlery/clusters/kinds';
+import type { ControlPlane } from '@chandlery/providers/kinds';
+import { readKubeconfig } from '../connector.ts';
+import { placedResources } from '../resources.ts';
+import { clusterOf, controlPlaneRef, createControlPlane, createService, requestsOf, serviceReady } from '../tenants.ts';
+import { hold, type ValidationTenant, type ValidationWorld } from '../world.ts';
+
+/** 2: a tenant asks for the service and gets it, on its own control plane and in a namespace of its own. */
+export async function consume(world: ValidationWorld, name: string): Promise<void> {
+  const tenant = await createControlPlane(world, name);
+  await createService(world, tenant);
+  const object = await serviceReady(world, tenant);
+  const { access } = await requestsOf(world, tenant);
+  const waiting = access.filter(({ status }) => status?.phase !== 'Granted');
+  hold(access.length > 0, `"${name}" has asked for no access`);
+  hold(waiting.length === 0, `not granted: ${waiting.map(({ metadata }) => metadata.name).join(', ')}`);
+  const resources = await placedResources(world, tenant, object);
+  hold(resources.length > 0, `status.resources of "${name}" names nothing that could be looked at`);
+  for (const { client, ref } of resources) await client.get(ref);
+}
+
+/** The kubeconfig that a tenant was given for its control plane. */
+export async function tenantKubeconfig(
+  { onboarding }: Pick<ValidationWorld, 'onboarding'>,
+  tenant: ValidationTenant,
+): Promise<string> {
+  const { status } = await onboarding.get<ControlPlane>(controlPlaneRef(tenant));
+  const [secret] = Object.values(status?.access ?? {});
+  hold(secret !== undefined, `control plane "${tenant.name}" gives no access`);
+  return readKubeconfig(onboarding, { namespace: tenant.namespace, name: secret.name });
+}
+
+/** 2b: a second tenant shares nothing with the first, and cannot open its control plane. */
+export async function checkIsolation(
+  world: ValidationWorld,
+  first: ValidationTenant,
+  second: ValidationTenant,
+): Promise<void> {
+  const namespaces = [first, second].map(({ namespace, name }) => tenantNamespace(namespace, name));
+  hold(new Set(namespaces).size === 2, 'both tenants have one namespace on the platform cluster');
+  await checkInstanceNamespaces(world, [first, second]);
+  const clusters = await Promise.all([first, second].map(tenant => clusterOf(world, tenant, 'mcp')));
+  hold(new Set(clusters.map(({ name }) => name)).size === 2, 'both tenants have one control plane');
+  await checkRefused(world, { credentialsOf: first, serverOf: second });
+  await checkRefused(world, { credentialsOf: second, serverOf: first });
+}
+
+async function checkInstanceNamespaces(world: ValidationWorld, tenants: readonly ValidationTenant[]): Promise<void> {
+  const used = await Promise.all(
+    tenants.map(async tenant => {
+      const object = await serviceReady(world, tenant);
+      const entries = (object.status?.resources ?? []).filter(({ location }) => location === 'WorkloadCluster');
+      return new Set(entries.map(({ namespace }) => namespace).filter(namespace => Boolean(namespace)));
+    }),
+  );
+  const shared = [...(used[0] ?? [])].filter(namespace => used[1]?.has(namespace));
+  hold(shared.length === 0, `both tenants use the namespace ${shared.join(', ')} of a workload cluster`);
+}
+
+const refusals: readonly string[] = ['Unauthorized', 'Forbidden'];
+const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
+
+async function checkRefused(
+  world: ValidationWorld,
+  { credentialsOf, serverOf }: { readonly credentialsOf: ValidationTenant; readonly serverOf: ValidationTenant },
+): Promise<void> {
+  const own = loadKubeconfig(await tenantKubeconfig(world, credentialsOf));
+  const other = loadKubeconfig(await tenantKubeconfig(world, serverOf));
+  const { caPem } = other;
+  await using intruder = createClient({ ...own, server: other.server, ...(caPem === undefined ? {} : { caPem }) });
+  const answer = await intruder.list(namespaces).then(
+    () => 'an answer',
+    (error: { code?: string }) => error.code ?? 'an unknown error',
+  );
+  hold(
+    refusals.includes(answer),
+    `the credentials of "${credentialsOf.name}" got ${answer} from the control plane of "${serverOf.name}"`,
+  );
+}

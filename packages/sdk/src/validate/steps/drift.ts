@@ -1,0 +1,73 @@
+import type { JsonObject, KubeObject } from '@chandlery/api';
+import { isConditionTrue } from '@chandlery/runtime';
+import { type PlacedResource, placedResources } from '../resources.ts';
+import { serviceReady } from '../tenants.ts';
+import { find, hold, until, type ValidationTenant, type ValidationWorld } from '../world.ts';
+
+/** Kinds whose loss is repaired without taking other objects along, the most telling first. */
+const deletable = ['Deployment', 'StatefulSet', 'ConfigMap', 'Secret'];
+
+/** 2c: what somebody deletes or edits on a cluster comes back. */
+export async function checkDrift(world: ValidationWorld, tenant: ValidationTenant): Promise<void> {
+  const resources = await placedResources(world, tenant, await serviceReady(world, tenant));
+  const workload = deletable
+    .map(wanted => resources.find(({ kind }) => kind === wanted))
+    .find(found => found !== undefined);
+  const definition = resources.find(({ kind }) => kind === 'CustomResourceDefinition');
+  hold(workload !== undefined || definition !== undefined, 'nothing of it can be deleted to see it come back');
+  if (workload !== undefined) {
+    await checkRestored(world, workload);
+    await checkEditUndone(world, workload);
+  }
+  if (definition !== undefined) await checkRestored(world, definition);
+  await serviceReady(world, tenant);
+  await until(world, 'an event about the repaired drift', () => hasDriftEvent(world, tenant));
+}
+
+async function checkRestored(world: ValidationWorld, { client, ref, kind }: PlacedResource): Promise<void> {
+  const { metadata } = await client.get(ref);
+  await client.delete(ref, { propagationPolicy: 'Background' });
+  await until(world, `${kind} "${ref.name}" to be restored`, async () => {
+    const restored = await find<KubeObject>(client, ref);
+    const isNew = restored !== undefined && restored.metadata.uid !== metadata.uid;
+    return isNew && (kind !== 'CustomResourceDefinition' || isConditionTrue(restored, 'Established'));
+  });
+}
+
+async function checkEditUndone(world: ValidationWorld, { client, ref, kind }: PlacedResource): Promise<void> {
+  const edit = editOf(kind, await client.get(ref));
+  const edited = await client.patch(ref, { type: 'merge', body: edit }, { fieldManager: 'somebody' });
+  await until(world, `the edit of ${kind} "${ref.name}" to be undone`, async () => {
+    const { metadata } = await client.get(ref);
+    return metadata.resourceVersion !== edited.metadata.resourceVersion && !isStill(await client.get(ref), edit);
+  });
+}
+
+/** A change of something that the provider surely owns. */
+function editOf(kind: string, object: KubeObject): JsonObject {
+  if (kind === 'ConfigMap' || kind === 'Secret') {
+    const [key = 'key'] = Object.keys(object['data'] ?? {});
+    return { data: { [key]: Buffer.from('edited').toString('base64') } };
+  }
+  const { replicas = 1 } = (object['spec'] ?? {}) as { replicas?: number };
+  return { spec: { replicas: replicas + 2 } };
+}
+
+const isStill = (object: KubeObject, edit: JsonObject): boolean =>
+  Object.entries(edit).every(([field, value]) => includes(object[field], value));
+
+function includes(actual: unknown, wanted: unknown): boolean {
+  if (typeof wanted !== 'object' || wanted === null) return actual === wanted;
+  if (typeof actual !== 'object' || actual === null) return false;
+  return Object.entries(wanted).every(([field, value]) => includes((actual as Record<string, unknown>)[field], value));
+}
+
+interface EventObject extends KubeObject {
+  reason?: string;
+  involvedObject?: { name?: string };
+}
+
+async function hasDriftEvent({ onboarding }: ValidationWorld, { name, namespace }: ValidationTenant): Promise<boolean> {
+  const { items } = await onboarding.list<EventObject>({ group: '', version: 'v1', plural: 'events', namespace });
+  return items.some(({ reason, involvedObject }) => reason === 'DriftRepaired' && involvedObject?.name === name);
+}

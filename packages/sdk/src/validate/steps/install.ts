@@ -1,0 +1,92 @@
+import type { KubeObject } from '@chandlery/api';
+import type { ObjectRef } from '@chandlery/client';
+import { hostImages } from '@chandlery/clusters/kinds';
+import { type Provider, serviceProviders } from '@chandlery/providers/kinds';
+import { findCondition, isConditionTrue } from '@chandlery/runtime';
+import { drop, find, hold, resourceOf, until, type ValidationWorld } from '../world.ts';
+
+export const providerRef = ({ file }: Pick<ValidationWorld, 'file'>): ObjectRef => ({
+  ...serviceProviders.ref,
+  name: file.provider,
+});
+
+const fieldManager = 'provider-validate';
+
+/** 1: the provider is requested, and its API and run parts come up. */
+export async function installProvider(world: ValidationWorld): Promise<void> {
+  const { platform, file } = world;
+  for (const object of file.install) await applyPlatform(world, object);
+  await until(world, 'the provider to be initialized', async () =>
+    isInitialized(await platform.get(providerRef(world))),
+  );
+  await until(world, `the kind ${file.config.kind} on the platform cluster`, () => resourceOf(platform, file.config));
+  await until(world, `the kind ${file.service.kind} on the onboarding cluster`, () =>
+    resourceOf(world.onboarding, file.service),
+  );
+  await applyPlatform(world, file.config);
+  await until(world, 'the provider to be ready', async () => isReady(await platform.get(providerRef(world))));
+  const { status } = await platform.get<Provider>(providerRef(world));
+  const kinds = (status?.resources ?? []).map(({ kind }) => kind);
+  hold(
+    kinds.includes(file.service.kind),
+    `status.resources does not list ${file.service.kind}, only: ${kinds.join(', ')}`,
+  );
+}
+
+function isInitialized(provider: Provider): boolean {
+  const initialized = findCondition(provider, 'Initialized');
+  hold(initialized?.status === 'True', `${initialized?.reason ?? 'nothing yet'} ${initialized?.message ?? ''}`);
+  return true;
+}
+
+function isReady(provider: Provider): boolean {
+  const ready = findCondition(provider, 'Ready');
+  hold(ready?.status === 'True', `${ready?.reason ?? 'nothing yet'} ${ready?.message ?? ''}`);
+  return true;
+}
+
+const known: Readonly<Record<string, { readonly plural: string }>> = {
+  HostImage: hostImages,
+  ServiceProvider: serviceProviders,
+};
+
+async function applyPlatform({ platform }: ValidationWorld, body: KubeObject): Promise<void> {
+  const [group = '', version = ''] = body.apiVersion.split('/');
+  const plural = known[body.kind]?.plural ?? (await resourceOf(platform, body)).plural;
+  const ref = { group, version, plural, name: body.metadata.name ?? '' };
+  await platform.patch(ref, { type: 'apply', body, force: true }, { fieldManager });
+}
+
+/** 1: an init that fails is shown as failed, and never becomes ready. */
+export async function checkFailedInit(world: ValidationWorld): Promise<void> {
+  const { platform, id } = world;
+  const { spec } = await platform.get<Provider>(providerRef(world));
+  const ref = { ...serviceProviders.ref, name: `${id}-broken` };
+  const broken = serviceProviders.object(
+    { name: ref.name },
+    { ...spec, initCommand: ['no-such-command-of-this-provider'], runReplicas: 1 },
+  );
+  await platform.create(serviceProviders.ref, broken);
+  try {
+    const shown = await until(
+      world,
+      `the failed init of "${ref.name}" to be shown`,
+      async () => {
+        const provider = await platform.get<Provider>(ref);
+        const initialized = findCondition(provider, 'Initialized');
+        const isFailed = initialized?.status === 'False' && /fail/i.test(initialized.reason ?? '');
+        return isFailed && { provider, message: initialized.message ?? '' };
+      },
+      { timeoutMs: 120_000 },
+    );
+    hold(!isConditionTrue(shown.provider, 'Ready'), `"${ref.name}" is Ready although its init failed`);
+    hold(shown.message !== '', `the failed init of "${ref.name}" is shown without a reason`);
+  } finally {
+    await drop(platform, ref);
+  }
+  await until(world, `"${ref.name}" to be gone`, async () => (await find(platform, ref)) === undefined);
+}
+
+/** Whether the provider was there before the validation. */
+export const isInstalled = async (world: Pick<ValidationWorld, 'platform' | 'file'>): Promise<boolean> =>
+  (await find(world.platform, providerRef(world))) !== undefined;

@@ -1,0 +1,146 @@
+import type { JsonObject, KubeObject } from '@chandlery/api';
+import type { ObjectRef } from '@chandlery/client';
+import {
+  type AccessRequest,
+  accessRequests,
+  type ClusterRequest,
+  clusterRequests,
+  tenantNamespace,
+} from '@chandlery/clusters/kinds';
+import { type ControlPlane, controlPlanes, projects, type Tenant, workspaces } from '@chandlery/providers/kinds';
+import { findCondition, isConditionTrue } from '@chandlery/runtime';
+import { drop, find, hold, until, type ValidationTenant, type ValidationWorld } from './world.ts';
+
+/** A service object as validations see it. */
+export interface ValidatedObject extends KubeObject {
+  spec: JsonObject;
+  status?: {
+    phase?: string;
+    observedGeneration?: number;
+    configGeneration?: number;
+    resources?: ManagedResource[];
+  };
+}
+
+export interface ManagedResource {
+  readonly apiGroup?: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+  readonly phase?: string;
+  readonly location?: string;
+}
+
+export const serviceRef = ({ services }: ValidationWorld, { name, namespace }: ValidationTenant): ObjectRef => ({
+  ...services,
+  namespace,
+  name,
+});
+
+export const controlPlaneRef = ({ name, namespace }: ValidationTenant): ObjectRef => ({
+  ...controlPlanes.ref,
+  namespace,
+  name,
+});
+
+/** A project and a workspace for the tenants of a validation. Answers the namespace of the workspace. */
+export async function createWorkspace(
+  world: Pick<ValidationWorld, 'onboarding' | 'id' | 'progress' | 'signal'>,
+): Promise<string> {
+  const { onboarding, id } = world;
+  await onboarding.create(projects.ref, projects.object({ name: id }, { members: [] }));
+  const namespace = await namespaceOf(world, { ...projects.ref, name: id });
+  await onboarding.create({ ...workspaces.ref, namespace }, workspaces.object({ name: 'main' }, { members: [] }));
+  return namespaceOf(world, { ...workspaces.ref, namespace, name: 'main' });
+}
+
+const namespaceOf = (
+  world: Pick<ValidationWorld, 'onboarding' | 'progress' | 'signal'>,
+  ref: ObjectRef,
+): Promise<string> =>
+  until(world, `the namespace of ${ref.plural} "${ref.name}"`, async () => {
+    const tenant = await world.onboarding.get<Tenant>(ref);
+    return isConditionTrue(tenant, 'Ready') && tenant.status?.namespace;
+  });
+
+/** Deletes the project and its workspace, and waits. */
+export async function deleteWorkspace(world: ValidationWorld): Promise<void> {
+  const { onboarding, id } = world;
+  const workspace = { ...workspaces.ref, namespace: `project-${id}`, name: 'main' };
+  for (const ref of [workspace, { ...projects.ref, name: id }]) {
+    await drop(onboarding, ref);
+    await until(
+      world,
+      `${ref.plural} "${ref.name}" to be gone`,
+      async () => (await find(onboarding, ref)) === undefined,
+    );
+  }
+}
+
+/** A control plane that is ready. */
+export async function createControlPlane(world: ValidationWorld, name: string): Promise<ValidationTenant> {
+  const tenant = { name, namespace: world.namespace };
+  const { onboarding } = world;
+  await onboarding.create({ ...controlPlanes.ref, namespace: tenant.namespace }, controlPlanes.object({ name }, {}));
+  await until(world, `control plane "${name}" to be ready`, async () =>
+    isConditionTrue(await onboarding.get<ControlPlane>(controlPlaneRef(tenant)), 'Ready'),
+  );
+  return tenant;
+}
+
+/** Asks for the service, with another spec if one is given. */
+export async function createService(
+  world: ValidationWorld,
+  tenant: ValidationTenant,
+  more: JsonObject = {},
+): Promise<void> {
+  const { apiVersion, kind, spec } = world.file.service;
+  const { name, namespace } = tenant;
+  const object = { apiVersion, kind, metadata: { name, namespace }, spec: { ...spec, ...more } };
+  await world.onboarding.create({ ...world.services, namespace }, object);
+}
+
+/** Waits until the service object is synced and ready in its present generation. */
+export const serviceReady = (world: ValidationWorld, tenant: ValidationTenant): Promise<ValidatedObject> =>
+  until(world, `"${tenant.name}" to be synced and ready`, async () => {
+    const object = await world.onboarding.get<ValidatedObject>(serviceRef(world, tenant));
+    const ready = findCondition(object, 'Ready');
+    hold(isServing(object), `${ready?.reason ?? 'no Ready condition'} ${ready?.message ?? ''}`);
+    return object;
+  });
+
+const isServing = (object: ValidatedObject): boolean =>
+  isConditionTrue(object, 'Ready') &&
+  isConditionTrue(object, 'Synced') &&
+  object.status?.observedGeneration === object.metadata.generation;
+
+/** Waits until the service object is no more. */
+export const serviceGone = (world: ValidationWorld, tenant: ValidationTenant): Promise<boolean> =>
+  until(
+    world,
+    `"${tenant.name}" to be gone`,
+    async () => (await find(world.onboarding, serviceRef(world, tenant))) === undefined,
+  );
+
+/** The requests of a tenant on the platform cluster. */
+export async function requestsOf(
+  { platform }: ValidationWorld,
+  { name, namespace }: ValidationTenant,
+): Promise<{ readonly clusters: readonly ClusterRequest[]; readonly access: readonly AccessRequest[] }> {
+  const at = { namespace: tenantNamespace(namespace, name) };
+  const clusters = await platform.list<ClusterRequest>({ ...clusterRequests.ref, ...at });
+  const access = await platform.list<AccessRequest>({ ...accessRequests.ref, ...at });
+  return { clusters: clusters.items, access: access.items };
+}
+
+/** The cluster that a tenant was given for a purpose. */
+export async function clusterOf(
+  world: ValidationWorld,
+  tenant: ValidationTenant,
+  purpose: string,
+): Promise<{ readonly name: string; readonly namespace: string }> {
+  const { clusters } = await requestsOf(world, tenant);
+  const cluster = clusters.find(({ spec }) => spec.purpose === purpose)?.status?.cluster;
+  hold(cluster !== undefined, `"${tenant.name}" has no cluster of purpose "${purpose}"`);
+  return cluster;
+}

@@ -1,0 +1,174 @@
+import type { Client, ResourceRef } from '@chandlery/client';
+import { type Clock, randomIds, systemClock } from '@chandlery/platform';
+import { createConnector } from './connector.ts';
+import type { StepResult, ValidationReport } from './report.ts';
+import { checkIsolation, consume } from './steps/consume.ts';
+import { checkBlockedDelete, checkDelete, checkDomain } from './steps/domain.ts';
+import { checkDrift } from './steps/drift.ts';
+import { checkFailedInit, installProvider, isInstalled } from './steps/install.ts';
+import { checkOrphan, checkProviderRemoval, tearDown } from './steps/leave.ts';
+import { checkConfigChange, checkCrash, checkOperations, checkUserError } from './steps/operate.ts';
+import { checkClusterProvider, checkClusters } from './steps/setup.ts';
+import { createWorkspace } from './tenants.ts';
+import type { ValidationFile } from './validation-file.ts';
+import { resourceOf, type ValidationWorld } from './world.ts';
+
+export interface ValidateOptions {
+  readonly file: ValidationFile;
+  /** The platform cluster, with all rights. */
+  readonly platform: Client;
+  /** The onboarding cluster, with all rights. */
+  readonly onboarding: Client;
+  /** Told about every row as soon as it is through. */
+  readonly onStep?: (result: StepResult) => void;
+  /** Told what is being waited for. */
+  readonly onProgress?: (text: string) => void;
+  /** Gives up. Default: never. */
+  readonly signal?: AbortSignal;
+  readonly clock?: Clock;
+}
+
+/** One row of the validation. */
+interface Row {
+  readonly id: string;
+  readonly title: string;
+  /** Says why the row does not apply. Default: it does. */
+  readonly skip?: string | false;
+  readonly run: () => Promise<void>;
+}
+
+/**
+ * Validates a provider on a running landscape: installs it, consumes it as tenants do, disturbs it, leaves it, and
+ * looks that nothing is left. A provider that was installed before is used as it is and not removed.
+ */
+export async function validateProvider(options: ValidateOptions): Promise<ValidationReport> {
+  const { file, clock = systemClock } = options;
+  const startedAt = clock.now();
+  const steps: StepResult[] = [];
+  await using stack = new AsyncDisposableStack();
+  const world = await createWorld(options, stack);
+  for (const row of rowsOf(world)) {
+    const hasFailed = steps.some(({ outcome }) => outcome === 'failed');
+    const result = await runRow(row, hasFailed && row.id !== 'TEARDOWN');
+    steps.push(result);
+    options.onStep?.(result);
+  }
+  return {
+    provider: file.provider,
+    isPassed: steps.every(({ outcome }) => outcome !== 'failed'),
+    startedAt: startedAt.toISOString(),
+    durationMs: clock.now().getTime() - startedAt.getTime(),
+    steps,
+  };
+}
+
+async function createWorld(options: ValidateOptions, stack: AsyncDisposableStack): Promise<ValidationWorld> {
+  const { file, platform, onboarding, onProgress, signal = new AbortController().signal } = options;
+  const progress = (text: string): void => onProgress?.(text);
+  const base = { platform, onboarding, file, progress, signal, id: `validate-${randomIds.nameSuffix()}` };
+  const connector = stack.use(createConnector(base));
+  const found: { services?: ResourceRef; configs?: ResourceRef; namespace?: string } = {};
+  return {
+    ...base,
+    isProviderForeign: await isInstalled(base),
+    connect: cluster => connector.connect(cluster),
+    open: kubeconfig => connector.open(kubeconfig),
+    get namespace() {
+      return found.namespace ?? '';
+    },
+    get services() {
+      return found.services ?? { group: '', version: '', plural: '' };
+    },
+    get configs() {
+      return found.configs ?? { group: '', version: '', plural: '' };
+    },
+    async learn() {
+      found.services = await resourceOf(onboarding, file.service);
+      found.configs = await resourceOf(platform, file.config);
+      found.namespace = await createWorkspace(base);
+    },
+  };
+}
+
+function rowsOf(world: ValidationWorld): readonly Row[] {
+  const { file } = world;
+  const tenant = (name: string) => ({ name, namespace: world.namespace });
+  const noDomain = file.domain === undefined && 'validation.yaml names no domain object';
+  const foreign = world.isProviderForeign && 'the provider was installed before, and is left as it was';
+  return [
+    { id: 'SETUP a', title: 'all clusters are ready', run: () => checkClusters(world) },
+    { id: 'SETUP b', title: 'a cluster provider is ready', run: () => checkClusterProvider(world) },
+    {
+      id: '1',
+      title: 'the provider becomes ready, and its kinds are served',
+      run: async () => {
+        await installProvider(world);
+        await world.learn();
+      },
+    },
+    { id: '1 failed', title: 'a failed init is shown as failed', run: () => checkFailedInit(world) },
+    { id: '2', title: 'a tenant consumes the service', run: () => consume(world, 'a') },
+    {
+      id: '2b',
+      title: 'a second tenant shares nothing with the first',
+      run: async () => {
+        await consume(world, 'b');
+        await checkIsolation(world, tenant('a'), tenant('b'));
+      },
+    },
+    { id: '2c', title: 'drift is repaired', run: () => checkDrift(world, tenant('a')) },
+    { id: '2d', title: 'ignore pauses, reconcile asks for a pass', run: () => checkOperations(world, tenant('a')) },
+    {
+      id: '2e',
+      title: 'a wrong wish is refused in words',
+      skip: file.userError === undefined && 'validation.yaml names no wrong wish',
+      run: () => checkUserError(world, tenant('a')),
+    },
+    {
+      id: '2f',
+      title: 'a changed configuration reaches every object',
+      skip: file.configChange === undefined && 'validation.yaml names no change',
+      run: () => checkConfigChange(world, [tenant('a'), tenant('b')]),
+    },
+    { id: '2g', title: 'a crash during creation leaves nothing twice', run: () => checkCrash(world, 'g') },
+    {
+      id: '3',
+      title: 'the domain service acts for the tenant',
+      skip: noDomain,
+      run: () => checkDomain(world, tenant('a')),
+    },
+    {
+      id: '4a',
+      title: 'what the tenant uses blocks the deletion',
+      skip: noDomain,
+      run: () => checkBlockedDelete(world, tenant('a')),
+    },
+    {
+      id: '4b',
+      title: 'the service goes completely, and only this one',
+      run: () => checkDelete(world, tenant('a'), tenant('b')),
+    },
+    { id: '4d', title: 'an orphaned service keeps running', run: () => checkOrphan(world, 'c') },
+    {
+      id: '4c',
+      title: 'the provider waits for its tenants, then goes completely',
+      skip: foreign,
+      run: () => checkProviderRemoval(world, tenant('b')),
+    },
+    { id: 'TEARDOWN', title: 'nothing is left', run: () => tearDown(world, ['a', 'b', 'c', 'g']) },
+  ];
+}
+
+async function runRow({ id, title, skip = false, run }: Row, isHopeless: boolean): Promise<StepResult> {
+  const skipped = isHopeless ? 'an earlier row failed' : skip;
+  if (skipped !== false) return { id, title, outcome: 'skipped', message: skipped, durationMs: 0 };
+  const startedAt = performance.now();
+  const took = (): number => Math.round(performance.now() - startedAt);
+  try {
+    await run();
+    return { id, title, outcome: 'passed', durationMs: took() };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { id, title, outcome: 'failed', message, durationMs: took() };
+  }
+}
