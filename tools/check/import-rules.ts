@@ -25,9 +25,14 @@ const parts: readonly Part[] = [
   { name: 'kubernetes', path: 'packages/kubernetes', mayUse: [...ground, 'packages/kernel', 'packages/http'] },
   { name: 'client', path: 'packages/client', mayUse: ground },
   { name: 'runtime', path: 'packages/runtime', mayUse: [...ground, 'packages/client'] },
-  { name: 'sdk', path: 'packages/sdk', mayUse: [...ground, 'packages/client', 'packages/runtime'] },
+  // Providers speak the words of clusters and providers: their kinds, and nothing else of them.
+  {
+    name: 'sdk',
+    path: 'packages/sdk',
+    mayUse: [...ground, 'packages/client', 'packages/runtime', 'domains/[^/]+/src/kinds'],
+  },
   { name: 'domains', path: 'domains', mayUse: [...sdk, 'packages/http', 'domains'] },
-  { name: 'cli', path: 'apps/cli', mayUse: [...sdk, 'apps/server'] },
+  { name: 'cli', path: 'apps/cli', mayUse: [...sdk, 'apps/server', 'domains/[^/]+/src/kinds'] },
   { name: 'console', path: 'apps/console', mayUse: sdk },
   { name: 'agent', path: 'apps/agent', mayUse: [...sdk, 'domains'] },
   { name: 'proxy', path: 'apps/proxy', mayUse: [...sdk, 'domains'] },
@@ -87,6 +92,7 @@ export const importRules: readonly IForbiddenRuleType[] = [
     to: { path: testFiles },
   },
   libraryHome('pg', '(^|/)node_modules/(@types/)?pg/', ['packages/kernel/src/store']),
+  libraryHome('cel-js', '(^|/)node_modules/@marcbachmann/cel-js/', ['packages/kernel/src/schema/cel']),
   libraryHome('node:sqlite', '^(node:)?sqlite$', ['packages/kernel/src/store', 'packages/platform/src/process']),
   libraryHome('fastify', '(^|/)node_modules/fastify/', [
     'packages/http',

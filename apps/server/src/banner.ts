@@ -1,13 +1,15 @@
 import type { RunningLandscape } from './landscape.ts';
 
 /** What is shown when everything is ready: addresses, files, and what to try next. */
-export function banner({ url, httpUrl, kubeconfigPath, tokenPath, storeText }: RunningLandscape): string {
+export function banner(landscape: RunningLandscape): string {
+  const { url, httpUrl, kubeconfigPath, tokenPath, storeText, runsPods } = landscape;
   const rows = [
     ['API', `${url}/clusters/<name>`],
     ...(httpUrl === undefined ? [] : [['plain HTTP', `${httpUrl} (loopback only)`]]),
     ['kubeconfig', kubeconfigPath],
     ['admin token', tokenPath],
     ['data', storeText],
+    ...(runsPods ? [['pods', 'processes of this machine: for development only (--local-clusters off)']] : []),
   ] as [string, string][];
   return [
     'Chandlery is ready.',
@@ -15,7 +17,7 @@ export function banner({ url, httpUrl, kubeconfigPath, tokenPath, storeText }: R
     ...rows.map(([name, value]) => `  ${name.padEnd(12)} ${value}`),
     '',
     '  Try:         ' + `kubectl --kubeconfig ${kubeconfigPath} get namespaces`,
-    '               npx chandlery clusters create my-team',
+    '               npx chandlery provider list',
     '  Stop:        Ctrl-C',
     '',
   ].join('\n');

@@ -1,12 +1,12 @@
 import { AuditLog, createHttpHost, type HttpHost } from '@chandlery/http';
 import type { Kernel } from '@chandlery/kernel';
-import { KubernetesLens } from '@chandlery/kubernetes';
+import { KubernetesLens, type PodLogs } from '@chandlery/kubernetes';
 import {
   auditLogTarget,
   type Logger,
-  MetricsRegistry,
+  type MetricsRegistry,
   type ServerConfig,
-  ServiceAccountTokens,
+  type ServiceAccountTokens,
   type Shutdown,
 } from '@chandlery/platform';
 import { addAdminRoutes, operatorGuard } from './admin-routes.ts';
@@ -19,14 +19,19 @@ import { versionInfo } from './version.ts';
 export interface LensParts {
   readonly kernel: Kernel;
   readonly folder: DataFolder;
+  readonly tokens: ServiceAccountTokens;
+  readonly registry: MetricsRegistry;
+  readonly podLogs: PodLogs;
   readonly logger: Logger;
   readonly stopping: Shutdown;
 }
 
 /** The host with every API on it, before it listens. */
-export function createLenses(config: ServerConfig, { kernel, folder, logger, stopping }: LensParts): HttpHost {
+export function createLenses(
+  config: ServerConfig,
+  { kernel, folder, tokens, registry, podLogs, logger, stopping }: LensParts,
+): HttpHost {
   const { keys, adminToken } = folder;
-  const tokens = new ServiceAccountTokens({ signingKey: keys.serviceAccountKey });
   const authenticator = createLandscapeAuthenticator({ kernel, adminToken, tokens, oidc: config.oidc });
   const audit = new AuditLog({ target: auditLogTarget(config), logger });
   stopping.add('audit log', () => audit.close());
@@ -35,7 +40,7 @@ export function createLenses(config: ServerConfig, { kernel, folder, logger, sto
   const host: HttpHost = createHttpHost({
     logger,
     readiness,
-    metrics: httpMetrics(new MetricsRegistry(), () => host.streamCount),
+    metrics: httpMetrics(registry, () => host.streamCount),
     authorizeOperator: guard,
   });
   new KubernetesLens({
@@ -44,7 +49,7 @@ export function createLenses(config: ServerConfig, { kernel, folder, logger, sto
     authenticator,
     audit,
     version: versionInfo,
-    tokens: { issue: async request => tokens.issue(withoutDefaults(request)) },
+    podLogs,
     issuer: {
       configuration: cluster => issuerConfiguration(tokens.issuerOf(cluster)),
       keys: () => tokens.jwks(),
@@ -54,16 +59,6 @@ export function createLenses(config: ServerConfig, { kernel, folder, logger, sto
   addAdminRoutes(host, { kernel, keys, guard });
   return host;
 }
-
-const withoutDefaults = <T extends { audiences: readonly string[]; expirationSeconds: number | undefined }>({
-  audiences,
-  expirationSeconds,
-  ...rest
-}: T) => ({
-  ...rest,
-  ...(audiences.length === 0 ? {} : { audiences }),
-  ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
-});
 
 const issuerConfiguration = (issuer: string): object => ({
   issuer,

@@ -1,8 +1,10 @@
 import { toError } from '@chandlery/api';
 import { type Kernel, onboardingCluster } from '@chandlery/kernel';
-import { type Logger, type ServerConfig, Shutdown } from '@chandlery/platform';
+import type { PodLogs } from '@chandlery/kubernetes';
+import { type Logger, MetricsRegistry, type ServerConfig, ServiceAccountTokens, Shutdown } from '@chandlery/platform';
 import { createLenses } from './create-lenses.ts';
 import { claimDataFolder, type DataFolder, openDataFolder } from './data-folder.ts';
+import { noPods, type RunningDomains, startDomains } from './domains.ts';
 import { KubeconfigKeeper } from './kubeconfig-keeper.ts';
 import { checkPorts, listen } from './listen.ts';
 import { startKernel, storeText } from './start-kernel.ts';
@@ -17,6 +19,8 @@ export interface RunningLandscape extends AsyncDisposable {
   readonly authorityPath: string;
   /** Where data lives, fit to be shown. */
   readonly storeText: string;
+  /** Whether local clusters run pods as processes of this machine. */
+  readonly runsPods: boolean;
   readonly kernel: Kernel;
   readonly stopping: Shutdown;
 }
@@ -43,9 +47,17 @@ async function start(config: ServerConfig, logger: Logger, stopping: Shutdown): 
   await checkPorts(config);
   const folder = openDataFolder(config, logger);
   const { keys, adminToken, authorityPath, kubeconfigPath } = folder;
-  const kernel = await startKernel(config, { keys, logger, stopping });
-  const host = createLenses(config, { kernel, folder, logger, stopping });
+  const tokens = new ServiceAccountTokens({ signingKey: keys.serviceAccountKey });
+  const kernel = await startKernel(config, { keys, tokens, logger, stopping });
+  const registry = new MetricsRegistry();
+  const domains: { running?: RunningDomains } = {};
+  const podLogs: PodLogs = { read: request => (domains.running?.podLogs ?? noPods).read(request) };
+  const host = createLenses(config, { kernel, folder, tokens, registry, podLogs, logger, stopping });
   const { url, httpUrl } = await listen(config, { host, keys, stopping });
+  domains.running = stopping.use(
+    'domains',
+    await startDomains(config, { kernel, keys, url: config.publicUrl ?? url, registry, logger }),
+  );
   await keepKubeconfig(folder, { kernel, url, logger, stopping });
   return {
     url,
@@ -54,6 +66,7 @@ async function start(config: ServerConfig, logger: Logger, stopping: Shutdown): 
     tokenPath: adminToken.path,
     authorityPath,
     storeText: storeText(config),
+    runsPods: config.localClusters === 'on',
     kernel,
     stopping,
     [Symbol.asyncDispose]: async () => void (await stopping.stop()),

@@ -1,16 +1,29 @@
 import { hostname } from 'node:os';
 import { ChandleryError, toError } from '@chandlery/api';
 import { Kernel, type Leadership, openStore, type Store, StoreLeadership, soleLeader } from '@chandlery/kernel';
-import { type LandscapeKeys, type Logger, randomIds, type ServerConfig, type Shutdown } from '@chandlery/platform';
+import {
+  type LandscapeKeys,
+  type Logger,
+  randomIds,
+  type ServerConfig,
+  type ServiceAccountTokens,
+  type Shutdown,
+} from '@chandlery/platform';
+import { admissionBehaviours } from './admission.ts';
+import { tokenIssuer } from './token-issuer.ts';
 
 export interface KernelParts {
   readonly keys: LandscapeKeys;
+  readonly tokens: ServiceAccountTokens;
   readonly logger: Logger;
   readonly stopping: Shutdown;
 }
 
 /** Opens the store and starts the kernel on it. */
-export async function startKernel(config: ServerConfig, { keys, logger, stopping }: KernelParts): Promise<Kernel> {
+export async function startKernel(
+  config: ServerConfig,
+  { keys, tokens, logger, stopping }: KernelParts,
+): Promise<Kernel> {
   const onFailure = (what: string, error: unknown): void =>
     logger.warn(`${what} failed, will be tried again`, { error: toError(error).message });
   const store = stopping.use('store', await openStore(storeOptions(config)));
@@ -18,6 +31,8 @@ export async function startKernel(config: ServerConfig, { keys, logger, stopping
   const kernel = new Kernel({
     store,
     cipher: keys.keyring,
+    tokens: tokenIssuer(tokens),
+    behaviours: admissionBehaviours,
     leadership: leadershipOf(config, store, onFailure),
     historyMs: config.historyMinutes * 60_000,
     onFailure,

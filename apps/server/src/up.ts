@@ -1,3 +1,4 @@
+import { toError } from '@chandlery/api';
 import { createLogger, loadServerConfig } from '@chandlery/platform';
 import { banner } from './banner.ts';
 import { startLandscape } from './landscape.ts';
@@ -14,6 +15,11 @@ export async function up(args: readonly string[], { env, cwd, print }: UpOptions
   const logger = createLogger({
     level: config.logLevel,
     ...(config.logFormat === 'auto' ? {} : { format: config.logFormat }),
+  });
+  // A stray failure of one part must not end the APIs for all tenants; it is a bug, and is logged as one.
+  process.on('unhandledRejection', reason => {
+    const { message, stack } = toError(reason);
+    logger.error('a failure was not handled', { error: message, stack });
   });
   const landscape = await startLandscape(config, { logger });
   landscape.stopping.listen();

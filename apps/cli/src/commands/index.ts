@@ -5,8 +5,14 @@ import { clustersDeleteCommand } from './clusters-delete.ts';
 import { clustersListCommand } from './clusters-list.ts';
 import { helpCommand } from './help.ts';
 import { kubeconfigCommand } from './kubeconfig.ts';
+import { planCommand } from './plan.ts';
+import { providerDescribeCommand } from './provider-describe.ts';
+import { providerListCommand } from './provider-list.ts';
+import { providerNewCommand } from './provider-new.ts';
+import { providerValidateCommand } from './provider-validate.ts';
 import { restoreCommand } from './restore.ts';
 import { statusCommand } from './status.ts';
+import { traceCommand } from './trace.ts';
 import { upCommand } from './up.ts';
 import { versionCommand } from './version.ts';
 
@@ -18,6 +24,12 @@ export const commands: readonly Command[] = [
   clustersListCommand,
   clustersCreateCommand,
   clustersDeleteCommand,
+  providerListCommand,
+  providerDescribeCommand,
+  providerNewCommand,
+  providerValidateCommand,
+  traceCommand,
+  planCommand,
   backupCommand,
   restoreCommand,
   versionCommand,

@@ -1,0 +1,92 @@
+import { ChandleryError, type Condition, isError, type KubeObject } from '@chandlery/api';
+import type { HttpClient } from '@chandlery/client';
+import { clusterProviders, type Provider, platformServices, serviceProviders } from '@chandlery/providers/kinds';
+import { conditionsOf } from '@chandlery/runtime';
+import { formatOf } from '../args/global-flags.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { connect } from '../landscape/connect.ts';
+import { connectTo } from '../landscape/connect-to.ts';
+import { formatValue } from '../output/print-object.ts';
+import { formatTable } from '../output/table.ts';
+
+export const providerDescribeCommand: Command = {
+  name: 'provider describe',
+  summary: 'Show how a provider is, what it offers and who uses it',
+  usage: 'NAME [flags]',
+  examples: ['chandlery provider describe postgres'],
+  arguments: { required: ['NAME'] },
+  options: {},
+  goal: ([name]) => `describe the provider "${name}"`,
+  async run(context) {
+    const format = formatOf(context.flags);
+    await using client = connect(context);
+    const provider = await findProvider(client, context.args[0] ?? '');
+    const objects = await tenantObjects(context, provider);
+    context.stdout.write(format === 'table' ? storyOf(provider, objects) : formatValue({ provider, objects }, format));
+    return 0;
+  },
+};
+
+/** The provider of a name, of whichever kind. Throws `NotFound`. */
+export async function findProvider(client: HttpClient, name: string): Promise<Provider> {
+  for (const { ref, apiVersion, kind } of [serviceProviders, clusterProviders, platformServices]) {
+    try {
+      return { ...(await client.get<Provider>({ ...ref, name })), apiVersion, kind };
+    } catch (error) {
+      if (!isError(error, 'NotFound')) throw error;
+    }
+  }
+  throw new ChandleryError('NotFound', `there is no provider "${name}"`, {
+    hint: 'See what there is with "npx chandlery provider list".',
+  });
+}
+
+interface CrdObject extends KubeObject {
+  spec: { group: string; names: { kind: string; plural: string } };
+}
+
+/** Everything that tenants asked the provider for. */
+async function tenantObjects(context: CommandContext, { status }: Provider): Promise<KubeObject[]> {
+  await using onboarding = connectTo(context, 'onboarding');
+  const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
+  const definitions = await Array.fromAsync(onboarding.listAll<CrdObject>(crds));
+  const objects: KubeObject[] = [];
+  for (const { group, version, kind } of status?.resources ?? []) {
+    const found = definitions.find(({ spec }) => spec.group === group && spec.names.kind === kind);
+    if (found === undefined) continue;
+    const ref = { group, version, plural: found.spec.names.plural };
+    for await (const item of onboarding.listAll(ref))
+      objects.push({ ...item, apiVersion: `${group}/${version}`, kind });
+  }
+  return objects;
+}
+
+function storyOf(provider: Provider, objects: readonly KubeObject[]): string {
+  const { kind, metadata, spec, status } = provider;
+  const offers = (status?.resources ?? []).map(resource => `${resource.kind}.${resource.group}/${resource.version}`);
+  return [
+    `${kind} ${metadata.name}: ${status?.phase ?? 'not seen yet'}`,
+    `  image:   ${spec.image}`,
+    `  offers:  ${offers.join(', ') || 'nothing yet'}`,
+    '',
+    conditionTable(conditionsOf(provider)),
+    objects.length === 0 ? 'Nobody uses it.\n' : objectTable(objects),
+  ].join('\n');
+}
+
+const conditionTable = (conditions: readonly Condition[]): string =>
+  formatTable(
+    ['condition', 'status', 'reason', 'message'],
+    conditions.map(({ type, status, reason = '', message = '' }) => [type, status, reason, message]),
+  );
+
+const objectTable = (objects: readonly KubeObject[]): string =>
+  formatTable(
+    ['kind', 'namespace', 'name', 'phase'],
+    objects.map(({ kind, metadata, status }) => [
+      kind,
+      metadata.namespace ?? '',
+      metadata.name ?? '',
+      (status as { phase?: string } | undefined)?.phase ?? '',
+    ]),
+  );

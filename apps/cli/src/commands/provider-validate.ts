@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { ChandleryError, type KubeObject } from '@chandlery/api';
+import { parseYamlDocuments } from '@chandlery/client';
+import {
+  readValidationFile,
+  renderStep,
+  renderSummary,
+  type ValidationFile,
+  validateProvider,
+} from '@chandlery/sdk/validate';
+import { formatOf, secondsOf } from '../args/global-flags.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { connect } from '../landscape/connect.ts';
+import { connectTo } from '../landscape/connect-to.ts';
+import { formatValue } from '../output/print-object.ts';
+
+export const providerValidateCommand: Command = {
+  name: 'provider validate',
+  summary: 'Try a provider on the running landscape, from installing it to leaving it',
+  usage: 'NAME [flags]',
+  examples: [
+    'chandlery provider validate ice-cream -f ice-cream/validation.yaml',
+    'chandlery provider validate ice-cream -o json',
+  ],
+  arguments: { required: ['NAME'] },
+  options: {
+    file: {
+      type: 'text',
+      short: 'f',
+      valueName: 'FILE',
+      about: 'What to try. Default: validation.yaml in a folder with its name, or here.',
+    },
+    timeout: { type: 'text', valueName: 'SECONDS', about: 'How long the whole may take. Default: 900.' },
+  },
+  notes: [
+    'Beside the file there are install.yaml (what installs the provider) and config.yaml (its ProviderConfig).',
+    'The exit code is 0 when every row passed, otherwise 1.',
+  ],
+  goal: ([name]) => `validate the provider "${name}"`,
+  async run(context) {
+    const format = formatOf(context.flags);
+    const file = loadFile(context);
+    const signal = AbortSignal.timeout(secondsOf(context.flags, 'timeout', 900));
+    await using platform = connect(context);
+    await using onboarding = connectTo(context, 'onboarding');
+    const progress = progressLine(context);
+    const report = await validateProvider({
+      file,
+      platform,
+      onboarding,
+      signal,
+      onProgress: text => progress.show(text),
+      onStep: result => {
+        progress.clear();
+        if (format === 'table') context.stdout.write(`${renderStep(result)}\n`);
+      },
+    });
+    context.stdout.write(format === 'table' ? `\n${renderSummary(report)}\n` : formatValue(report, format));
+    return report.isPassed ? 0 : 1;
+  },
+};
+
+/** What is being waited for, on one line of a terminal that is written over again and again. */
+function progressLine({ stderr }: CommandContext): { show(text: string): void; clear(): void } {
+  if (stderr.isTTY !== true) return { show: () => undefined, clear: () => undefined };
+  return {
+    show: text => void stderr.write(`\r\u001b[2K  ${text} …`),
+    clear: () => void stderr.write('\r\u001b[2K'),
+  };
+}
+
+function loadFile({ args, flags, cwd }: CommandContext): ValidationFile {
+  const name = args[0] ?? '';
+  const given = flags.text('file');
+  const path = given === undefined ? findFile(cwd, name) : resolve(cwd, given);
+  const folder = dirname(path);
+  const [content] = documentsOf(path);
+  const extra = {
+    install: documentsOf(join(folder, 'install.yaml')),
+    config: documentsOf(join(folder, 'config.yaml'))[0],
+  };
+  const file = readValidationFile({ ...extra, ...content }, path);
+  if (file.provider === name) return file;
+  throw new ChandleryError('ValidationFileInvalid', `${path} is about the provider "${file.provider}", not "${name}"`);
+}
+
+function findFile(cwd: string, name: string): string {
+  const places = [join(cwd, name, 'validation.yaml'), join(cwd, 'validation.yaml')];
+  const found = places.find(path => existsSync(path));
+  if (found !== undefined) return found;
+  throw new ChandleryError('ValidationFileInvalid', `there is neither ${places.join(' nor ')}`, {
+    hint: 'Name the file with -f.',
+  });
+}
+
+function documentsOf(path: string): readonly KubeObject[] {
+  if (!existsSync(path)) throw new ChandleryError('ValidationFileInvalid', `${path} does not exist`);
+  return parseYamlDocuments(readFileSync(path, 'utf8'), path) as KubeObject[];
+}

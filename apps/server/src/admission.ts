@@ -1,0 +1,46 @@
+import { apiError, type KubeObject } from '@chandlery/api';
+import {
+  type Behaviour,
+  type BehaviourContext,
+  type Behaviours,
+  getObject,
+  onboardingCluster,
+} from '@chandlery/kernel';
+import { type AdmissionRule, admissionRules } from '@chandlery/providers';
+import { type ProjectWorkspaceConfig, projectWorkspaceConfigs } from '@chandlery/providers/kinds';
+
+/** Asks the domains before what tenants write on the onboarding cluster is stored. */
+export const admissionBehaviours: Behaviours = new Map(
+  admissionRules.map(rule => [`${rule.group}/${rule.plural}`, behaviourOf(rule)]),
+);
+
+function behaviourOf(rule: AdmissionRule): Behaviour {
+  return {
+    prepareCreate: (object, context) => admit(rule, object, undefined, context),
+    prepareUpdate: (object, live, context) => admit(rule, object, live, context),
+  };
+}
+
+/** Changes the object as the rule says, or refuses it. Kinds of the same name elsewhere are somebody else's. */
+async function admit(
+  rule: AdmissionRule,
+  object: KubeObject,
+  live: KubeObject | undefined,
+  context: BehaviourContext,
+): Promise<void> {
+  if (context.target.cluster !== onboardingCluster) return;
+  const { user } = context.write;
+  const admission = rule.admit({ object, live, user: { ...user }, config: await readConfig(context) });
+  if (admission.type === 'allow') return void Object.assign(object, admission.object);
+  const name = object.metadata.name ?? '';
+  throw apiError('Forbidden', `${rule.plural}.${rule.group} "${name}" is forbidden: ${admission.message}`);
+}
+
+async function readConfig({ needs }: BehaviourContext): Promise<ProjectWorkspaceConfig['spec'] | undefined> {
+  const { group, version, plural } = projectWorkspaceConfigs;
+  const resource = (await needs.registry.of(onboardingCluster)).resolve(group, version, plural);
+  if (resource === undefined) return undefined;
+  const target = { cluster: onboardingCluster, resource, namespace: '', name: 'default' };
+  const found = await getObject(needs, target).catch(() => undefined);
+  return found && (found.object as ProjectWorkspaceConfig).spec;
+}

@@ -1,0 +1,183 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { apiError, type KubeObject, toError } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import {
+  createProcessNode,
+  HostImageMap,
+  type PodLogs,
+  type PodNode,
+  startClusters,
+  startWorkloads,
+} from '@chandlery/clusters';
+import { createKernelClient, type Kernel, onboardingCluster, platformCluster } from '@chandlery/kernel';
+import {
+  type LandscapeKeys,
+  type Logger,
+  type MetricsRegistry,
+  randomIds,
+  type ServerConfig,
+} from '@chandlery/platform';
+import { startProviders } from '@chandlery/providers';
+import { type ControllerMetrics, createControllerMetrics, createLeaseElector } from '@chandlery/runtime';
+import { versionInfo } from './version.ts';
+
+export interface DomainParts {
+  readonly kernel: Kernel;
+  readonly keys: LandscapeKeys;
+  /** Where the landscape is served. */
+  readonly url: string;
+  readonly registry: MetricsRegistry;
+  readonly logger: Logger;
+}
+
+/** The products, running in this process or waiting for their turn. */
+export interface RunningDomains extends AsyncDisposable {
+  /** Reads what containers print that this process runs. */
+  readonly podLogs: PodLogs;
+}
+
+/** What a run of the domains makes known to the rest of the process. */
+interface Shown {
+  podLogs?: PodLogs | undefined;
+}
+
+/**
+ * Starts the controllers of all domains. On an embedded store they run here and now; of several replicas only one runs
+ * them at a time, and another takes over when it goes.
+ */
+export async function startDomains(config: ServerConfig, parts: DomainParts): Promise<RunningDomains> {
+  const shown: Shown = {};
+  const metrics = createControllerMetrics(parts.registry);
+  const run = (): Promise<AsyncDisposable> => runDomains(config, { ...parts, metrics, shown });
+  const running = config.database === undefined ? await run() : electOne(parts, run);
+  return {
+    podLogs: { read: async request => (shown.podLogs ?? noPods).read(request) },
+    [Symbol.asyncDispose]: () => Promise.resolve(running[Symbol.asyncDispose]()),
+  };
+}
+
+/** Reads nothing, and says why. */
+export const noPods: PodLogs = {
+  read: async () => {
+    throw apiError('ServiceUnavailable', 'this replica runs no pods; ask the one that runs the controllers');
+  },
+};
+
+/** Runs the domains whenever this replica leads. */
+function electOne({ kernel, logger }: DomainParts, run: () => Promise<AsyncDisposable>): AsyncDisposable {
+  const client = createKernelClient(kernel, { cluster: platformCluster });
+  const warn = (error: unknown): void =>
+    logger.warn('running the domains failed, will be tried again', { error: toError(error).message });
+  const elector = createLeaseElector({
+    client,
+    namespace: 'kube-system',
+    name: 'chandlery-domains',
+    identity: `${hostname()}-${process.pid}-${randomIds.nameSuffix()}`,
+    lead: async ({ signal }) => {
+      while (!signal.aborted) await runWhileLeading(run, signal).catch(warn);
+    },
+    onError: warn,
+  });
+  elector.start();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await elector.stop();
+      await client[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Who leads and cannot start, as when the database is away, tries again until somebody else leads. */
+async function runWhileLeading(run: () => Promise<AsyncDisposable>, signal: AbortSignal): Promise<void> {
+  try {
+    await using _domains = await run();
+    await untilAborted(signal);
+  } catch (error) {
+    await Promise.race([sleep(retryMs), untilAborted(signal)]);
+    throw error;
+  }
+}
+
+const retryMs = 2000;
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+interface RunParts extends DomainParts {
+  readonly metrics: ControllerMetrics;
+  readonly shown: Shown;
+}
+
+async function runDomains(config: ServerConfig, parts: RunParts): Promise<AsyncDisposable> {
+  const { kernel, logger, metrics, shown } = parts;
+  await using stack = new AsyncDisposableStack();
+  const connectLogical = (cluster: string): Client => createKernelClient(kernel, { cluster });
+  const platform = stack.use(connectLogical(platformCluster));
+  const onboarding = stack.use(connectLogical(onboardingCluster));
+  const hostImages = new HostImageMap();
+  const node = openNode(config, hostImages, { logger, stack });
+  const clusters = stack.use(
+    await startClusters({
+      platform,
+      connectLogical,
+      server: { url: parts.url, caPem: parts.keys.authority.certificatePem, version: kubernetesVersion },
+      ...(node && { node, runWorkloads: workloadsOn(node, parts) }),
+      hostImages,
+      logger,
+      metrics,
+    }),
+  );
+  shown.podLogs = clusters.podLogs;
+  stack.defer(() => {
+    shown.podLogs = undefined;
+  });
+  const { podLogs } = clusters;
+  const readPodLog = podLogs && ((pod: KubeObject, tailLines: number) => readLog(podLogs, pod, tailLines));
+  stack.use(await startProviders({ platform, onboarding, logger, metrics, ...(readPodLog && { readPodLog }) }));
+  return stack.move();
+}
+
+/** `1.32.0`. */
+const kubernetesVersion = versionInfo.gitVersion.replace(/^v/, '').replace(/\+.*$/, '');
+
+interface NodeParts {
+  readonly logger: Logger;
+  readonly stack: AsyncDisposableStack;
+}
+
+function openNode(
+  { dataDir, localClusters }: ServerConfig,
+  { images }: HostImageMap,
+  { logger, stack }: NodeParts,
+): PodNode | undefined {
+  if (localClusters === 'off') return undefined;
+  return stack.use(createProcessNode({ folder: join(dataDir, 'node'), images, baseFolder: process.cwd(), logger }));
+}
+
+const workloadsOn =
+  (node: PodNode, { url, keys, logger, metrics }: RunParts) =>
+  (clusterName: string, client: Client): ReturnType<typeof startWorkloads> =>
+    startWorkloads({
+      client,
+      node,
+      clusterName,
+      api: { server: `${url}/clusters/${clusterName}`, caPem: keys.authority.certificatePem },
+      logger,
+      metrics,
+    });
+
+/** The last lines of a pod's first container. */
+async function readLog(podLogs: PodLogs, pod: KubeObject, tailLines: number): Promise<string> {
+  const { containers = [] } = (pod['spec'] ?? {}) as { containers?: { name: string }[] };
+  const container = containers[0]?.name ?? '';
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of await podLogs.read({ cluster: platformCluster, pod, container, tailLines })) {
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
