@@ -1,0 +1,144 @@
+// The shared domain service: one process on the workload cluster, which issues certificates for all tenants' copies.
+import { once } from 'node:events';
+import { ChandleryError } from '@chandlery/api';
+import { type Client, createClient, loadInClusterConfig, loadKubeconfig } from '@chandlery/client';
+import {
+  type CertificateAuthority,
+  createCertificateAuthority,
+  issueCertificate,
+  loadCertificateAuthority,
+} from '@chandlery/platform';
+import {
+  apply,
+  controllerKeys,
+  createController,
+  type Informer,
+  SharedInformers,
+  type StepContext,
+  type StepResult,
+  setCondition,
+  setController,
+} from '@chandlery/runtime';
+import { isError, type KubeObject } from '@chandlery/sdk';
+import { type FoundPair, type GoodCertificate, judgeCertificate, lifeMs } from './judge-certificate.ts';
+import { type Certificate, certificates, copiedSecretName, issuerNamespace } from './kinds.ts';
+
+interface Secret extends KubeObject {
+  data?: Record<string, string>;
+}
+
+interface Needs {
+  readonly authority: CertificateAuthority;
+  readonly secrets: Informer<Secret>;
+  readonly apply: (object: KubeObject) => Promise<unknown>;
+}
+
+const secretsRef = { group: '', version: 'v1', plural: 'secrets' };
+const name = 'certificate-issuer';
+/** Timers of weeks overflow: looking in between costs nothing. */
+const longestWaitMs = 24 * 60 * 60 * 1000;
+
+const decode = (text = ''): string => Buffer.from(text, 'base64').toString();
+const encode = (text: string): string => Buffer.from(text).toString('base64');
+
+const pairIn = (data: Record<string, string> = {}): FoundPair => ({
+  certificatePem: decode(data['tls.crt']),
+  privateKeyPem: decode(data['tls.key']),
+  authorityPem: decode(data['ca.crt']),
+});
+
+async function ensureSecret(wish: Certificate, needs: Needs, { now }: StepContext): Promise<StepResult> {
+  const { namespace = '' } = wish.metadata;
+  const judge = (found: FoundPair): GoodCertificate | undefined =>
+    judgeCertificate(found, wish.spec, { authorityPem: needs.authority.certificatePem, now });
+  const kept = judge(pairIn(needs.secrets.get(namespace, copiedSecretName(wish))?.data));
+  const good = kept ?? judge(await issue(wish, needs, now));
+  if (good === undefined) throw new ChandleryError('InternalError', 'the certificate that was issued is not good');
+  const { certificate, renewAt } = good;
+  wish.status = {
+    ...wish.status,
+    serialNumber: certificate.serialNumber,
+    notAfter: certificate.validToDate.toISOString().replace(/\.\d+Z$/, 'Z'),
+  };
+  setCondition(wish, { type: 'Ready', status: 'True', reason: 'Issued' }, now);
+  return { retryAfterMs: Math.min(renewAt.getTime() - now.getTime(), longestWaitMs) };
+}
+
+async function issue(wish: Certificate, { authority, apply: write }: Needs, now: Date): Promise<FoundPair> {
+  const { dnsNames } = wish.spec;
+  const issued = issueCertificate(authority, {
+    dnsNames,
+    usages: ['server', 'client'],
+    now,
+    notAfter: new Date(now.getTime() + lifeMs(wish.spec)),
+  });
+  const { namespace = '' } = wish.metadata;
+  const secret: Secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'kubernetes.io/tls',
+    metadata: { name: copiedSecretName(wish), namespace },
+    data: {
+      'tls.crt': encode(issued.certificatePem),
+      'tls.key': encode(issued.privateKeyPem),
+      'ca.crt': encode(authority.certificatePem),
+    },
+  };
+  setController(secret, wish);
+  await write(secret);
+  return { ...issued, authorityPem: authority.certificatePem };
+}
+
+/** The authority, made on the first start and kept in a Secret. */
+async function openAuthority(client: Client): Promise<CertificateAuthority> {
+  const ref = { ...secretsRef, namespace: issuerNamespace, name: 'authority' };
+  try {
+    const { data = {} } = await client.get<Secret>(ref);
+    return loadCertificateAuthority(decode(data['tls.crt']), decode(data['tls.key']));
+  } catch (error) {
+    if (!isError(error, 'NotFound')) throw error;
+  }
+  const authority = createCertificateAuthority({ commonName: 'Certificates of this landscape', now: new Date() });
+  const data = { 'tls.crt': encode(authority.certificatePem), 'tls.key': encode(authority.privateKeyPem) };
+  const { name: _, ...collection } = ref;
+  await client
+    .create(collection, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'authority' },
+      type: 'kubernetes.io/tls',
+      data,
+    })
+    .catch((error: unknown) => {
+      // Another process was faster: its authority counts.
+      if (!isError(error, 'AlreadyExists')) throw error;
+    });
+  return openAuthority(client);
+}
+
+const { KUBECONFIG: kubeconfig } = process.env;
+await using client = createClient(kubeconfig === undefined ? loadInClusterConfig() : loadKubeconfig(kubeconfig));
+await using informers = new SharedInformers();
+const authority = await openAuthority(client);
+const secrets = informers.informer<Secret>({ client, ref: secretsRef });
+await using controller = createController<Certificate, Needs>({
+  name,
+  client,
+  for: { ref: certificates.ref, informer: informers.informer<Certificate>({ client, ref: certificates.ref }) },
+  owns: [
+    {
+      informer: secrets,
+      mapToKeys: secret => controllerKeys(secret, { group: certificates.group, kind: 'Certificate' }),
+    },
+  ],
+  needs: { authority, secrets, apply: object => apply(client, name, [{ plural: 'secrets', object }]) },
+  steps: [ensureSecret],
+  tenantOf: key => key.split('/')[0] ?? '',
+  concurrency: 4,
+});
+controller.start();
+console.log('issuing certificates');
+// Nothing else keeps the process alive while a connection is being opened anew.
+const alive = setInterval(() => undefined, 60_000);
+await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+clearInterval(alive);

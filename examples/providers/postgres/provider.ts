@@ -1,0 +1,151 @@
+import {
+  defineProvider,
+  type Observation,
+  type ServiceContext,
+  sdkError,
+  userError,
+  type Waiting,
+} from '@chandlery/sdk';
+import type pg from 'pg';
+import { asAdministrator, isUnreachable } from './connect.ts';
+import { type DatabaseWish, differencesOf, dropDatabase, ensureDatabase, markDatabase, readFacts } from './database.ts';
+import { databases, type PostgresConfig, type PostgresDatabase, postgresConfigs, sizes } from './kinds.ts';
+import { passwordOf } from './passwords.ts';
+import { findServer, noteUse, readSecrets, type Server, type ServerAddress } from './server-access.ts';
+import { servers } from './servers.ts';
+
+type Context = ServiceContext<PostgresConfig>;
+
+const everything = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
+
+export const provider = defineProvider<PostgresDatabase, PostgresConfig>({
+  api: databases,
+  config: postgresConfigs,
+  clusters: {
+    workload: {
+      per: 'provider',
+      permissions: [
+        {
+          rules: [
+            {
+              apiGroups: [''],
+              resources: ['namespaces', 'secrets', 'services', 'persistentvolumeclaims'],
+              verbs: everything,
+            },
+            { apiGroups: ['apps'], resources: ['deployments'], verbs: everything },
+            { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['get', 'list', 'watch'] },
+          ],
+        },
+      ],
+    },
+  },
+  shared: servers,
+  service: { observe, createOrUpdate, delete: remove, release },
+});
+
+/** Looks at the database, and tells how to connect to it. */
+async function observe(object: PostgresDatabase, context: Context): Promise<Observation> {
+  checkVersion(object, context);
+  const server = await findServer(context.workload.client, object.spec.version);
+  try {
+    return server === undefined ? absent(object) : await look(object, context, server);
+  } catch (error) {
+    if (isUnreachable(error)) return absent(object);
+    throw error;
+  }
+}
+
+function checkVersion(object: PostgresDatabase, { config }: Context): void {
+  const { version } = object.spec;
+  const offered = config.spec.versions.map(offer => offer.version).sort();
+  if (!offered.includes(version)) {
+    throw userError(`PostgreSQL ${version} is not offered; choose one of: ${offered.join(', ')}.`);
+  }
+  const current = versionOf(object);
+  if (current === version) return;
+  throw userError(
+    `The version of a database cannot be changed from ${current} to ${version}.`,
+    'Create another database and copy the data.',
+  );
+}
+
+/** The version that the database has, which is what was asked for first. */
+const versionOf = ({ spec, status }: PostgresDatabase): string => status?.serverVersion?.split('.')[0] ?? spec.version;
+
+/** Nothing can be told of the database, so nothing is to be done about it. */
+const absent = (object: PostgresDatabase): Observation => ({
+  exists: true,
+  differences: [],
+  isReady: false,
+  message: absence(object),
+  lookAgainAfterMs: 1000,
+});
+
+const absence = (object: PostgresDatabase): string =>
+  `The server of PostgreSQL ${versionOf(object)} takes no connections at the moment.`;
+
+async function look(object: PostgresDatabase, context: Context, server: Server): Promise<Observation> {
+  const wish = wishOf(object, context, server);
+  const facts = await asAdministrator(server, client => readFacts(client, wish));
+  const differences = differencesOf(facts, wish);
+  object.status = { ...object.status, database: wish.name, serverVersion: facts.serverVersion };
+  return {
+    exists: facts.database !== undefined,
+    differences,
+    isReady: differences.length === 0,
+    ...(differences.length === 0 ? { connection: connectionOf(server.address, wish) } : {}),
+  };
+}
+
+const nameOf = ({ instanceId }: Context): string => `db_${instanceId}`;
+
+function wishOf(object: PostgresDatabase, context: Context, { secrets }: Server): DatabaseWish {
+  const identity = `${object.metadata.namespace}/${object.metadata.name}`;
+  return {
+    name: nameOf(context),
+    password: passwordOf(secrets.seed, identity),
+    size: sizes[object.spec.size],
+    mark: `PostgresDatabase ${identity}`,
+  };
+}
+
+function connectionOf({ host, port }: ServerAddress, { name, password }: DatabaseWish): Record<string, string> {
+  const uri = `postgresql://${name}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
+  return { host, port: String(port), database: name, username: name, password, uri };
+}
+
+async function createOrUpdate(object: PostgresDatabase, context: Context): Promise<void> {
+  await onServer(object, context, async (client, server) => {
+    const wish = wishOf(object, context, server);
+    await noteUse(context.workload.client, versionOf(object));
+    await ensureDatabase(client, await readFacts(client, wish), wish, act => asAdministrator(server, act, wish.name));
+  });
+}
+
+async function remove(object: PostgresDatabase, context: Context): Promise<void | Waiting> {
+  const client = context.workload.client;
+  // Where there never was a server, there never was a database.
+  if ((await readSecrets(client, versionOf(object))) === undefined) return undefined;
+  if ((await findServer(client, versionOf(object))) === undefined) {
+    return { retryAfterMs: 1000, message: absence(object) };
+  }
+  return onServer(object, context, admin => dropDatabase(admin, nameOf(context)));
+}
+
+/** The database stays for as long as the platform keeps the server. */
+async function release(object: PostgresDatabase, context: Context): Promise<readonly string[]> {
+  const name = nameOf(context);
+  await onServer(object, context, async client => {
+    const { database } = await readFacts(client, { name });
+    if (database !== undefined) await markDatabase(client, name, '');
+  });
+  return [`Database and role "${name}" on the server of PostgreSQL ${versionOf(object)}, with all data`];
+}
+
+type Act = (client: pg.Client, server: Server) => Promise<void>;
+
+async function onServer(object: PostgresDatabase, { workload }: Context, act: Act): Promise<void> {
+  const server = await findServer(workload.client, versionOf(object));
+  if (server === undefined) throw sdkError('ServerUnavailable', absence(object));
+  await asAdministrator(server, client => act(client, server));
+}
