@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { freePort, kubectlPath, runProcess, startProcess, tempFolder } from '@chandlery/testing';
+import { freePorts, kubectlPath, runProcess, startProcess, tempFolder } from '@chandlery/testing';
+import { processesOf } from './support/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -19,8 +20,10 @@ test("the README's first minute works as written", async () => {
   await using folder = await tempFolder();
   await symlink(join(root, 'examples'), folder.join('examples'));
   const bin = join(root, 'apps/cli/bin/chandlery.mjs');
+  const [port, xdsPort] = await freePorts(2);
   const env = {
-    CHANDLERY_PORT: String(await freePort()),
+    CHANDLERY_PORT: String(port),
+    CHANDLERY_XDS_PORT: String(xdsPort),
     HOME: folder.path,
     PATH: [dirname(await kubectlPath()), join(root, 'node_modules/.bin'), process.env['PATH']].join(':'),
   };
@@ -32,21 +35,28 @@ test("the README's first minute works as written", async () => {
 
   const blocks = await firstMinute();
   assert.equal(blocks.length, 3);
-  // npx would look for a package of that name, and the watch in the background has to end some time.
-  const script = `npx() { "$@"; }\n${blocks.join('\nsleep 1\n')}\nkill %1\nwait\n`;
-  const { stdout, stderr } = await runProcess('bash', ['-c', script], { cwd: folder.path, env, timeoutMs: 120_000 });
+  // npx would look for a package of that name.
+  const script = `npx() { "$@"; }\n${blocks.join('\n')}`;
+  const { stdout, stderr } = await runProcess('bash', ['-c', script], { cwd: folder.path, env, timeoutMs: 300_000 });
 
   const output = `${stdout}\n${stderr}`;
   for (const expected of [
-    /kube-system\s+Active/,
+    /serviceprovider\.openmcp\.cloud\/postgres created/,
+    /serviceprovider\.openmcp\.cloud\/postgres condition met/,
+    /postgresdatabase\S*\/shop condition met/,
+    /PostgreSQL 17\.\d+ on/,
+    /PostgresDatabase\/shop \(default\) +✔ ready/,
+    /Deployment\/postgres-17 \(postgres-servers\) +✔ ready +workload/,
     /customresourcedefinition.*boats\.harbour\.example\.com created/,
     /boat\.harbour\.example\.com\/marie created/,
     /marie\s+12\s+sloop/,
     /spec\.rig: Unsupported value: "galleon": supported values: "sloop", "ketch", "yawl"/,
-    /marie\s+12\s+sloop\s+A7/,
     /my-team.*deleted/i,
+    /postgresdatabase\S* "shop" deleted/,
+    /serviceprovider\S* "postgres" deleted/,
   ]) {
     assert.match(output, expected);
   }
+  assert.deepEqual(await processesOf(server.pid), []);
   await server.stop();
 });

@@ -36,11 +36,11 @@ export class Seeded {
  * Runs a test that depends on chance. A failure names the seed; `CHANDLERY_TEST_SEED` repeats it, as far as the
  * scheduling of processes allows.
  */
-export async function withSeed(test: (random: Seeded) => Promise<void>): Promise<void> {
+export async function withSeed(test: (random: Seeded, seed: number) => Promise<void>): Promise<void> {
   const given = process.env.CHANDLERY_TEST_SEED;
   const seed = given === undefined ? randomInt(2 ** 32) : Number(given);
   try {
-    await test(new Seeded(seed));
+    await test(new Seeded(seed), seed);
   } catch (failure) {
     console.error(`failed with CHANDLERY_TEST_SEED=${seed}`);
     throw failure;

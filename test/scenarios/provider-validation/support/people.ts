@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { eventually, kubectl, type ProcessResult, type TestLandscape } from '@chandlery/testing';
+
+/** Somebody with a kubeconfig and the real kubectl. */
+export interface Person {
+  /** Runs kubectl and answers what it prints; fails when kubectl does. */
+  run(...args: readonly string[]): Promise<string>;
+  /** Runs kubectl and answers everything, also when it fails. */
+  attempt(...args: readonly string[]): Promise<ProcessResult>;
+  apply(manifest: object | string): Promise<string>;
+  /** An object, or undefined when it is not there. */
+  find<T = LooseObject>(kind: string, name: string, namespace?: string): Promise<T | undefined>;
+  list<T = LooseObject>(kind: string, ...args: readonly string[]): Promise<readonly T[]>;
+}
+
+export interface LooseCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** An object as kubectl prints it. */
+export interface LooseObject {
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid: string;
+    readonly generation?: number;
+    readonly resourceVersion: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly deletionTimestamp?: string;
+  };
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly data?: Readonly<Record<string, string>>;
+  readonly status?: {
+    readonly phase?: string;
+    readonly conditions?: readonly LooseCondition[];
+    readonly observedGeneration?: number;
+    readonly resources?: readonly { readonly kind: string; readonly name: string; readonly namespace?: string }[];
+  } & Readonly<Record<string, unknown>>;
+}
+
+/** Somebody who uses a context of a kubeconfig. */
+export function personWith(kubeconfig: string, context?: string): Person {
+  const options = { kubeconfig, timeoutMs: 60_000, ...(context === undefined ? {} : { context }) };
+  const attempt = (...args: readonly string[]): Promise<ProcessResult> => kubectl(args, options);
+  const run = async (...args: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await attempt(...args);
+    assert.equal(code, 0, `kubectl ${args.join(' ')}: ${stderr}`);
+    return stdout;
+  };
+  return {
+    run,
+    attempt,
+    apply: async manifest => {
+      const stdin = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
+      const { code, stdout, stderr } = await kubectl(['apply', '-f', '-'], { ...options, stdin });
+      assert.equal(code, 0, `kubectl apply: ${stderr}`);
+      return stdout;
+    },
+    find: async <T>(kind: string, name: string, namespace?: string) => {
+      const place = namespace === undefined ? [] : ['-n', namespace];
+      const text = await run('get', kind, name, ...place, '--ignore-not-found', '-o', 'json');
+      return text.trim() === '' ? undefined : (JSON.parse(text) as T);
+    },
+    list: async <T>(kind: string, ...args: readonly string[]) =>
+      (JSON.parse(await run('get', kind, ...args, '-o', 'json')) as { items: T[] }).items,
+  };
+}
+
+/** The operator on the platform cluster, and a tenant on the onboarding cluster. */
+export const peopleOf = ({ kubeconfig }: TestLandscape): { operator: Person; tenant: Person } => ({
+  operator: personWith(kubeconfig, 'platform'),
+  tenant: personWith(kubeconfig, 'onboarding'),
+});
+
+export const conditionOf = (object: LooseObject | undefined, type: string): LooseCondition | undefined =>
+  object?.status?.conditions?.find(condition => condition.type === type);
+
+export const isTrue = (object: LooseObject | undefined, type: string): boolean =>
+  conditionOf(object, type)?.status === 'True';
+
+/** The reference's time limits are for a quiet machine; this is for one that does other things too. */
+const patience = { timeoutMs: 120_000, pauseMs: 100 };
+
+/** Waits until an object is as wanted, and answers it. */
+export async function seen(
+  person: Person,
+  [kind, name, namespace]: readonly [string, string, string?],
+  isWanted: (object: LooseObject) => boolean,
+): Promise<LooseObject> {
+  let last: LooseObject | undefined;
+  try {
+    return await eventually(
+      async () => {
+        last = await person.find(kind, name, namespace);
+        return last !== undefined && isWanted(last) && last;
+      },
+      { ...patience, what: `${kind} ${name}` },
+    );
+  } catch (error) {
+    const shown = JSON.stringify(last?.status ?? last?.metadata ?? 'nothing', undefined, 1);
+    throw new Error(`${(error as Error).message}; it is ${shown}`, { cause: error });
+  }
+}
+
+/** Waits until an object is gone. */
+export async function gone(person: Person, [kind, name, namespace]: readonly [string, string, string?]): Promise<void> {
+  await eventually(async () => (await person.find(kind, name, namespace)) === undefined, {
+    ...patience,
+    what: `${kind} ${name} to go`,
+  });
+}
+
+/** A person with the kubeconfig in a Secret that another person can read. */
+export async function personFromSecret(
+  reader: Person,
+  { name, namespace, file }: { readonly name: string; readonly namespace: string; readonly file: string },
+): Promise<Person> {
+  const secret = await reader.find('secret', name, namespace);
+  await writeFile(file, Buffer.from(secret?.data?.['kubeconfig'] ?? '', 'base64'), { mode: 0o600 });
+  return personWith(file);
+}
