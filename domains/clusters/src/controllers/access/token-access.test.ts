@@ -26,8 +26,9 @@ describe('access by token', () => {
       sub: string;
     };
     assert.equal(claims.sub, `system:serviceaccount:${accessNamespace}:${accountOf('mine')}`);
-    // The landscape gives 48 hours, however much is wished for.
-    assert.equal(Number(secret.expirationTimestamp) - Number(secret.creationTimestamp), 48 * 3600);
+    // The landscape gives 48 hours, however much is wished for; the token is made a moment after it is asked for.
+    const lifeSeconds = Number(secret.expirationTimestamp) - Number(secret.creationTimestamp);
+    assert.ok(lifeSeconds >= 48 * 3600 && lifeSeconds <= 48 * 3600 + 60, `${lifeSeconds}`);
     const [owner] = (await test.platform.get(secretRef('mine'))).metadata.ownerReferences ?? [];
     assert.equal(owner?.uid, request.metadata.uid);
   });
