@@ -75,6 +75,17 @@ describe('decisions', () => {
   });
 });
 
+test('the namespaces of a user are those of bindings that name them', () => {
+  const access = accessWith(
+    role('a', 'reader', { verbs: ['get'], apiGroups: [''], resources: ['pods'] }),
+    roleBinding('a', 'one', 'Role/reader', user('ann')),
+    roleBinding('b', 'two', 'ClusterRole/view', group('devs')),
+    clusterRoleBinding('all', 'view', user('ann')),
+  );
+  assert.deepEqual([...access.namespacesOf(person('ann', 'devs'))].sort(), ['a', 'b']);
+  assert.deepEqual(access.namespacesOf(person('bob')), []);
+});
+
 describe('bootstrap roles', () => {
   const access = accessWith(
     roleBinding('d', 'viewers', 'ClusterRole/view', user('viewer')),

@@ -85,6 +85,11 @@ export class ClusterAccess {
     return user.groups.some(group => (isCatchAll(group) ? this.#opened.has(group) : this.#grants.groups.has(group)));
   }
 
+  /** The namespaces in which a binding of their own gives the user anything, besides what holds everywhere. */
+  namespacesOf(user: UserInfo): readonly string[] {
+    return [...new Set([...this.#grantsOf(user)].flatMap(grants => grants.namespaces()))];
+  }
+
   *#grantsOf(user: UserInfo): Iterable<SubjectGrants> {
     const own = this.#grants.users.get(user.username);
     if (own !== undefined) yield own;

@@ -33,6 +33,11 @@ export class SubjectGrants {
     return this.#byNamespace?.get(namespace) ?? noGrants;
   }
 
+  /** Those with grants of their own. */
+  namespaces(): readonly string[] {
+    return [...(this.#byNamespace?.keys() ?? [])];
+  }
+
   #inNamespace(namespace: string): Grant[] {
     this.#byNamespace ??= new Map();
     const known = this.#byNamespace.get(namespace);
