@@ -6,6 +6,15 @@
  * plural; whatever goes wrong is a `ChandleryError` whose code is the server's reason, or one of `clientErrorCodes`.
  */
 export type {
+  AtomicCheck,
+  AtomicClient,
+  AtomicCreate,
+  AtomicRemove,
+  AtomicReplace,
+  AtomicResult,
+  AtomicWrite,
+} from './atomic-client.ts';
+export type {
   ApplyPatch,
   Client,
   DeleteOptions,

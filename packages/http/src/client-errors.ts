@@ -36,7 +36,8 @@ function clientError(cause: NodeJS.ErrnoException): ChandleryError {
   }
 }
 
-function formatResponse(error: ChandleryError): string {
+/** An answer for a connection on which no request can be answered any more. */
+export function formatResponse(error: ChandleryError): string {
   const { status, body } = renderJsonError(error);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

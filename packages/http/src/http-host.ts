@@ -2,19 +2,28 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { apiError, ChandleryError, notServed } from '@chandlery/api';
+import { apiError, notServed } from '@chandlery/api';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { setCommonHeaders } from './common-headers.ts';
 import type { ErrorRenderer } from './error-renderer.ts';
 import { ErrorSender } from './error-sender.ts';
 import { type EventStream, type EventStreamOptions, EventStreams } from './event-stream.ts';
 import { addHealthRoutes, type Readiness } from './health-routes.ts';
-import { defaultLimits, type HttpLimits } from './limits.ts';
-import { makePlainServer, makeSecureServer, startListening, type TlsMaterial, tlsOptions } from './listener.ts';
+import { defaultLimits, findExcess, type HttpLimits } from './limits.ts';
+import {
+  type ListenerParts,
+  makePlainServer,
+  makeSecureServer,
+  startListening,
+  type TlsMaterial,
+  tlsOptions,
+} from './listener.ts';
 import type { HttpLogger } from './logger.ts';
+import { type RawHandler, type RawRouteOptions, RawRoutes } from './raw-routes.ts';
 import { readBody } from './read-body.ts';
 import { addMetricsRoute, type HttpMetrics } from './request-metrics.ts';
 import { stopServer } from './stop-server.ts';
+import { type UpgradeHandler, Upgrades } from './upgrades.ts';
 
 export interface HttpHostOptions {
   readonly logger: HttpLogger;
@@ -45,6 +54,17 @@ export interface HttpHost {
   readonly app: FastifyInstance;
   /** Errors of requests whose path begins with `prefix` are shown by `render`; the longest prefix wins. */
   renderErrorsUnder(prefix: string, render: ErrorRenderer): void;
+  /**
+   * Requests whose URL begins with `prefix` go past `app` straight to the handler; the longest prefix wins. Limits, common
+   * headers (`audit-id` is the request's id), metrics and the drain on `close` are the same as for all others.
+   */
+  handleUnder(prefix: string, handler: RawHandler, options?: RawRouteOptions): void;
+  /**
+   * Gives WebSocket upgrades of exactly this path, whatever the query, to the handler. Any other wish to upgrade is
+   * ignored: such requests are answered like those without one. Whoever takes a connection closes it when the host closes;
+   * what is still open after the grace is cut.
+   */
+  upgradeUnder(path: string, handler: UpgradeHandler): void;
   /** Turns the reply into a stream of frames, which ends by itself when the host closes. */
   openStream(reply: FastifyReply, options?: EventStreamOptions): EventStream;
   /** How many streams are open. */
@@ -75,6 +95,8 @@ class FastifyHost implements HttpHost {
   readonly #streams = new EventStreams();
   readonly #streaming = new WeakSet<ServerResponse>();
   readonly #active = new WeakMap<Socket, ServerResponse>();
+  readonly #rawRoutes: RawRoutes;
+  readonly #upgrades: Upgrades;
   readonly #servers = new Set<Server | SecureServer>();
   #secure: SecureServer | undefined;
   #handler: RequestListener = () => {};
@@ -84,6 +106,11 @@ class FastifyHost implements HttpHost {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#errors = new ErrorSender(options.logger);
+    const { logger, metrics, requestId } = options;
+    const isClosing = () => this.#closing !== undefined;
+    const shared = { logger, limits: this.#limits, active: this.#active, isClosing };
+    this.#rawRoutes = new RawRoutes({ ...shared, metrics, requestId });
+    this.#upgrades = new Upgrades(shared);
     this.app = this.#makeApp();
     this.#addBodyParser();
     this.#addHooks();
@@ -93,6 +120,14 @@ class FastifyHost implements HttpHost {
 
   renderErrorsUnder(prefix: string, render: ErrorRenderer): void {
     this.#errors.renderUnder(prefix, render);
+  }
+
+  handleUnder(prefix: string, handler: RawHandler, options: RawRouteOptions = {}): void {
+    this.#rawRoutes.add(prefix, handler, options);
+  }
+
+  upgradeUnder(path: string, handler: UpgradeHandler): void {
+    this.#upgrades.add(path, handler);
   }
 
   openStream(reply: FastifyReply, options: EventStreamOptions = {}): EventStream {
@@ -108,7 +143,7 @@ class FastifyHost implements HttpHost {
 
   async listen({ host, port, tls }: ListenOptions): Promise<AddressInfo> {
     await this.app.ready();
-    const server = makeSecureServer(tls, { handler: this.#handler, limits: this.#limits, active: this.#active });
+    const server = makeSecureServer(tls, this.#listenerParts());
     const address = await this.#start(server, host, port);
     this.#secure = server;
     return address;
@@ -116,8 +151,7 @@ class FastifyHost implements HttpHost {
 
   async listenPlain({ port }: { readonly port: number }): Promise<AddressInfo> {
     await this.app.ready();
-    const server = makePlainServer({ handler: this.#handler, limits: this.#limits, active: this.#active });
-    return this.#start(server, '127.0.0.1', port);
+    return this.#start(makePlainServer(this.#listenerParts()), '127.0.0.1', port);
   }
 
   renewTls(tls: TlsMaterial): void {
@@ -129,6 +163,13 @@ class FastifyHost implements HttpHost {
     return this.#closing;
   }
 
+  #listenerParts(): ListenerParts {
+    const handler: RequestListener = (request, response) => {
+      if (!this.#rawRoutes.answer(request, response)) this.#handler(request, response);
+    };
+    return { handler, limits: this.#limits, active: this.#active, upgrades: this.#upgrades };
+  }
+
   async #start(server: Server | SecureServer, host: string, port: number): Promise<AddressInfo> {
     const address = await startListening(server, host, port);
     this.#servers.add(server);
@@ -136,9 +177,12 @@ class FastifyHost implements HttpHost {
   }
 
   async #drain(graceMs: number): Promise<void> {
+    // Servers wait for these connections, but do not count them as theirs when told to cut what is left.
+    const cut = setTimeout(() => this.#upgrades.destroyAll(), graceMs);
     // Node takes a connection for idle as soon as its answer was ended, also while bytes of it wait to leave.
     await this.#streams.endAll(graceMs);
     await Promise.all([...this.#servers].map(server => stopServer(server, graceMs)));
+    clearTimeout(cut);
     await this.app.close();
   }
 
@@ -170,7 +214,7 @@ class FastifyHost implements HttpHost {
       this.#active.set(request.raw.socket, reply.raw);
       setCommonHeaders(request, reply);
       if (this.#closing !== undefined) reply.header('connection', 'close');
-      done(this.#findExcess(request));
+      done(findExcess(request.raw, this.#limits));
     });
     const { metrics, routeClass = patternOf } = this.#options;
     if (metrics === undefined) return;
@@ -186,14 +230,6 @@ class FastifyHost implements HttpHost {
       });
       done();
     });
-  }
-
-  #findExcess({ raw }: FastifyRequest): ChandleryError | undefined {
-    const { urlBytes, headerCount } = this.#limits;
-    if ((raw.url?.length ?? 0) > urlBytes)
-      return new ChandleryError('UriTooLong', `the URL is longer than ${urlBytes} bytes`);
-    if (raw.rawHeaders.length / 2 <= headerCount) return undefined;
-    return new ChandleryError('RequestHeaderFieldsTooLarge', `the request has more than ${headerCount} headers`);
   }
 
   #addErrorHandling(): void {

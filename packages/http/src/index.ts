@@ -2,7 +2,8 @@
  * The HTTPS listener that lenses plug into.
  *
  * `createHttpHost` makes the one host of the process; a lens adds routes to its `app`, says with `renderErrorsUnder` how
- * its errors look, and turns replies into streams with `openStream`. `credentialsOfRequest` reads who asks, `AuditLog`
+ * its errors look, and turns replies into streams with `openStream`. `handleUnder` and `upgradeUnder` are the ways around
+ * the framework, for what is asked for all the time and for WebSockets. `credentialsOfRequest` reads who asks, `AuditLog`
  * keeps what was asked for.
  */
 
@@ -22,4 +23,7 @@ export { createHttpHost, type HttpHost, type HttpHostOptions, type ListenOptions
 export { defaultLimits, type HttpLimits } from './limits.ts';
 export type { TlsMaterial } from './listener.ts';
 export { type HttpLogger, silentLogger } from './logger.ts';
+export type { RawHandler, RawRouteOptions } from './raw-routes.ts';
+export { readRequestBody } from './read-body.ts';
 export type { AnsweredRequest, HttpMetrics } from './request-metrics.ts';
+export type { UpgradeHandler } from './upgrades.ts';

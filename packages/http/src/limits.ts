@@ -1,3 +1,6 @@
+import type { IncomingMessage } from 'node:http';
+import { ChandleryError } from '@chandlery/api';
+
 /** What the listener puts up with. */
 export interface HttpLimits {
   /** Default 3 MiB, as Kubernetes. */
@@ -31,3 +34,14 @@ export const defaultLimits: HttpLimits = {
   keepAliveMs: 75_000,
   connections: 50_000,
 };
+
+/** What a request has too much of, if anything. */
+export function findExcess(
+  request: Pick<IncomingMessage, 'url' | 'rawHeaders'>,
+  { urlBytes, headerCount }: HttpLimits,
+): ChandleryError | undefined {
+  if ((request.url?.length ?? 0) > urlBytes)
+    return new ChandleryError('UriTooLong', `the URL is longer than ${urlBytes} bytes`);
+  if (request.rawHeaders.length / 2 <= headerCount) return undefined;
+  return new ChandleryError('RequestHeaderFieldsTooLarge', `the request has more than ${headerCount} headers`);
+}

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { ChandleryError } from '@chandlery/api';
 import { type ActiveResponses, answerClientErrors } from './client-errors.ts';
 import type { HttpLimits } from './limits.ts';
+import type { Upgrades } from './upgrades.ts';
 
 /** Keys and certificates in PEM. */
 export interface TlsMaterial {
@@ -17,6 +18,7 @@ export interface ListenerParts {
   readonly handler: RequestListener;
   readonly limits: HttpLimits;
   readonly active: ActiveResponses;
+  readonly upgrades: Pick<Upgrades, 'isWanted' | 'accept'>;
 }
 
 /**
@@ -25,13 +27,13 @@ export interface ListenerParts {
  */
 export function makeSecureServer(tls: TlsMaterial, parts: ListenerParts): SecureServer {
   const { handler, limits } = parts;
-  const options = { ...serverOptions(limits), ...tlsOptions(tls), requestCert: true, rejectUnauthorized: false };
+  const options = { ...serverOptions(parts), ...tlsOptions(tls), requestCert: true, rejectUnauthorized: false };
   return prepare(createSecureServer({ ...options, handshakeTimeout: limits.headersTimeoutMs }, handler), parts);
 }
 
 /** Makes the plain HTTP server. */
 export function makePlainServer(parts: ListenerParts): Server {
-  return prepare(createServer(serverOptions(parts.limits), parts.handler), parts);
+  return prepare(createServer(serverOptions(parts), parts.handler), parts);
 }
 
 /** What `setSecureContext` takes for a renewal. */
@@ -60,7 +62,8 @@ function listenError(host: string, port: number, cause: NodeJS.ErrnoException): 
   return new ChandleryError('ListenFailed', `cannot listen on ${host}:${port}: ${why}`, { cause });
 }
 
-const serverOptions = (limits: HttpLimits): ServerOptions => ({
+const serverOptions = ({ limits, upgrades }: ListenerParts): ServerOptions => ({
+  shouldUpgradeCallback: upgrades.isWanted,
   maxHeaderSize: limits.headerBytes,
   headersTimeout: limits.headersTimeoutMs,
   requestTimeout: limits.requestTimeoutMs,
@@ -72,10 +75,11 @@ const serverOptions = (limits: HttpLimits): ServerOptions => ({
   noDelay: true,
 });
 
-function prepare<T extends Server | SecureServer>(server: T, { limits, active }: ListenerParts): T {
+function prepare<T extends Server | SecureServer>(server: T, { limits, active, upgrades }: ListenerParts): T {
   // Node drops further headers silently; one more than allowed lets the host see that there were too many.
   server.maxHeadersCount = limits.headerCount + 1;
   server.maxConnections = limits.connections;
   answerClientErrors(server as Server, active);
+  server.on('upgrade', upgrades.accept);
   return server;
 }

@@ -4,6 +4,12 @@ import { apiError, badRequest } from '@chandlery/api';
 /** How much of a too large body is read and thrown away before the connection is simply cut. */
 const maxDrainedBytes = 64 * 1024 * 1024;
 
+/** The body of a request that does not pass through the framework; undefined when it has none. Rejects as {@link readBody}. */
+export async function readRequestBody(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  return encoding === undefined && Number(length) === 0 ? undefined : readBody(request, limitBytes);
+}
+
 /**
  * Reads a request's body, whatever its type.
  *

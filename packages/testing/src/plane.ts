@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { KubeObject } from '@chandlery/api';
-import type { Client } from '@chandlery/client';
+import type { KindDeclaration, KubeObject } from '@chandlery/api';
+import type { AtomicClient } from '@chandlery/client';
 import { createKernelClient, Kernel, openStore, soleLeader, type UserInfo } from '@chandlery/kernel';
 import { type Clock, ServiceAccountTokens, systemClock } from '@chandlery/platform';
 import { tempFolder } from './temp-folder.ts';
@@ -11,16 +11,18 @@ export interface TestPlaneOptions {
   readonly clock?: Clock;
   /** Logical clusters to begin with, besides `platform` and `onboarding`. Default none. */
   readonly clusters?: readonly string[];
+  /** Kinds that every logical cluster has from the start, besides the built-in ones. Default none. */
+  readonly kinds?: readonly KindDeclaration[];
 }
 
 /** A kernel of its own in this process, without a server: the quickest real API for tests of controllers. */
 export interface TestPlane extends AsyncDisposable {
   /** The cluster `onboarding`, as its administrator. */
-  readonly client: Client;
+  readonly client: AtomicClient;
   /** Another logical cluster, or another user. The plane disposes of the client. */
-  connect(cluster: string, user?: UserInfo): Client;
+  connect(cluster: string, user?: UserInfo): AtomicClient;
   /** Makes a logical cluster and waits until it can be used. */
-  createCluster(name: string): Promise<Client>;
+  createCluster(name: string): Promise<AtomicClient>;
 }
 
 const noCipher = { encrypt: (bytes: Uint8Array) => bytes, decrypt: (bytes: Uint8Array) => bytes };
@@ -31,6 +33,7 @@ const defaultNamespace = { group: '', version: 'v1', plural: 'namespaces', name:
 export async function startTestPlane({
   clock = systemClock,
   clusters = [],
+  kinds = [],
 }: TestPlaneOptions = {}): Promise<TestPlane> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await tempFolder());
@@ -39,6 +42,7 @@ export async function startTestPlane({
     store,
     cipher: noCipher,
     leadership: soleLeader,
+    kinds,
     clock,
     tokens: testTokens(),
     onFailure: () => undefined,
@@ -46,10 +50,10 @@ export async function startTestPlane({
   stack.use(kernel);
   await kernel.start();
   const clients = stack.use(new AsyncDisposableStack());
-  const connect = (cluster: string, user?: UserInfo): Client =>
+  const connect = (cluster: string, user?: UserInfo): AtomicClient =>
     clients.use(createKernelClient(kernel, { cluster, ...(user === undefined ? {} : { user }) }));
   const platform = connect('platform');
-  const createCluster = async (name: string): Promise<Client> => {
+  const createCluster = async (name: string): Promise<AtomicClient> => {
     await platform.create(logicalClusters, logicalCluster(name));
     const client = connect(name);
     await eventually(async () => (await client.get(defaultNamespace)).metadata.name === 'default', {

@@ -48,6 +48,44 @@ describe('A kind defined by schemas', () => {
   });
 });
 
+describe('A kind that is to be declared', () => {
+  it('is what its CustomResourceDefinition says', () => {
+    const { declaration } = boats;
+    const { spec } = boats.crd as unknown as { spec: { versions: { schema: { openAPIV3Schema: unknown } }[] } };
+    const [version] = declaration.versions;
+    assert.deepEqual(
+      [declaration.group, declaration.kind, declaration.plural, declaration.scope, declaration.shortNames],
+      ['harbour.example.com', 'Boat', 'boats', 'Namespaced', ['bt']],
+    );
+    assert.deepEqual(version?.schema, spec.versions[0]?.schema.openAPIV3Schema);
+    assert.deepEqual([version?.name, version?.subresources], ['v1', { status: true }]);
+    assert.deepEqual(version?.columns, [{ name: 'Berth', type: 'string', jsonPath: '.status.berth' }]);
+    assert.equal(declaration.allowsUnconditionalUpdate ?? false, false);
+  });
+
+  it('has what a CustomResourceDefinition cannot say', () => {
+    const berths = defineKind({
+      group: 'harbour.example.com',
+      version: 'v1',
+      kind: 'Berth',
+      scope: 'Cluster',
+      description: 'A place for a boat.',
+      spec: Type.Object({ pier: Type.String() }),
+      uniqueKeys: [{ name: 'pier', within: 'cluster', values: ({ spec }) => [spec.pier] }],
+      nameRule: 'path-segment',
+      ttlSeconds: 60,
+      isSecret: true,
+      servedIn: ['platform'],
+    });
+    const { uniqueKeys, nameRule, ttlSeconds, isSecret, servedIn, scope } = berths.declaration;
+    assert.deepEqual(
+      { nameRule, ttlSeconds, isSecret, servedIn, scope },
+      { nameRule: 'path-segment', ttlSeconds: 60, isSecret: true, servedIn: ['platform'], scope: 'Cluster' },
+    );
+    assert.deepEqual(uniqueKeys?.[0]?.values(berths.object({ name: 'a' }, { pier: 'north' })), ['north']);
+  });
+});
+
 describe('toStructural', () => {
   const cases = [
     {

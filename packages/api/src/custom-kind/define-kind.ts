@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import type { Column } from '../kind.ts';
+import type { Column, KindDeclaration, KindVersion, UniqueKey } from '../kind.ts';
 import type { KubeObject } from '../object.ts';
 import type { StructuralSchema } from '../schema.ts';
 import { toStructural } from './to-structural.ts';
@@ -29,6 +29,22 @@ export interface KindDefinition<Spec extends TSchema, Status extends TSchema> {
   readonly rules?: readonly Rule[];
   /** Of the CustomResourceDefinition. Default none. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Values that no two objects may share. Only for declared kinds. Default none. */
+  readonly uniqueKeys?: readonly UniqueKeyOf<CustomObject<Static<Spec>, Static<Status>>>[];
+  /** What names look like. Another than the default is only for declared kinds. Default `dns-subdomain`. */
+  readonly nameRule?: NonNullable<KindDeclaration['nameRule']>;
+  /** Objects disappear so many seconds after their last write. Only for declared kinds. Default: never. */
+  readonly ttlSeconds?: number;
+  /** Objects are stored encrypted. Only for declared kinds. Default false. */
+  readonly isSecret?: boolean;
+  /** Logical clusters that serve the kind. Only for declared kinds. Default: all. */
+  readonly servedIn?: readonly string[];
+}
+
+/** A {@link UniqueKey} that knows the type of its objects. */
+interface UniqueKeyOf<T extends KubeObject> extends Omit<UniqueKey, 'values'> {
+  // A method: a definition may then be taken for one of a kind with any schemas.
+  values(object: T): readonly string[];
 }
 
 /** A CEL rule, as in `x-kubernetes-validations`. */
@@ -43,7 +59,7 @@ export interface CustomObject<Spec, Status> extends KubeObject {
   status?: Status;
 }
 
-/** A kind to install (`crd`) and to use (`ref`, `object`). */
+/** A kind to install (`crd`) or to declare (`declaration`), and to use (`ref`, `object`). */
 export interface CustomKind<T extends KubeObject = KubeObject> {
   readonly group: string;
   readonly version: string;
@@ -53,8 +69,13 @@ export interface CustomKind<T extends KubeObject = KubeObject> {
   readonly isNamespaced: boolean;
   /** Where the collection is. */
   readonly ref: { readonly group: string; readonly version: string; readonly plural: string };
-  /** The CustomResourceDefinition, to be applied. */
+  /**
+   * The CustomResourceDefinition, to be applied. It cannot say what only declared kinds have (unique keys, a name rule,
+   * a life time, secrecy, where it is served): a kind that has any of these must be declared instead.
+   */
   readonly crd: KubeObject;
+  /** The same kind for a kernel that is to have it from the start (`KernelOptions.kinds`), in place of `crd`. */
+  readonly declaration: KindDeclaration;
   /** A new object, to be created. */
   object(metadata: KubeObject['metadata'], spec: T extends { spec: infer Spec } ? Spec : unknown): T;
 }
@@ -69,6 +90,7 @@ export function defineKind<Spec extends TSchema, Status extends TSchema>(
   const { group, version, kind } = definition;
   const plural = definition.plural ?? `${kind.toLowerCase()}s`;
   const apiVersion = `${group}/${version}`;
+  const schema = rootSchema(definition);
   return {
     group,
     version,
@@ -77,12 +99,15 @@ export function defineKind<Spec extends TSchema, Status extends TSchema>(
     apiVersion,
     isNamespaced: definition.scope !== 'Cluster',
     ref: { group, version, plural },
-    crd: crdOf(definition, plural),
+    crd: crdOf(definition, plural, schema),
+    declaration: declarationOf(definition, plural, schema),
     object: (metadata, spec) => ({ apiVersion, kind, metadata, spec: spec }),
   };
 }
 
-function crdOf(definition: KindDefinition<TSchema, TSchema>, plural: string): KubeObject {
+type AnyDefinition = KindDefinition<TSchema, TSchema>;
+
+function crdOf(definition: AnyDefinition, plural: string, schema: StructuralSchema): KubeObject {
   const { group, kind, scope = 'Namespaced', labels, shortNames, categories } = definition;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -99,27 +124,58 @@ function crdOf(definition: KindDefinition<TSchema, TSchema>, plural: string): Ku
         ...(shortNames === undefined ? {} : { shortNames }),
         ...(categories === undefined ? {} : { categories }),
       },
-      versions: [versionOf(definition)],
+      versions: [versionOf(definition, schema)],
     },
+  };
+}
+
+function declarationOf(definition: AnyDefinition, plural: string, schema: StructuralSchema): KindDeclaration {
+  const { group, kind, scope = 'Namespaced', shortNames = [], categories = [] } = definition;
+  const { uniqueKeys, nameRule, ttlSeconds, isSecret, servedIn } = definition;
+  return {
+    group,
+    kind,
+    plural,
+    scope,
+    shortNames,
+    categories,
+    versions: [declaredVersionOf(definition, schema)],
+    // The kernel asks about objects of this kind only.
+    ...(uniqueKeys === undefined ? {} : { uniqueKeys: uniqueKeys as readonly UniqueKey[] }),
+    ...(nameRule === undefined ? {} : { nameRule }),
+    ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
+    ...(isSecret === undefined ? {} : { isSecret }),
+    ...(servedIn === undefined ? {} : { servedIn }),
+  };
+}
+
+function declaredVersionOf(definition: AnyDefinition, schema: StructuralSchema): KindVersion {
+  const { version, columns = [age], selectableFields = [], status } = definition;
+  return {
+    name: version,
+    schema,
+    subresources: { status: status !== undefined },
+    columns,
+    selectableFields,
   };
 }
 
 const age: Column = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
-function versionOf(definition: KindDefinition<TSchema, TSchema>): object {
+function versionOf(definition: AnyDefinition, schema: StructuralSchema): object {
   const { version, columns = [age], selectableFields, status } = definition;
   return {
     name: version,
     served: true,
     storage: true,
-    schema: { openAPIV3Schema: rootSchema(definition) },
+    schema: { openAPIV3Schema: schema },
     ...(status === undefined ? {} : { subresources: { status: {} } }),
     additionalPrinterColumns: columns,
     ...(selectableFields === undefined ? {} : { selectableFields: selectableFields.map(jsonPath => ({ jsonPath })) }),
   };
 }
 
-function rootSchema(definition: KindDefinition<TSchema, TSchema>): StructuralSchema {
+function rootSchema(definition: AnyDefinition): StructuralSchema {
   const { description, spec, status, isSpecOptional = false, rules = [] } = definition;
   return {
     type: 'object',

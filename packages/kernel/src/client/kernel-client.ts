@@ -1,6 +1,8 @@
 import { apiError, badRequest, ChandleryError, type JsonValue, type KubeObject } from '@chandlery/api';
 import type {
-  Client,
+  AtomicClient,
+  AtomicResult,
+  AtomicWrite,
   DeleteOptions,
   KubeList,
   ListOptions,
@@ -25,6 +27,7 @@ import { getObject, listObjects } from '../resources/read.ts';
 import type { WriteOptions as KernelWrite, Target } from '../resources/request.ts';
 import { getScale, patchScale, updateScale } from '../resources/scale.ts';
 import { asKubeObject } from '../resources/shape.ts';
+import { atomicNeeds, type Committing, commitAtomically } from './atomic-commit.ts';
 import { withinLimits } from './call-limits.ts';
 import { authorizeApply, authorizeWish, deletedStatus, type Wish } from './client-rights.ts';
 import { endpointOf, findTarget } from './client-target.ts';
@@ -48,7 +51,7 @@ const pageSize = 500;
  * A client of a logical cluster of this process: what the same client over HTTP would do, without a server, bytes or a
  * certificate in between. Whoever makes it disposes of it, which also ends its watches.
  */
-export const createKernelClient = (kernel: Kernel, options: KernelClientOptions): Client =>
+export const createKernelClient = (kernel: Kernel, options: KernelClientOptions): AtomicClient =>
   new KernelClient(kernel, options);
 
 /** A call whose target is found and allowed. */
@@ -57,10 +60,11 @@ interface Call {
   readonly access?: ClusterAccess;
 }
 
-class KernelClient implements Client {
+class KernelClient implements AtomicClient {
   readonly #kernel: Kernel;
   readonly #options: KernelClientOptions;
   readonly #user: UserInfo;
+  readonly #committing: Committing;
   readonly #sessions = new Set<WatchSession>();
   #isClosed = false;
 
@@ -68,6 +72,8 @@ class KernelClient implements Client {
     this.#kernel = kernel;
     this.#options = options;
     this.#user = options.user ?? itself;
+    const { cluster, fieldManager = 'chandlery' } = options;
+    this.#committing = { cluster, fieldManager, user: this.#user, needs: atomicNeeds(kernel) };
   }
 
   get<T extends KubeObject>(ref: ObjectRef, options: RequestOptions = {}): Promise<T> {
@@ -157,6 +163,11 @@ class KernelClient implements Client {
       const isShown = !isGone || target.resource.kind.resource === '/pods';
       return isShown ? served.object : deletedStatus(target, served.object.metadata.uid);
     });
+  }
+
+  async commit(writes: readonly AtomicWrite[]): Promise<readonly AtomicResult[]> {
+    if (this.#isClosed) throw closed();
+    return commitAtomically(this.#kernel, this.#committing, writes);
   }
 
   async *watch<T extends KubeObject>(ref: ResourceRef, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {

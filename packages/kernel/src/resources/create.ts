@@ -5,7 +5,7 @@ import { type Check, formatKey } from '../store/store.ts';
 import { commitWrites, lostRace, putOf } from './commit.ts';
 import { checksOfKind, isKindOutdated, refreshTarget, refuseWhileKindGoes } from './kind-check.ts';
 import { ownership } from './ownership.ts';
-import { checkIdentity, checkSchema, contextOf, dropUnknownFields, validateWhole } from './prepare.ts';
+import { checkIdentity, checkSchema, contextOf, dropUnknownFields, setBirthFields, validateWhole } from './prepare.ts';
 import { keyOfTarget, type ResourceNeeds, type Target, type WriteOptions } from './request.ts';
 import { type Served, serveStored, serveUnsaved } from './served.ts';
 import { cloneObject } from './shape.ts';
@@ -91,19 +91,8 @@ async function prepareCreate(object: KubeObject, context: BehaviourContext, isAp
   const { kind, version } = target.resource;
   const behaviour = behaviourOf(needs.behaviours, kind.resource);
   const { managedFields, ...sent } = object.metadata;
-  object.metadata = {
-    ...sent,
-    name: target.name,
-    uid: needs.ids.uuid(),
-    creationTimestamp: now,
-  };
-  if (kind.keepsGeneration) object.metadata.generation = 1;
-  else delete object.metadata.generation;
-  delete object.metadata.resourceVersion;
-  delete object.metadata.deletionTimestamp;
-  delete object.metadata.deletionGracePeriodSeconds;
-  if (kind.isNamespaced) object.metadata.namespace = target.namespace;
-  else delete object.metadata.namespace;
+  object.metadata = sent;
+  setBirthFields(object, context);
   if (version.hasStatus) delete object.status;
   version.applyDefaults(object);
   if (behaviour.prepareCreate !== undefined) {

@@ -21,8 +21,10 @@ export function indexTerms(kind: CompiledKind, key: ObjectKey, object: KubeObjec
 
 /** The unique strings that an object holds by its kind's rules. */
 export function uniqueStrings(kind: CompiledKind, key: ObjectKey, object: KubeObject): string[] {
-  return (kind.declaration.uniqueKeys ?? []).flatMap(unique => {
-    const scope = unique.within === 'cluster' ? key.cluster : '*';
-    return unique.values(object).map(value => `${scope}|${key.resource}|${unique.name}|${value}`);
-  });
+  const strings: string[] = [];
+  for (const { name, within, values } of kind.declaration.uniqueKeys ?? []) {
+    const scope = within === 'cluster' ? key.cluster : '*';
+    for (const value of values(object)) strings.push(`${scope}|${key.resource}|${name}|${value}`);
+  }
+  return strings;
 }

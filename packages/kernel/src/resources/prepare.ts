@@ -76,6 +76,18 @@ function finalizerCauses(object: KubeObject, live: KubeObject): ErrorCause[] {
   ];
 }
 
+/** Gives a new object what only the server can give, in place of whatever it came with. */
+export function setBirthFields(object: KubeObject, { needs, target, now }: BehaviourContext): void {
+  const { kind } = target.resource;
+  const metadata = { ...object.metadata, name: target.name, uid: needs.ids.uuid(), creationTimestamp: now };
+  setOrDelete(metadata, 'generation', kind.keepsGeneration ? 1 : undefined);
+  setOrDelete(metadata, 'namespace', kind.isNamespaced ? target.namespace : undefined);
+  delete metadata.resourceVersion;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  object.metadata = metadata;
+}
+
 /** Puts back what clients cannot change, and refuses what they must not try to. */
 export function keepServerFields(object: KubeObject, live: KubeObject, { resource: { kind } }: Target): void {
   const { metadata: wanted } = object;

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ChandleryError } from '@chandlery/api';
+import { setRawHeaders } from './common-headers.ts';
+import { type RenderedError, renderJsonError } from './error-renderer.ts';
+import { toRequestFailure } from './http-errors.ts';
+import { findExcess, type HttpLimits } from './limits.ts';
+import type { HttpLogger } from './logger.ts';
+import type { HttpMetrics } from './request-metrics.ts';
+
+/** Answers a request by itself. What it throws is answered too, unless its own answer has begun. */
+export type RawHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+export interface RawRouteOptions {
+  /** Names the class of a request in metrics: few different values. Default: the prefix. */
+  readonly routeClass?: string | ((request: IncomingMessage) => string);
+  /**
+   * How errors look: those that the handler throws, and those of the host itself. Must not throw. Default: as where no
+   * lens has its own.
+   */
+  readonly renderError?: (error: ChandleryError, request: IncomingMessage) => RenderedError;
+}
+
+interface RawRoute extends RawRouteOptions {
+  readonly prefix: string;
+  readonly handler: RawHandler;
+}
+
+/** What raw routes share with the rest of the host. */
+export interface RawRoutesParts {
+  readonly logger: HttpLogger;
+  readonly limits: HttpLimits;
+  readonly active: { set(socket: Socket, response: ServerResponse): unknown };
+  readonly isClosing: () => boolean;
+  readonly metrics?: HttpMetrics | undefined;
+  readonly requestId?: (() => string) | undefined;
+}
+
+/** The requests that go past the framework, straight to whoever answers them. */
+export class RawRoutes {
+  readonly #parts: RawRoutesParts;
+  /** Those with the longest prefix first. */
+  readonly #routes: RawRoute[] = [];
+
+  constructor(parts: RawRoutesParts) {
+    this.#parts = parts;
+  }
+
+  add(prefix: string, handler: RawHandler, options: RawRouteOptions): void {
+    this.#routes.push({ ...options, prefix, handler });
+    this.#routes.sort((left, right) => right.prefix.length - left.prefix.length);
+  }
+
+  /** Answers the request if it is one of ours; false when it is not. */
+  answer(request: IncomingMessage, response: ServerResponse): boolean {
+    const route = this.#find(request.url);
+    if (route === undefined) return false;
+    void this.#handle(route, request, response);
+    return true;
+  }
+
+  #find(url = ''): RawRoute | undefined {
+    for (const route of this.#routes) if (url.startsWith(route.prefix)) return route;
+    return undefined;
+  }
+
+  async #handle(route: RawRoute, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { active, limits, requestId = randomUUID, isClosing } = this.#parts;
+    const id = requestId();
+    active.set(request.socket, response);
+    setRawHeaders(response, id);
+    if (isClosing()) response.setHeader('connection', 'close');
+    this.#measure(route, request, response);
+    try {
+      const excess = findExcess(request, limits);
+      if (excess !== undefined) throw excess;
+      await route.handler(request, response);
+    } catch (thrown) {
+      this.#fail(thrown, route, { request, response, id });
+    }
+  }
+
+  #measure({ routeClass, prefix }: RawRoute, request: IncomingMessage, response: ServerResponse): void {
+    const { metrics } = this.#parts;
+    if (metrics === undefined) return;
+    const start = performance.now();
+    response.once('close', () => {
+      metrics.requestAnswered({
+        method: request.method ?? '',
+        routeClass: typeof routeClass === 'function' ? routeClass(request) : (routeClass ?? prefix),
+        code: response.statusCode,
+        seconds: (performance.now() - start) / 1000,
+        isStream: false,
+      });
+    });
+  }
+
+  #fail(
+    thrown: unknown,
+    { renderError = renderJsonError }: RawRoute,
+    { request, response, id }: { request: IncomingMessage; response: ServerResponse; id: string },
+  ): void {
+    const { error, isUnexpected } = toRequestFailure(thrown, id);
+    const { status, body, contentType = 'application/json', headers = {} } = renderError(error, request);
+    if (isUnexpected || status === 500) this.#log(thrown, request, id);
+    if (response.writableEnded) return;
+    // An answer that has begun cannot be taken back; cut off, it at least does not look complete.
+    if (response.headersSent) return void response.destroy();
+    response.writeHead(status, { ...headers, 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
+    response.end(body);
+  }
+
+  #log(thrown: unknown, { method, url = '' }: IncomingMessage, id: string): void {
+    const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+    const path = url.split('?')[0];
+    this.#parts.logger.error('a request failed unexpectedly', { request: id, method, path, error });
+  }
+}

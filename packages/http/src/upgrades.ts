@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { apiError, type ChandleryError } from '@chandlery/api';
+import { type ActiveResponses, formatResponse } from './client-errors.ts';
+import { findExcess, type HttpLimits } from './limits.ts';
+import type { HttpLogger } from './logger.ts';
+
+/** Takes over a connection whose client wants to speak WebSocket, handshake included; it may refuse. */
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+export interface UpgradesParts {
+  readonly logger: HttpLogger;
+  readonly limits: HttpLimits;
+  readonly active: ActiveResponses;
+  readonly isClosing: () => boolean;
+}
+
+/** The connections that have left HTTP, and who took them. */
+export class Upgrades {
+  readonly #parts: UpgradesParts;
+  readonly #handlers = new Map<string, UpgradeHandler>();
+  readonly #sockets = new Set<Duplex>();
+
+  constructor(parts: UpgradesParts) {
+    this.#parts = parts;
+  }
+
+  add(path: string, handler: UpgradeHandler): void {
+    this.#handlers.set(path, handler);
+  }
+
+  /** Whether the request is to leave HTTP; a wish that nobody grants is ignored, and the request answered like others. */
+  readonly isWanted = (request: IncomingMessage): boolean =>
+    request.headers.upgrade?.toLowerCase() === 'websocket' && this.#handlers.has(pathOf(request));
+
+  readonly accept = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    // The handler may listen too late, or not at all; a broken connection must not end the process.
+    socket.on('error', () => {});
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    // Node does not wait for the answers before; whatever were said now would be taken for one of them.
+    if (this.#isAnswering(socket)) return void socket.destroy();
+    const refusal = this.#refusalOf(request);
+    if (refusal !== undefined) return refuse(socket, refusal);
+    try {
+      this.#handlers.get(pathOf(request))?.(request, socket, head);
+    } catch (thrown) {
+      this.#parts.logger.error('an upgrade failed unexpectedly', { path: pathOf(request), error: textOf(thrown) });
+      socket.destroy();
+    }
+  };
+
+  /** Cuts what is still open. */
+  destroyAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #isAnswering(socket: Duplex): boolean {
+    const response = this.#parts.active.get(socket as Socket);
+    return response !== undefined && !response.writableFinished;
+  }
+
+  #refusalOf(request: IncomingMessage): ChandleryError | undefined {
+    if (this.#parts.isClosing()) return apiError('ServiceUnavailable', 'the process is shutting down');
+    return findExcess(request, this.#parts.limits);
+  }
+}
+
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? '';
+
+const textOf = (thrown: unknown): string =>
+  thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+
+function refuse(socket: Duplex, error: ChandleryError): void {
+  socket.end(formatResponse(error), () => socket.destroy());
+}

@@ -1,0 +1,61 @@
+import { apiError, badRequest, isError } from '@chandlery/api';
+import type { AtomicResult, AtomicWrite } from '@chandlery/client';
+import { isMaster, type UserInfo } from '../access/user.ts';
+import type { Behaviours } from '../behaviours/behaviour.ts';
+import { builtInBehaviours } from '../behaviours/index.ts';
+import type { Kernel } from '../kernel.ts';
+import type { TargetedWrite } from '../resources/commit-failure.ts';
+import { commitObjects } from '../resources/commit-objects.ts';
+import type { ResourceNeeds } from '../resources/request.ts';
+import { clientFailure } from './client-failure.ts';
+import type { ClientVerb } from './client-rights.ts';
+import { findTarget } from './client-target.ts';
+
+const verbs = { create: 'create', replace: 'update', remove: 'delete', check: 'get' } as const satisfies Record<
+  AtomicWrite['type'],
+  ClientVerb
+>;
+
+/** Built-in kinds whose own rules concern nothing but the object itself, and therefore hold in a commit as well. */
+const selfContained: readonly string[] = ['/secrets', '/configmaps'];
+/** The domains' own rules are not asked: it is they who commit. */
+const behaviours: Behaviours = new Map([...builtInBehaviours].filter(([resource]) => selfContained.includes(resource)));
+
+/** What commits need from the kernel; made once for each client. */
+export const atomicNeeds = (kernel: Kernel): ResourceNeeds => ({ ...kernel.needs, behaviours });
+
+/** Who commits, and where. */
+export interface Committing {
+  readonly cluster: string;
+  readonly user: UserInfo;
+  readonly fieldManager: string;
+  readonly needs: ResourceNeeds;
+}
+
+/** Writes several objects of a logical cluster, all or none. */
+export async function commitAtomically(
+  kernel: Kernel,
+  { cluster, user, fieldManager, needs }: Committing,
+  writes: readonly AtomicWrite[],
+): Promise<readonly AtomicResult[]> {
+  try {
+    if (!isMaster(user)) throw apiError('Forbidden', 'only the landscape itself may write several objects at once');
+    const targeted = await Promise.all(writes.map(write => targetOf(kernel, cluster, write)));
+    return await commitObjects(needs, targeted, { user, fieldManager });
+  } catch (thrown) {
+    throw isError(thrown, 'UniqueViolation') ? thrown : clientFailure(thrown);
+  }
+}
+
+async function targetOf(kernel: Kernel, cluster: string, write: AtomicWrite): Promise<TargetedWrite> {
+  const { type, ref } = write;
+  if ('subresource' in ref && ref.subresource !== undefined)
+    throw badRequest('a commit writes whole objects, not sub-resources of them');
+  const name = write.type === 'create' ? (write.object.metadata.name ?? '') : write.ref.name;
+  if (name === '') throw badRequest('each object of a commit needs a name');
+  const target = await findTarget(kernel, cluster, verbs[type], { ...ref, name });
+  const { resource } = target.resource.kind.stored;
+  if (type !== 'check' && builtInBehaviours.has(resource) && !behaviours.has(resource))
+    throw badRequest(`${resource.replace(/^\//, '')} cannot be written together with other objects`);
+  return { write, target };
+}

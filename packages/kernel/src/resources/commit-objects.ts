@@ -1,0 +1,120 @@
+import { badRequest, formatTime, isError, type KubeObject } from '@chandlery/api';
+import type { AtomicResult } from '@chandlery/client';
+import { encodeExpectation } from '../store/expectation.ts';
+import { type Check, type Delete, formatKey, type Put } from '../store/store.ts';
+import { commitFailure, isWorthAnotherTry, type TargetedWrite } from './commit-failure.ts';
+import { type CommitPart, preparePart } from './commit-part.ts';
+import { isKindOutdated, refreshTarget } from './kind-check.ts';
+import { keyOfTarget, type ResourceNeeds, type WriteOptions } from './request.ts';
+import { serveStored } from './served.ts';
+
+const maxAttempts = 20;
+
+/**
+ * Writes several objects, all or none. What the store refuses for a reason that the caller cannot know (a namespace or
+ * a kind that has changed meanwhile) is tried again with what holds now.
+ */
+export async function commitObjects(
+  needs: ResourceNeeds,
+  writes: readonly TargetedWrite[],
+  write: WriteOptions,
+): Promise<readonly AtomicResult[]> {
+  if (writes.length === 0) return [];
+  refuseRepetition(writes);
+  let current = writes;
+  for (let attempt = 1; ; attempt++) {
+    const parts = await prepareParts(needs, current, write);
+    try {
+      const { revisions } = await needs.store.commit(commitOf(parts));
+      return resultsOf(needs, current, parts, revisions);
+    } catch (error) {
+      const next = attempt < maxAttempts ? await refreshed(needs, current, parts, error) : undefined;
+      if (next === undefined) throw commitFailure(error, current);
+      current = next;
+    }
+  }
+}
+
+function prepareParts(
+  needs: ResourceNeeds,
+  writes: readonly TargetedWrite[],
+  options: WriteOptions,
+): Promise<CommitPart[]> {
+  const now = formatTime(needs.clock.now());
+  return Promise.all(writes.map(({ write, target }) => preparePart({ needs, target, write: options, now }, write)));
+}
+
+function commitOf(parts: readonly CommitPart[]): { writes: (Put | Delete)[]; checks: Check[] } {
+  const writes: (Put | Delete)[] = [];
+  const checks: Check[] = [];
+  for (const part of parts) {
+    if (part.operation !== undefined) writes.push(part.operation);
+    // Objects in the same place depend on the same things.
+    for (const check of part.checks) if (!checks.some(known => isSameCheck(known, check))) checks.push(check);
+  }
+  return { writes, checks };
+}
+
+const isSameCheck = (one: Check, other: Check): boolean =>
+  one.key.name === other.key.name &&
+  one.key.resource === other.key.resource &&
+  one.key.namespace === other.key.namespace &&
+  encodeExpectation(one.expect) === encodeExpectation(other.expect);
+
+function resultsOf(
+  needs: ResourceNeeds,
+  writes: readonly TargetedWrite[],
+  parts: readonly CommitPart[],
+  revisions: readonly number[],
+): AtomicResult[] {
+  let next = 0;
+  return parts.map((part, index) => {
+    if (part.operation === undefined) return undefined;
+    return resultOf(needs, writes[index], part, revisions[next++] ?? 0);
+  });
+}
+
+/** What was made ready is what is stored, unless the kind is stored in another version. */
+function resultOf(
+  needs: ResourceNeeds,
+  written: TargetedWrite | undefined,
+  { operation, object }: CommitPart,
+  revision: number,
+): KubeObject | undefined {
+  if (operation === undefined || object === undefined || written === undefined) return undefined;
+  const { resource } = written.target;
+  if (resource.version !== resource.kind.stored.storageVersion)
+    return serveStored(resource, needs.codec, { ...operation, revision }).object;
+  object.metadata.resourceVersion = String(revision);
+  return object;
+}
+
+/** The writes for another attempt; undefined when the failure is the caller's business. */
+async function refreshed(
+  needs: ResourceNeeds,
+  writes: readonly TargetedWrite[],
+  parts: readonly CommitPart[],
+  error: unknown,
+): Promise<readonly TargetedWrite[] | undefined> {
+  if (writes.some(({ target }) => isKindOutdated(error, target))) return Promise.all(writes.map(withPresentKind));
+  const isPlaceStale = parts.some(({ places = [] }) => places.some(check => isAbout(error, check)));
+  if (!isPlaceStale) return isWorthAnotherTry(error, writes) ? writes : undefined;
+  for (const { target } of writes) needs.clusters.forget(target);
+  return writes;
+
+  async function withPresentKind(written: TargetedWrite): Promise<TargetedWrite> {
+    if (!isKindOutdated(error, written.target)) return written;
+    return { ...written, target: await refreshTarget(needs, written.target) };
+  }
+}
+
+const isAbout = (error: unknown, { key }: Check): boolean =>
+  isError(error, 'PreconditionFailed') && error.details.name === formatKey(key);
+
+/** The store could not tell which of two writes of an object to believe. */
+function refuseRepetition(writes: readonly TargetedWrite[]): void {
+  // Nearly always the names differ, which is known at less than half the price.
+  if (new Set(writes.map(({ target }) => target.name)).size === writes.length) return;
+  const keys = new Set(writes.map(({ target }) => formatKey(keyOfTarget(target))));
+  if (keys.size < writes.length) throw badRequest('each object may occur only once in a commit');
+}

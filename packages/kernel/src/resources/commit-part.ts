@@ -1,0 +1,121 @@
+import { badRequest, conflict, type KubeObject, notFound } from '@chandlery/api';
+import type { AtomicCheck, AtomicCreate, AtomicRemove, AtomicReplace, AtomicWrite } from '@chandlery/client';
+import { type BehaviourContext, behaviourOf } from '../behaviours/behaviour.ts';
+import type { Check, Delete, Expectation, Put, StoredObject } from '../store/store.ts';
+import { deleteOf, putOf } from './commit.ts';
+import { checksOfKind, refuseWhileKindGoes } from './kind-check.ts';
+import { isReleased } from './mutate.ts';
+import { checkIdentity, isSpecChanged, keepServerFields, setBirthFields, validateWhole } from './prepare.ts';
+import { keyOfTarget } from './request.ts';
+import { isCurrent, serveStored } from './served.ts';
+import { asKubeObject, cloneObject } from './shape.ts';
+
+/** One write of several, ready for the store. */
+export interface CommitPart {
+  /** Undefined for a check. */
+  readonly operation?: Put | Delete;
+  /** What must hold besides the operation's own expectation. */
+  readonly checks: readonly Check[];
+  /** Where it is, as far as new objects depend on it: the commit may fail because that has changed. Default nowhere. */
+  readonly places?: readonly Check[];
+  /** What the operation leaves, in the version of the request. Undefined for a check. */
+  readonly object?: KubeObject;
+}
+
+/** Checks a write and makes it ready. The caller's object stays as it is: the part has a copy, which becomes the answer. */
+export function preparePart(context: BehaviourContext, write: AtomicWrite): Promise<CommitPart> {
+  switch (write.type) {
+    case 'create':
+      return prepareCreate(context, write);
+    case 'replace':
+      return prepareReplace(context, write);
+    case 'remove':
+      return prepareRemove(context, write);
+    case 'check':
+      return prepareCheck(context, write);
+  }
+}
+
+async function prepareCreate(context: BehaviourContext, { object: sent }: AtomicCreate): Promise<CommitPart> {
+  const { needs, target } = context;
+  const { kind, version } = target.resource;
+  const places = await needs.clusters.checksForCreate(target);
+  refuseWhileKindGoes(target);
+  const object = bodyOf(context, sent);
+  if ((object.metadata.resourceVersion ?? '') !== '')
+    throw badRequest('resourceVersion should not be set on objects to be created');
+  setBirthFields(object, context);
+  // Nobody tracks who owns the fields of an object that a domain keeps for itself.
+  delete object.metadata.managedFields;
+  version.applyDefaults(object);
+  await behaviourOf(needs.behaviours, kind.resource).prepareCreate?.(object, context);
+  validateWhole(object, undefined, context);
+  const operation = putOf(needs, kind, keyOfTarget(target), object, { type: 'absent' });
+  return { operation, checks: [...places, ...checksOfKind(target)], places, object };
+}
+
+async function prepareReplace(context: BehaviourContext, write: AtomicReplace): Promise<CommitPart> {
+  const { needs, target } = context;
+  const { kind, version } = target.resource;
+  const stored = await readLive(context, write.resourceVersion);
+  const live = serveStored(target.resource, needs.codec, stored).object;
+  const next = bodyOf(context, write.object);
+  keepServerFields(next, live, target);
+  if (live.metadata.managedFields === undefined) delete next.metadata.managedFields;
+  else next.metadata.managedFields = live.metadata.managedFields;
+  version.applyDefaults(next);
+  await behaviourOf(needs.behaviours, kind.resource).prepareUpdate?.(next, live, context);
+  validateWhole(next, live, context);
+  if (kind.keepsGeneration && isSpecChanged(next, live, true))
+    next.metadata.generation = (live.metadata.generation ?? 0) + 1;
+  const expect = { type: 'revision', revision: stored.revision } as const;
+  // As with any update: one that lets go of a terminating object is its end.
+  const writeOf = isReleased(next, false) ? deleteOf : putOf;
+  const operation = writeOf(needs, kind, keyOfTarget(target), next, expect);
+  return { operation, checks: checksOfKind(target), object: next };
+}
+
+async function prepareRemove(context: BehaviourContext, { resourceVersion }: AtomicRemove): Promise<CommitPart> {
+  const { needs, target } = context;
+  const stored = await readLive(context, resourceVersion);
+  const { object } = serveStored(target.resource, needs.codec, stored);
+  const expect = { type: 'revision', revision: stored.revision } as const;
+  const key = keyOfTarget(target);
+  const operation: Delete = isCurrent(target.resource, stored)
+    ? { type: 'delete', key, expect, value: stored.value }
+    : deleteOf(needs, target.resource.kind, key, object, expect);
+  return { operation, checks: [], object };
+}
+
+async function prepareCheck({ target }: BehaviourContext, { expect }: AtomicCheck): Promise<CommitPart> {
+  return { checks: [{ key: keyOfTarget(target), expect: expectationOf(expect) }] };
+}
+
+function expectationOf(expect: AtomicCheck['expect']): Expectation {
+  if (typeof expect === 'string') return { type: expect };
+  const { resourceVersion } = expect;
+  if (!/^\d+$/.test(resourceVersion)) throw badRequest(`"${resourceVersion}" is no resourceVersion`);
+  return { type: 'revision', revision: Number(resourceVersion) };
+}
+
+/** A copy of what was sent, of the kind and at the place that the write addresses, without unknown fields. */
+function bodyOf({ target }: BehaviourContext, sent: KubeObject): KubeObject {
+  const { crd, kind, version } = target.resource;
+  const type = crd === undefined ? { apiVersion: version.apiVersion, kind: kind.kind } : undefined;
+  const body = asKubeObject(cloneObject(sent), type);
+  checkIdentity(target, body);
+  version.prune(body);
+  return body;
+}
+
+async function readLive(
+  { needs, target }: BehaviourContext,
+  resourceVersion: string | undefined,
+): Promise<StoredObject> {
+  const { groupResource } = target.resource.kind;
+  const stored = await needs.store.get(keyOfTarget(target));
+  if (stored === undefined) throw notFound(groupResource, target.name);
+  if (resourceVersion !== undefined && resourceVersion !== String(stored.revision))
+    throw conflict(groupResource, target.name);
+  return stored;
+}
