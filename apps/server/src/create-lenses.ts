@@ -1,5 +1,5 @@
 import { AuditLog, createHttpHost, type HttpHost } from '@chandlery/http';
-import type { Kernel } from '@chandlery/kernel';
+import type { Authenticator, Kernel } from '@chandlery/kernel';
 import { KubernetesLens, type PodLogs } from '@chandlery/kubernetes';
 import {
   auditLogTarget,
@@ -26,11 +26,18 @@ export interface LensParts {
   readonly stopping: Shutdown;
 }
 
-/** The host with every API on it, before it listens. */
+/** The host with the Kubernetes API on it, before it listens, and what other lenses share with it. */
+export interface Lenses {
+  readonly host: HttpHost;
+  readonly authenticator: Authenticator;
+  readonly audit: AuditLog;
+}
+
+/** Makes the host and the Kubernetes lens. */
 export function createLenses(
   config: ServerConfig,
   { kernel, folder, tokens, registry, podLogs, logger, stopping }: LensParts,
-): HttpHost {
+): Lenses {
   const { keys, adminToken } = folder;
   const authenticator = createLandscapeAuthenticator({ kernel, adminToken, tokens, oidc: config.oidc });
   const audit = new AuditLog({ target: auditLogTarget(config), logger });
@@ -57,7 +64,7 @@ export function createLenses(
     readiness: async isVerbose => readinessText(await readiness(), isVerbose),
   });
   addAdminRoutes(host, { kernel, keys, guard });
-  return host;
+  return { host, authenticator, audit };
 }
 
 const issuerConfiguration = (issuer: string): object => ({

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiError, type KubeObject, toError } from '@chandlery/api';
+import type { ServiceManager } from '@chandlery/brokers';
 import type { Client } from '@chandlery/client';
 import {
   createProcessNode,
@@ -30,6 +31,7 @@ export interface DomainParts {
   readonly url: string;
   readonly registry: MetricsRegistry;
   readonly logger: Logger;
+  readonly serviceManager: Pick<ServiceManager, 'startControllers'>;
 }
 
 /** The products, running in this process or waiting for their turn. */
@@ -139,6 +141,7 @@ async function runDomains(config: ServerConfig, parts: RunParts): Promise<AsyncD
   const { podLogs } = clusters;
   const readPodLog = podLogs && ((pod: KubeObject, tailLines: number) => readLog(podLogs, pod, tailLines));
   stack.use(await startProviders({ platform, onboarding, logger, metrics, ...(readPodLog && { readPodLog }) }));
+  stack.use(parts.serviceManager.startControllers());
   return stack.move();
 }
 

@@ -1,12 +1,20 @@
 import { toError } from '@chandlery/api';
 import { type Kernel, onboardingCluster } from '@chandlery/kernel';
 import type { PodLogs } from '@chandlery/kubernetes';
-import { type Logger, MetricsRegistry, type ServerConfig, ServiceAccountTokens, Shutdown } from '@chandlery/platform';
+import {
+  type Logger,
+  type LogSettings,
+  MetricsRegistry,
+  type ServerConfig,
+  ServiceAccountTokens,
+  Shutdown,
+} from '@chandlery/platform';
 import { createLenses } from './create-lenses.ts';
 import { claimDataFolder, type DataFolder, openDataFolder } from './data-folder.ts';
 import { noPods, type RunningDomains, startDomains } from './domains.ts';
 import { KubeconfigKeeper } from './kubeconfig-keeper.ts';
 import { checkPorts, listen } from './listen.ts';
+import { startServiceManager } from './service-manager.ts';
 import { startKernel, storeText } from './start-kernel.ts';
 
 /** A landscape that serves. */
@@ -25,24 +33,35 @@ export interface RunningLandscape extends AsyncDisposable {
   readonly stopping: Shutdown;
 }
 
+/** What the process gives its landscape. */
+export interface LandscapeParts {
+  readonly logger: Logger;
+  /** What the logger goes by; may be changed while it runs. Default: some that nothing goes by. */
+  readonly logSettings?: LogSettings;
+}
+
 /**
  * Starts everything, in the order in which it depends on each other; whatever has started is stopped again when a
  * later part fails. Only this function knows all parts.
  */
 export async function startLandscape(
   config: ServerConfig,
-  { logger }: { readonly logger: Logger },
+  { logger, logSettings = { level: 'info', format: 'json' } }: LandscapeParts,
 ): Promise<RunningLandscape> {
   const stopping = new Shutdown({ logger });
   try {
-    return await start(config, logger, stopping);
+    return await start(config, { logger, logSettings }, stopping);
   } catch (error) {
     await stopping.stop();
     throw error;
   }
 }
 
-async function start(config: ServerConfig, logger: Logger, stopping: Shutdown): Promise<RunningLandscape> {
+async function start(
+  config: ServerConfig,
+  { logger, logSettings }: Required<LandscapeParts>,
+  stopping: Shutdown,
+): Promise<RunningLandscape> {
   claimDataFolder(config, stopping);
   await checkPorts(config);
   const folder = openDataFolder(config, logger);
@@ -52,11 +71,13 @@ async function start(config: ServerConfig, logger: Logger, stopping: Shutdown): 
   const registry = new MetricsRegistry();
   const domains: { running?: RunningDomains } = {};
   const podLogs: PodLogs = { read: request => (domains.running?.podLogs ?? noPods).read(request) };
-  const host = createLenses(config, { kernel, folder, tokens, registry, podLogs, logger, stopping });
-  const { url, httpUrl } = await listen(config, { host, keys, stopping });
+  const lenses = createLenses(config, { kernel, folder, tokens, registry, podLogs, logger, stopping });
+  const serviceManager = await startServiceManager(config, { ...lenses, kernel, logger, logSettings, stopping });
+  const { url, httpUrl } = await listen(config, { host: lenses.host, keys, stopping });
+  stopping.add('streams of proxies', () => serviceManager.closeStreams());
   domains.running = stopping.use(
     'domains',
-    await startDomains(config, { kernel, keys, url: config.publicUrl ?? url, registry, logger }),
+    await startDomains(config, { kernel, keys, url: config.publicUrl ?? url, registry, logger, serviceManager }),
   );
   await keepKubeconfig(folder, { kernel, url, logger, stopping });
   return {

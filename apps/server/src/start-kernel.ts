@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { ChandleryError, toError } from '@chandlery/api';
+import { brokerKinds } from '@chandlery/brokers/kinds';
 import { Kernel, type Leadership, openStore, type Store, StoreLeadership, soleLeader } from '@chandlery/kernel';
 import {
   type LandscapeKeys,
@@ -32,6 +33,7 @@ export async function startKernel(
     store,
     cipher: keys.keyring,
     tokens: tokenIssuer(tokens),
+    kinds: Object.values(brokerKinds).map(({ declaration }) => declaration),
     behaviours: admissionBehaviours,
     leadership: leadershipOf(config, store, onFailure),
     historyMs: config.historyMinutes * 60_000,

@@ -1,5 +1,5 @@
 import { toError } from '@chandlery/api';
-import { createLogger, loadServerConfig } from '@chandlery/platform';
+import { createLogger, type LogSettings, loadServerConfig, type ServerConfig } from '@chandlery/platform';
 import { banner } from './banner.ts';
 import { startLandscape } from './landscape.ts';
 
@@ -12,16 +12,19 @@ export interface UpOptions {
 /** `chandlery up`: runs the landscape until it is told to stop. The process ends by itself afterwards. */
 export async function up(args: readonly string[], { env, cwd, print }: UpOptions): Promise<void> {
   const { values: config } = loadServerConfig({ argv: args, env, folder: cwd });
-  const logger = createLogger({
-    level: config.logLevel,
-    ...(config.logFormat === 'auto' ? {} : { format: config.logFormat }),
-  });
+  const logSettings = logSettingsOf(config);
+  const logger = createLogger({ settings: logSettings });
   // A stray failure of one part must not end the APIs for all tenants; it is a bug, and is logged as one.
   process.on('unhandledRejection', reason => {
     const { message, stack } = toError(reason);
     logger.error('a failure was not handled', { error: message, stack });
   });
-  const landscape = await startLandscape(config, { logger });
+  const landscape = await startLandscape(config, { logger, logSettings });
   landscape.stopping.listen();
   print(banner(landscape));
+}
+
+function logSettingsOf({ logLevel, logFormat }: ServerConfig): LogSettings {
+  const usual = process.stderr.isTTY ? 'text' : 'json';
+  return { level: logLevel, format: logFormat === 'auto' ? usual : logFormat };
 }

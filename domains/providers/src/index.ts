@@ -3,9 +3,11 @@
  *
  * `startProviders` runs everything: the operator that installs providers, and the controllers of projects, workspaces and
  * control planes. Admission is decided by pure functions that the server calls before it stores what tenants write.
+ * `createProviderOfferings` sells what providers offer to platforms, through the service manager.
  */
 
 export { type AdmissionRule, admissionRules } from './admission/admission-rules.ts';
 export { admitControlPlane, type ControlPlaneWrite } from './admission/admit-control-plane.ts';
 export { type Admission, admitTenant, type TenantWrite } from './admission/admit-tenant.ts';
+export { createProviderOfferings, type ProviderOfferingsOptions } from './offerings/create-provider-offerings.ts';
 export { type ProvidersOptions, startProviders } from './start-providers.ts';

@@ -55,6 +55,7 @@ export {
   type Logger,
   type LoggerOptions,
   type LogLevel,
+  type LogSettings,
   logFormats,
   logLevels,
   silentLogger,

@@ -65,6 +65,12 @@ export const serverOptions = {
     defaultText: '',
     from: ['environment', 'file'],
   }),
+  serviceManager: structured<Readonly<Record<string, unknown>>>(parseSettings, {
+    about: 'How the service manager behaves: pollingIntervalMs, rateLimit, …; see the README of domains/brokers.',
+    default: {},
+    defaultText: '',
+    from: ['environment', 'file'],
+  }),
   localClusters: choice(['on', 'off'], {
     about: 'Whether clusters of the profile local run pods, as processes of this machine: for development only.',
     default: 'on',
@@ -132,6 +138,12 @@ function namedFile(folder: string, path: string) {
       { cause },
     );
   }
+}
+
+/** A map whose keys the domain itself knows. */
+function parseSettings(raw: unknown): Readonly<Record<string, unknown>> {
+  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw as Record<string, unknown>;
+  return problem('must be a map of settings');
 }
 
 function parsePublicUrl(raw: unknown): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChandleryError } from '@chandlery/api';
 import { ManualClock } from '../time/clock.ts';
-import { createLogger, type LogFields, type LoggerOptions } from './logger.ts';
+import { createLogger, type LogFields, type LoggerOptions, type LogSettings } from './logger.ts';
 import { maskSecrets, redact } from './redact.ts';
 
 function capture(options: LoggerOptions) {
@@ -125,3 +125,17 @@ const masked: readonly [string, string][] = [
 for (const [text, expected] of masked) {
   test(`"${text}" is written as "${expected}"`, () => assert.equal(maskSecrets(text), expected));
 }
+
+test('settings that are changed hold for the logger and its children from the next line on', () => {
+  const lines: string[] = [];
+  const settings: LogSettings = { level: 'info', format: 'json' };
+  const child = createLogger({ settings, write: line => void lines.push(line) }).child({ part: 'a' });
+  child.debug('unseen');
+  settings.level = 'debug';
+  child.debug('seen');
+  settings.format = 'text';
+  child.info('as text');
+  assert.equal(lines.length, 2);
+  assert.equal((JSON.parse(lines[0] ?? '') as { message: string }).message, 'seen');
+  assert.doesNotMatch(lines[1] ?? '', /^\{/);
+});

@@ -26,12 +26,20 @@ export interface Logger {
   isEnabled(level: LogLevel): boolean;
 }
 
+/** What is logged, and in which form. */
+export interface LogSettings {
+  level: LogLevel;
+  format: LogFormat;
+}
+
 /** How a logger writes, and what. */
 export interface LoggerOptions {
   /** Default `info`. */
   readonly level?: LogLevel;
   /** Default: `text` when the standard error output is a terminal, `json` otherwise. */
   readonly format?: LogFormat;
+  /** Instead of both: settings that the logger and its children look at for each line, so that they can be changed. */
+  readonly settings?: Readonly<LogSettings>;
   /** Takes a line with its end. Default: the standard error output. */
   readonly write?: (line: string) => void;
   readonly clock?: Clock;
@@ -47,18 +55,13 @@ interface LogLine {
 
 /** Makes a logger. */
 export function createLogger(options: LoggerOptions = {}): Logger {
-  const {
-    level: threshold = 'info',
-    format = process.stderr.isTTY ? 'text' : 'json',
-    write = line => void process.stderr.write(line),
-    clock = systemClock,
-    fields: own = {},
-  } = options;
-  const isEnabled = (level: LogLevel): boolean => logLevels.indexOf(level) >= logLevels.indexOf(threshold);
-  const render = format === 'json' ? renderJson : renderText;
+  const { write = line => void process.stderr.write(line), clock = systemClock, fields: own = {} } = options;
+  const settings = options.settings ?? settingsOf(options);
+  const isEnabled = (level: LogLevel): boolean => logLevels.indexOf(level) >= logLevels.indexOf(settings.level);
   const log = (level: LogLevel) => (message: string, fields?: LogFields) => {
     if (!isEnabled(level)) return;
     const all = redactAll({ ...own, ...fields });
+    const render = settings.format === 'json' ? renderJson : renderText;
     write(`${render({ time: clock.now().toISOString(), level, message: maskSecrets(message), fields: all })}\n`);
   };
   return {
@@ -66,10 +69,15 @@ export function createLogger(options: LoggerOptions = {}): Logger {
     info: log('info'),
     warn: log('warn'),
     error: log('error'),
-    child: fields => createLogger({ ...options, format, fields: { ...own, ...fields } }),
+    child: fields => createLogger({ ...options, settings, fields: { ...own, ...fields } }),
     isEnabled,
   };
 }
+
+const settingsOf = ({ level = 'info', format }: LoggerOptions): LogSettings => ({
+  level,
+  format: format ?? (process.stderr.isTTY ? 'text' : 'json'),
+});
 
 /** Writes nothing. */
 export const silentLogger: Logger = {

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@chandlery/api';
+import { operations, serviceBindings, serviceInstances } from '@chandlery/brokers/kinds';
 import { controlPlanes, type ProjectWorkspaceConfig, projects, providerNames, workspaces } from '../../kinds/index.ts';
 import { type TenantRole, tenantRoles } from './members.ts';
 import type { ServedKind } from './served-kinds.ts';
@@ -81,6 +82,8 @@ function ownRules(level: TenantLevel, role: TenantRole, serviceKinds: readonly S
   return [
     { ...resource(controlPlanes), verbs },
     ...serviceKinds.map(kind => ({ ...resource(kind), verbs })),
+    ...[serviceInstances, serviceBindings].map(kind => ({ ...resource(kind), verbs })),
+    { ...resource(operations), verbs: read },
     ...(role === 'admin' ? [readOnly('secrets')] : []),
     ...always,
   ];

@@ -1,0 +1,55 @@
+import { type BrokerAudit, openServiceManager, readBrokerSettings, type ServiceManager } from '@chandlery/brokers';
+import { brokersCluster, brokersGroup, type InternalBroker } from '@chandlery/brokers/kinds';
+import type { AuditEntry, AuditLog, HttpHost } from '@chandlery/http';
+import { type Authenticator, createKernelClient, type Kernel, platformCluster } from '@chandlery/kernel';
+import type { Logger, LogSettings, ServerConfig, Shutdown } from '@chandlery/platform';
+import { createProviderOfferings } from '@chandlery/providers';
+import { createFindUser } from './find-user.ts';
+
+/** What the service manager shares with the rest of the process. */
+export interface ServiceManagerParts {
+  readonly kernel: Kernel;
+  readonly host: HttpHost;
+  readonly authenticator: Authenticator;
+  readonly audit: AuditLog;
+  readonly logger: Logger;
+  readonly logSettings: LogSettings;
+  readonly stopping: Shutdown;
+}
+
+/** Adds the service manager to the host, with what providers offer as an internal broker named `providers`. */
+export async function startServiceManager(config: ServerConfig, parts: ServiceManagerParts): Promise<ServiceManager> {
+  const { kernel, host, authenticator, audit, logger, logSettings, stopping } = parts;
+  const settings = readBrokerSettings(config.serviceManager);
+  const client = stopping.use('client of the service manager', createKernelClient(kernel, { cluster: brokersCluster }));
+  const platform = stopping.use('client of offerings', createKernelClient(kernel, { cluster: platformCluster }));
+  const offerings = stopping.use('offerings', createProviderOfferings({ platform, onboarding: client, logger }));
+  const serviceManager = await openServiceManager({
+    client,
+    host,
+    findUser: createFindUser(kernel, authenticator),
+    settings,
+    internalBrokers: new Map<string, InternalBroker>([['providers', offerings]]),
+    logging: { get: () => ({ ...logSettings }), set: changed => void Object.assign(logSettings, changed) },
+    audit: entry => audit.record(auditEntry(entry)),
+    checkStorage: () => kernel.store.check(),
+    logger: logger.child({ domain: 'brokers' }),
+  });
+  return stopping.use('service manager', serviceManager);
+}
+
+const auditEntry = ({ user, verb, path, status, correlationId }: BrokerAudit): AuditEntry => ({
+  time: new Date().toISOString(),
+  id: correlationId,
+  user,
+  groups: [],
+  sourceIp: '',
+  userAgent: '',
+  cluster: brokersCluster,
+  verb,
+  group: brokersGroup,
+  version: 'v1',
+  resource: path,
+  code: status,
+  latencyMs: 0,
+});

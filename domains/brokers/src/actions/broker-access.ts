@@ -1,0 +1,47 @@
+import { credentialsOf } from '../model/brokers/broker-secret.ts';
+import { checkBrokerAddress } from '../model/brokers/check-broker-address.ts';
+import { checkBrokerCredentials } from '../model/brokers/check-broker-credentials.ts';
+import type { BrokerConnections, BrokerCredentials } from '../ports.ts';
+import type { BrokerRow, Registry } from '../registry/registry.ts';
+import type { BrokerSettings } from '../settings.ts';
+import { type FetchedCatalog, fetchCatalog } from './fetch-catalog.ts';
+
+/** What is needed to talk to brokers. */
+export interface BrokerAccessNeeds {
+  readonly registry: Pick<Registry, 'readSecret'>;
+  readonly connections: Pick<BrokerConnections, 'tryOut'>;
+  readonly settings: Pick<BrokerSettings, 'allowInsecureBrokers' | 'clientCertificate'>;
+}
+
+/** How a broker is called. */
+export interface BrokerAccess {
+  readonly id: string;
+  readonly spec: BrokerRow['spec'];
+  readonly credentials: BrokerCredentials;
+}
+
+/** Throws `BadRequest` unless a broker can be called in this way. */
+export function checkAccess({ settings }: BrokerAccessNeeds, { spec, credentials }: BrokerAccess): void {
+  checkBrokerAddress(spec, settings);
+  checkBrokerCredentials({ spec, credentials, hasServerCertificate: settings.clientCertificate !== undefined });
+}
+
+/** Fetches a broker's catalog over a connection for this once, so that nothing depends on what is registered. */
+export async function fetchCatalogWith(
+  { connections }: BrokerAccessNeeds,
+  { id, spec, credentials }: BrokerAccess,
+  { correlationId }: { readonly correlationId: string },
+): Promise<FetchedCatalog> {
+  const target = { name: spec.name ?? id, spec };
+  await using connection = connections.tryOut({ ...target, credentials });
+  return await fetchCatalog(connection, { target, correlationId });
+}
+
+/** The credentials that are kept for a broker. */
+export async function keptCredentials(
+  { registry }: BrokerAccessNeeds,
+  { tenant, spec: { credentialsSecret } }: Pick<BrokerRow, 'tenant' | 'spec'>,
+): Promise<BrokerCredentials> {
+  if (credentialsSecret === undefined) return {};
+  return credentialsOf(await registry.readSecret(tenant, credentialsSecret));
+}

@@ -1,0 +1,147 @@
+import type { Logger } from '@chandlery/platform';
+import { retryOnConflict } from '@chandlery/runtime';
+import { secretDataOf } from '../model/brokers/broker-secret.ts';
+import { notFound, smError } from '../model/sm-error.ts';
+import type { BrokerConnections, BrokerCredentials } from '../ports.ts';
+import { type BrokerRow, createRow, type PutSecret, type Registry, type RegistryWrite } from '../registry/registry.ts';
+import type { BrokerSettings } from '../settings.ts';
+import { type BrokerAccess, checkAccess, fetchCatalogWith, keptCredentials } from './broker-access.ts';
+import type { BrokerActions, BrokerChange, BrokerRegistration } from './broker-action-types.ts';
+import { changedSpec, specOfRegistration } from './broker-spec.ts';
+import { brokerRemoval, brokerSecretName, brokerSyncWrites } from './broker-writes.ts';
+import { explainCommit } from './commit-failures.ts';
+
+/** What {@link createBrokerActions} is built from. */
+export interface BrokerActionNeeds {
+  readonly registry: Registry;
+  readonly connections: Pick<BrokerConnections, 'tryOut'>;
+  readonly settings: Pick<BrokerSettings, 'allowInsecureBrokers' | 'clientCertificate' | 'ownPlatformTypes'>;
+  readonly logger: Logger;
+}
+
+/** Registers, changes and ends brokers. */
+export function createBrokerActions(needs: BrokerActionNeeds): BrokerActions {
+  return {
+    register: (registration, extra = []) => register(needs, registration, extra),
+    begin: (registration, extra = []) => begin(needs, registration, extra),
+    update: (broker, change, extra = []) => update(needs, { broker, change, extra }),
+    remove: (broker, extra = [], options = {}) => remove(needs, { broker, extra, ...options }),
+  };
+}
+
+type Extra = readonly RegistryWrite[];
+type Named = Pick<BrokerRow, 'id' | 'tenant' | 'spec'>;
+
+async function register(needs: BrokerActionNeeds, registration: BrokerRegistration, extra: Extra): Promise<BrokerRow> {
+  const { registry, logger } = needs;
+  const { access, tenant, secret } = newBroker(needs, registration);
+  const { id, spec } = access;
+  const { correlationId } = registration;
+  const fetched = await fetchCatalogWith(needs, access, { correlationId });
+  await commit(needs, { id, tenant, spec }, () =>
+    retryOnConflict(() => {
+      const writes = brokerSyncWrites(needs, { id, tenant, spec, fetched, correlationId });
+      return registry.commit([...secret, ...writes, ...extra]);
+    }),
+  );
+  logger.info('broker registered', { broker: spec.name, tenant, services: fetched.catalog.offerings.length });
+  return rowOf(needs, id);
+}
+
+async function begin(needs: BrokerActionNeeds, registration: BrokerRegistration, extra: Extra): Promise<BrokerRow> {
+  const { access, tenant, secret } = newBroker(needs, registration);
+  const { id, spec } = access;
+  const row = createRow({ table: 'brokers', id, tenant, spec, status: { ready: false } });
+  await commit(needs, { id, tenant, spec }, () => needs.registry.commit([...secret, row, ...extra]));
+  return rowOf(needs, id);
+}
+
+interface Update {
+  readonly broker: BrokerRow;
+  readonly change: BrokerChange;
+  readonly extra: Extra;
+}
+
+async function update(needs: BrokerActionNeeds, { broker, change, extra }: Update): Promise<BrokerRow> {
+  const { id, tenant, spec } = broker;
+  const wanted = { id, tenant, spec: changedSpec(spec, change, brokerSecretName(id)) };
+  assertIsFree(needs, wanted);
+  await commit(needs, wanted, () => retryOnConflict(() => updateOnce(needs, { broker, change, extra })));
+  needs.logger.info('broker updated', { broker: wanted.spec.name ?? id, tenant });
+  return rowOf(needs, id);
+}
+
+/** The broker is asked anew in each attempt: what stood in the way may have been another address for it. */
+async function updateOnce(needs: BrokerActionNeeds, { broker: { id, tenant }, change, extra }: Update): Promise<void> {
+  const { correlationId } = change;
+  const current = rowOf(needs, id);
+  const spec = changedSpec(current.spec, change, brokerSecretName(id));
+  const access = { id, spec, credentials: change.credentials ?? (await keptCredentials(needs, current)) };
+  checkAccess(needs, access);
+  const fetched = await fetchCatalogWith(needs, access, { correlationId });
+  const before = change.before ?? current;
+  const writes = brokerSyncWrites(needs, { id, tenant, current, before, spec, fetched, correlationId });
+  await needs.registry.commit([...secretOf({ id, tenant, credentials: change.credentials }), ...writes, ...extra]);
+}
+
+interface Removal {
+  readonly broker: BrokerRow;
+  readonly extra: Extra;
+  readonly correlationId?: string;
+}
+
+async function remove(needs: BrokerActionNeeds, { broker, extra, ...cause }: Removal): Promise<void> {
+  const { id, tenant, spec } = broker;
+  await retryOnConflict(() =>
+    needs.registry.commit([...brokerRemoval(needs, { broker: rowOf(needs, id), ...cause }), ...extra]),
+  );
+  needs.logger.info('broker removed', { broker: spec.name ?? id, tenant });
+}
+
+interface NewBroker {
+  readonly access: BrokerAccess;
+  readonly tenant: string;
+  readonly secret: readonly PutSecret[];
+}
+
+function newBroker(needs: BrokerActionNeeds, registration: BrokerRegistration): NewBroker {
+  const { tenant, id = needs.registry.newId(), credentials } = registration;
+  const secret = secretOf({ id, tenant, credentials });
+  const spec = specOfRegistration(registration, secret[0]?.name);
+  checkAccess(needs, { id, spec, credentials });
+  if (needs.registry.brokers.get(id) !== undefined) throw conflict([id]);
+  assertIsFree(needs, { id, tenant, spec });
+  return { access: { id, spec, credentials }, tenant, secret };
+}
+
+function secretOf(kept: Pick<Named, 'id' | 'tenant'> & { credentials: BrokerCredentials | undefined }): PutSecret[] {
+  const data = secretDataOf(kept.credentials ?? {});
+  if (Object.keys(data).length === 0) return [];
+  return [{ type: 'put-secret', tenant: kept.tenant, name: brokerSecretName(kept.id), data }];
+}
+
+/** Says so before the broker is asked; the commit is what makes sure. */
+function assertIsFree(needs: BrokerActionNeeds, wanted: Named): void {
+  const holders = namesakes(needs, wanted);
+  if (holders.length > 0) throw conflict(holders);
+}
+
+const namesakes = ({ registry }: BrokerActionNeeds, { id, tenant, spec: { name = id } }: Named): string[] =>
+  [...registry.brokers.by('name', name)].filter(row => row.id !== id && row.tenant === tenant).map(row => row.id);
+
+const conflict = (ids: readonly string[]) => smError('Conflict', 'found conflicting service broker', { ids });
+
+async function commit(needs: BrokerActionNeeds, wanted: Named, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    const holders = { id: () => [wanted.id], name: () => namesakes(needs, wanted) };
+    throw explainCommit(error, { noun: 'service broker', holders });
+  }
+}
+
+function rowOf({ registry }: BrokerActionNeeds, id: string): BrokerRow {
+  const row = registry.brokers.get(id);
+  if (row === undefined) throw notFound('service broker');
+  return row;
+}

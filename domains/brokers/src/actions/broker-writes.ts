@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '@chandlery/api';
+import { isSameJson } from '@chandlery/runtime';
+import { planCatalogSync, removePlan, type ServiceState } from '../model/catalog/plan-catalog-sync.ts';
+import { assertMayGo } from '../model/catalog/plans-in-use.ts';
+import { secretNameOf } from '../model/engine/secret-name.ts';
+import { type BrokerTelling, brokerNotifications } from '../model/notifications/broker-notifications.ts';
+import { canonicalJson } from '../model/osb/canonical-json.ts';
+import {
+  type BrokerRow,
+  createRow,
+  type Registry,
+  type RegistryWrite,
+  removeRow,
+  updateRow,
+} from '../registry/registry.ts';
+import type { FetchedCatalog } from './fetch-catalog.ts';
+import { allWell, statedConditions } from './row-conditions.ts';
+
+/** What decisions about brokers need. */
+export interface BrokerDecisionNeeds {
+  readonly registry: Registry;
+  readonly settings: { readonly ownPlatformTypes: readonly string[] };
+}
+
+/** A broker that gets a catalog. */
+export interface BrokerSync {
+  readonly id: string;
+  readonly tenant: string;
+  /** Undefined when it is to be made. */
+  readonly current?: BrokerRow;
+  /** The state that platforms know. */
+  readonly before?: BrokerRow;
+  readonly spec: BrokerRow['spec'];
+  readonly fetched: FetchedCatalog;
+  readonly correlationId: string;
+}
+
+/** The name of the Secret in which the service manager keeps a broker's credentials. */
+export const brokerSecretName = (id: string): string => secretNameOf('broker', id);
+
+/** All writes that bring a catalog into force: the broker's row, what it offers, and what platforms are told. */
+export function brokerSyncWrites(needs: BrokerDecisionNeeds, sync: BrokerSync): RegistryWrite[] {
+  const { registry } = needs;
+  const { id, tenant, current, before, spec, fetched } = sync;
+  const now = registry.now();
+  const offered = planCatalogSync({
+    broker: { id, tenant, name: spec.name ?? id },
+    catalog: fetched.catalog,
+    offerings: registry.offerings.by('brokerId', id),
+    plans: registry.plans.by('brokerId', id),
+    visibilitiesOfPlan: planId => registry.visibilities.by('planId', planId),
+    instancesOfPlan: planId => registry.instances.by('planId', planId),
+    newId: () => registry.newId(),
+    now,
+  });
+  const status = syncedStatus(sync, offered.catalog, now);
+  const broker = { id, createdAt: current?.createdAt ?? now, updatedAt: now, spec, status };
+  const telling = tell(needs, sync, {
+    before: before?.status.ready === true ? { broker: before, services: servicesOf(registry, id) } : undefined,
+    after: { broker, services: offered.services },
+  });
+  const row =
+    current === undefined
+      ? createRow({ table: 'brokers', id, tenant, spec, status })
+      : updateRow({ table: 'brokers', row: current, spec, status });
+  return [row, ...offered.writes, ...lostCredentials(registry, id, telling.lostPlatformIds), ...telling.writes];
+}
+
+/** All writes that end a broker. Throws `ExistingReferenceEntity` when one of its plans has instances. */
+export function brokerRemoval(
+  needs: BrokerDecisionNeeds,
+  { broker, correlationId }: { readonly broker: BrokerRow; readonly correlationId?: string },
+): RegistryWrite[] {
+  const { registry } = needs;
+  const { id, tenant, spec } = broker;
+  const plans = [...registry.plans.by('brokerId', id)];
+  assertMayGo({ instancesOfPlan: planId => registry.instances.by('planId', planId) }, plans);
+  const before = broker.status.ready === true ? { broker, services: servicesOf(registry, id) } : undefined;
+  const visibilitiesOfPlan = (planId: string) => registry.visibilities.by('planId', planId);
+  const name = brokerSecretName(id);
+  return [
+    ...[...registry.credentials.by('brokerId', id)].map(row => removeRow('credentials', row)),
+    ...plans.flatMap(plan => removePlan({ visibilitiesOfPlan }, plan)),
+    ...[...registry.offerings.by('brokerId', id)].map(row => removeRow('offerings', row)),
+    removeRow('brokers', broker),
+    // A Secret that somebody made for the broker is theirs.
+    ...(spec.credentialsSecret === name ? [{ type: 'remove-secret', tenant, name } as const] : []),
+    ...tell(needs, { id, tenant, ...(correlationId !== undefined && { correlationId }) }, { before }).writes,
+  ];
+}
+
+/** What a broker offers now. */
+function servicesOf({ offerings, plans }: Registry, brokerId: string): ServiceState[] {
+  return [...offerings.by('brokerId', brokerId)].map(offering => ({
+    offering,
+    plans: [...plans.by('offeringId', offering.id)],
+  }));
+}
+
+function tell(
+  { registry, settings }: BrokerDecisionNeeds,
+  about: { readonly id: string; readonly tenant: string; readonly correlationId?: string },
+  states: Pick<Parameters<typeof brokerNotifications>[0], 'before' | 'after'>,
+): BrokerTelling {
+  const { id, tenant, correlationId } = about;
+  return brokerNotifications({
+    id,
+    tenant,
+    ...states,
+    platforms: registry.platforms.all(),
+    ownPlatformTypes: settings.ownPlatformTypes,
+    newId: () => registry.newId(),
+    ...(correlationId !== undefined && { correlationId }),
+  });
+}
+
+const lostCredentials = (registry: Registry, brokerId: string, platformIds: ReadonlySet<string>): RegistryWrite[] =>
+  [...registry.credentials.by('brokerId', brokerId)]
+    .filter(({ spec }) => platformIds.has(spec.platformId))
+    .map(row => removeRow('credentials', row));
+
+function syncedStatus({ current, spec, fetched }: BrokerSync, catalog: JsonObject, now: string): BrokerRow['status'] {
+  const generation = generationAfter(current, spec);
+  const before = { status: current?.status ?? {}, generation, now };
+  return {
+    ...current?.status,
+    ready: true,
+    observedGeneration: generation,
+    catalog,
+    catalogHash: createHash('sha256').update(canonicalJson(catalog)).digest('base64url'),
+    catalogFetchedAt: now,
+    apiVersion: fetched.apiVersion,
+    conditions: statedConditions(before, allWell('The catalog of the broker is in force.')),
+  };
+}
+
+/** The store raises the generation when the spec changes: what is committed now is about the raised one. */
+function generationAfter(current: BrokerRow | undefined, spec: BrokerRow['spec']): number {
+  if (current === undefined) return 1;
+  return isSameJson(current.spec, spec) ? current.generation : current.generation + 1;
+}

@@ -1,0 +1,22 @@
+import { isError } from '@chandlery/api';
+import { smError } from '../model/sm-error.ts';
+
+/** What a commit made, and who may be in its way. */
+interface Attempt {
+  /** "service broker". */
+  readonly noun: string;
+  /** The ids of rows that hold what was wanted, by the name of the unique key. */
+  readonly holders: Readonly<Record<string, () => readonly string[]>>;
+}
+
+/**
+ * What a caller is told of a commit that failed: `Conflict` for what another row holds already. Everything else stays as
+ * it is, unique keys of the caller's own writes too.
+ */
+export function explainCommit(error: unknown, { noun, holders }: Attempt): unknown {
+  if (!isError(error, 'UniqueViolation', 'AlreadyExists')) return error;
+  const key = error.code === 'AlreadyExists' ? 'id' : error.details.kind;
+  const holdersOf = key === undefined ? undefined : holders[key];
+  if (holdersOf === undefined) return error;
+  return smError('Conflict', `found conflicting ${noun}`, { ids: holdersOf() }, { cause: error });
+}

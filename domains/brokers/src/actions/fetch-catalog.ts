@@ -1,0 +1,90 @@
+import { isError } from '@chandlery/api';
+import type { Catalog } from '../model/catalog/catalog.ts';
+import { parseCatalog } from '../model/catalog/parse-catalog.ts';
+import { type SmError, smError } from '../model/sm-error.ts';
+import type { BrokerAnswer, BrokerConnection, BrokerTarget } from '../ports.ts';
+import { brokerFailureCodes } from '../ports.ts';
+
+/** Versions of the OSB API that we speak, best first. */
+const apiVersions = ['2.17', '2.16', '2.15', '2.14', '2.13', '2.12', '2.11'] as const;
+
+/** Larger ones do not fit into one object of the store, beside the rest of the broker. */
+const maximumCatalogBytes = 1_300_000;
+
+/** A catalog, and the version of the API in which the broker gave it. */
+export interface FetchedCatalog {
+  readonly catalog: Catalog;
+  readonly apiVersion: string;
+}
+
+/** Whose catalog is fetched, and for which request. */
+interface FetchOptions {
+  readonly target: Omit<BrokerTarget, 'credentials'>;
+  readonly correlationId: string;
+}
+
+/**
+ * Fetches and checks a broker's catalog. A broker that refuses a version (412) is asked in the next lower one, unless its
+ * spec fixes one. What the broker says in an error is not passed on.
+ */
+export async function fetchCatalog(connection: BrokerConnection, options: FetchOptions): Promise<FetchedCatalog> {
+  const { name, spec } = options.target;
+  const versions = spec.apiVersion === undefined ? apiVersions : [spec.apiVersion];
+  for (const apiVersion of versions) {
+    const answer = await ask(connection, { ...options, apiVersion });
+    if (answer.status !== 412) return { catalog: readCatalog(name, answer), apiVersion };
+  }
+  throw refusal(name, `does not accept the OSB API version ${versions.join(', ')}`, { brokerStatus: 412 });
+}
+
+async function ask(
+  connection: BrokerConnection,
+  { target, correlationId, apiVersion }: FetchOptions & { readonly apiVersion: string },
+): Promise<BrokerAnswer> {
+  const headers = {
+    accept: 'application/json',
+    'x-broker-api-version': apiVersion,
+    'x-broker-api-request-identity': correlationId,
+    'x-correlation-id': correlationId,
+  };
+  try {
+    return await connection.call({ method: 'GET', path: '/v2/catalog', headers });
+  } catch (error) {
+    throw failureOf(target, error);
+  }
+}
+
+function failureOf({ name, spec }: FetchOptions['target'], error: unknown): unknown {
+  if (!isError(error, ...Object.values(brokerFailureCodes))) return error;
+  const facts = { broker: name, isRetryable: true, ...retryAfter(error.details.retryAfterSeconds) };
+  if (error.code === brokerFailureCodes.BrokerTimeout)
+    return smError(
+      'ServiceBrokerErr',
+      `service broker ${name} did not give its catalog in time`,
+      { ...facts, status: 504 },
+      { cause: error },
+    );
+  const where = spec.url ?? `internal:${spec.internal}`;
+  return smError('ServiceBrokerErr', `could not reach service broker ${name} at ${where}`, facts, { cause: error });
+}
+
+const retryAfter = (retryAfterSeconds: number | undefined) =>
+  retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+
+function readCatalog(name: string, { status, body }: BrokerAnswer): Catalog {
+  if (status !== 200) throw refusal(name, `answered ${status} when asked for its catalog`, { brokerStatus: status });
+  if (body.length > maximumCatalogBytes)
+    throw refusal(name, `has a catalog of ${body.length} bytes; at most ${maximumCatalogBytes} are allowed`);
+  return parseCatalog(parseJson(name, body));
+}
+
+function parseJson(name: string, body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    throw refusal(name, 'gave a catalog that is not JSON');
+  }
+}
+
+const refusal = (name: string, why: string, facts: { readonly brokerStatus?: number } = {}): SmError =>
+  smError('BadRequest', `service broker ${name} ${why}`, { broker: name, ...facts });

@@ -1,0 +1,71 @@
+import type { Condition } from '@chandlery/api';
+import { isSameJson } from '@chandlery/runtime';
+import { globalTenant, ownPlatformId } from '../kinds/index.ts';
+import { type VisibilityState, visibilityNotifications } from '../model/notifications/visibility-notifications.ts';
+import { smError } from '../model/sm-error.ts';
+import type { Viewed } from '../model/views/row-view.ts';
+import { isGrantedByOwner } from '../model/visibility/is-plan-visible.ts';
+import type { PlanRow, PlatformRow, Registry, RegistryWrite, VisibilityRow } from '../registry/registry.ts';
+import { allWell, statedConditions } from './row-conditions.ts';
+
+type Told = Viewed<VisibilityRow> & Pick<VisibilityRow, 'tenant'>;
+
+/** The plan and platform of a visibility. Throws `BadRequest` for what is not there, or not for this tenant to grant. */
+export function referencesOf(
+  { plans, platforms }: Registry,
+  { tenant, spec }: Pick<VisibilityRow, 'tenant' | 'spec'>,
+): { readonly plan: PlanRow; readonly platform?: PlatformRow } {
+  const plan = plans.get(spec.planId);
+  if (plan === undefined || !isGrantedByOwner(plan, { tenant })) throw unknown('service plan', 'service_plan_id');
+  const { platformId = '' } = spec;
+  if (platformId === '') return { plan };
+  const platform = platforms.get(platformId);
+  if (platform === undefined || !isKnownTo(tenant, platform)) throw unknown('platform', 'platform_id');
+  return { plan, platform };
+}
+
+const isKnownTo = (tenant: string, platform: PlatformRow): boolean =>
+  tenant === globalTenant || platform.tenant === tenant || platform.id === ownPlatformId;
+
+const unknown = (noun: string, field: string) => smError('BadRequest', `could not find such ${noun}`, { field });
+
+/** What platforms are told of a visibility. Nothing when what it is about is gone: platforms heard of that. */
+export function tellOfVisibility(
+  registry: Registry,
+  event: { readonly before?: Told; readonly after?: Told; readonly correlationId?: string },
+): RegistryWrite[] {
+  const { before, after, correlationId } = event;
+  const told = after ?? before;
+  if (told === undefined) return [];
+  return visibilityNotifications({
+    id: told.id,
+    tenant: told.tenant,
+    before: stateOf(registry, before),
+    after: stateOf(registry, after),
+    platforms: registry.platforms.all(),
+    newId: () => registry.newId(),
+    ...(correlationId === undefined ? {} : { correlationId }),
+  });
+}
+
+function stateOf({ plans, brokers }: Registry, visibility: Told | undefined): VisibilityState | undefined {
+  const plan = visibility && plans.get(visibility.spec.planId);
+  const broker = plan && brokers.get(plan.spec.brokerId);
+  return visibility && plan && broker && { visibility, plan, broker };
+}
+
+interface Settling {
+  readonly status: { readonly conditions?: readonly Condition[] };
+  readonly generation: number;
+  readonly now: string;
+  /** The spec before and after; the store raises the generation when they differ. Default: it stays. */
+  readonly before?: VisibilityRow['spec'];
+  readonly spec?: VisibilityRow['spec'];
+}
+
+/** The status of a visibility that platforms have been told of. */
+export function settledStatus({ status, generation, now, before, spec }: Settling): VisibilityRow['status'] {
+  const observedGeneration = isSameJson(before, spec) ? generation : generation + 1;
+  const conditions = statedConditions({ status, generation: observedGeneration, now }, allWell('The plan is visible.'));
+  return { ...status, ready: true, observedGeneration, conditions };
+}

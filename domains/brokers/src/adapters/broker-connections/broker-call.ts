@@ -1,0 +1,134 @@
+import type { Dispatcher } from 'undici';
+import type { BrokerAnswer, BrokerRequest } from '../../ports.ts';
+
+/** What a call needs from the connection that sends it. */
+export interface CallOwner {
+  /** The time is over. Says what the call ends with. */
+  expired(call: BrokerCall): Error;
+  /** The caller does not want it any more. */
+  gaveUp(call: BrokerCall): void;
+  /** The exchange is over, with an answer. */
+  answered(status: number): void;
+  /** The exchange is over, without one. */
+  broke(call: BrokerCall, thrown: Error): void;
+}
+
+interface CallOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+const noBody = Buffer.alloc(0);
+
+/** One call, from its wish to its answer: what undici tells of it, and what ends it early. */
+export class BrokerCall implements Dispatcher.DispatchHandler {
+  readonly request: BrokerRequest;
+  readonly timeoutMs: number;
+  readonly answer: Promise<BrokerAnswer>;
+  /** Whether the caller has its answer, or knows that there is none. */
+  isSettled = false;
+  wasSent = false;
+  hasHeaders = false;
+  isRepeated = false;
+  readonly #owner: CallOwner;
+  readonly #signal: AbortSignal | undefined;
+  readonly #timer: NodeJS.Timeout;
+  readonly #resolve: (answer: BrokerAnswer) => void;
+  readonly #reject: (reason: unknown) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: Record<string, string> = {};
+  #first: Buffer | undefined;
+  #chunks: Buffer[] | undefined;
+
+  constructor(owner: CallOwner, request: BrokerRequest, { timeoutMs, signal }: CallOptions) {
+    this.#owner = owner;
+    this.request = request;
+    this.timeoutMs = timeoutMs;
+    this.#signal = signal;
+    const { promise, resolve, reject } = Promise.withResolvers<BrokerAnswer>();
+    this.answer = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = setTimeout(onTimer, timeoutMs, this);
+    signal?.addEventListener('abort', this.#onAbort);
+  }
+
+  /** The time counts from here. */
+  restartTimer(): void {
+    this.#timer.refresh();
+  }
+
+  /** Begins again. */
+  repeat(): void {
+    this.isRepeated = true;
+    this.wasSent = false;
+  }
+
+  expire(): void {
+    this.#end(this.#owner.expired(this));
+  }
+
+  /** Tells the caller that there is no answer. */
+  fail(reason: unknown): void {
+    if (this.isSettled) return;
+    this.#settle();
+    this.#reject(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // Nobody waits for it any more: it must not reach the broker.
+    if (this.isSettled) controller.abort(new Error('given up before it was sent'));
+    else this.wasSent = true;
+  }
+
+  onResponseStart(_controller: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
+    if (status < 200) return;
+    this.hasHeaders = true;
+    this.#status = status;
+    for (const name in headers) {
+      const value = headers[name];
+      if (Array.isArray(value)) headers[name] = value.join(', ');
+    }
+    this.#headers = headers as Record<string, string>;
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    if (this.#first === undefined) this.#first = chunk;
+    else if (this.#chunks === undefined) this.#chunks = [this.#first, chunk];
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#owner.answered(this.#status);
+    if (this.isSettled) return;
+    this.#settle();
+    const body = this.#chunks === undefined ? (this.#first ?? noBody) : Buffer.concat(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#owner.broke(this, error);
+  }
+
+  readonly #onAbort = (): void => {
+    this.#owner.gaveUp(this);
+    this.#end(this.#signal?.reason);
+  };
+
+  #end(reason: unknown): void {
+    this.fail(reason);
+    this.#controller?.abort(new Error('given up'));
+  }
+
+  #settle(): void {
+    this.isSettled = true;
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+function onTimer(call: BrokerCall): void {
+  call.expire();
+}

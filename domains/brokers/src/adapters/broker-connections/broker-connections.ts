@@ -1,0 +1,97 @@
+import { type Clock, type Logger, systemClock } from '@chandlery/platform';
+import type { InternalBroker } from '../../kinds/index.ts';
+import type { BrokerConnection, BrokerConnections, BrokerTarget } from '../../ports.ts';
+import type { BrokerRow, Registry } from '../../registry/registry.ts';
+import { internalConnection } from '../internal-broker/internal-connection.ts';
+import { brokerUnreachable } from './broker-failures.ts';
+import { BrokerLine } from './broker-line.ts';
+import type { OwnCertificate } from './pool-of-target.ts';
+import { PooledConnection } from './pooled-connection.ts';
+
+export interface BrokerConnectionsOptions {
+  readonly registry: Pick<Registry, 'readSecret'> & { readonly brokers: Pick<Registry['brokers'], 'listen'> };
+  /** What other domains offer, by the name that `spec.internal` says. May grow. */
+  readonly internalBrokers: ReadonlyMap<string, InternalBroker>;
+  /** The certificate of the service manager. */
+  readonly settings: OwnCertificate;
+  readonly logger: Logger;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+}
+
+/** Talks to brokers over HTTP, each over connections of its own, and to internal ones directly. */
+export function createBrokerConnections(options: BrokerConnectionsOptions): BrokerConnections {
+  return new EveryBroker(options);
+}
+
+class EveryBroker implements BrokerConnections {
+  readonly #options: BrokerConnectionsOptions;
+  readonly #lines = new Map<string, BrokerLine>();
+  readonly #open = new Set<PooledConnection>();
+  readonly #internal = new Map<InternalBroker, Promise<BrokerConnection>>();
+  readonly #unlisten: () => void;
+
+  constructor(options: BrokerConnectionsOptions) {
+    this.#options = options;
+    this.#unlisten = options.registry.brokers.listen(({ type, row }) => {
+      if (type !== 'removed') return;
+      this.#lines.get(row.id)?.retire(row.spec.name ?? row.id);
+      this.#lines.delete(row.id);
+    });
+  }
+
+  of(broker: BrokerRow): Promise<BrokerConnection> {
+    const { internal, name = broker.id } = broker.spec;
+    if (internal !== undefined) return this.#internalConnection(internal, name);
+    return (this.#lines.get(broker.id) ?? this.#newLine(broker.id)).of(broker);
+  }
+
+  tryOut(target: BrokerTarget): BrokerConnection & AsyncDisposable {
+    const { internal } = target.spec;
+    if (internal === undefined) return this.#connect(target);
+    return {
+      call: async (request, options) => (await this.#internalConnection(internal, target.name)).call(request, options),
+      [Symbol.asyncDispose]: async () => undefined,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#unlisten();
+    await Promise.all([...this.#open].map(connection => connection[Symbol.asyncDispose]()));
+  }
+
+  #newLine(id: string): BrokerLine {
+    const { registry } = this.#options;
+    const line = new BrokerLine({
+      readSecret: (tenant, name) => registry.readSecret(tenant, name),
+      connect: (target, onUnauthorized) => this.#connect(target, onUnauthorized),
+    });
+    this.#lines.set(id, line);
+    return line;
+  }
+
+  #connect(target: BrokerTarget, onUnauthorized?: () => void): PooledConnection {
+    const { settings, logger, clock = systemClock } = this.#options;
+    const connection = new PooledConnection({
+      target,
+      own: settings,
+      logger,
+      clock,
+      onClosed: () => this.#open.delete(connection),
+      ...(onUnauthorized === undefined ? {} : { onUnauthorized }),
+    });
+    this.#open.add(connection);
+    return connection;
+  }
+
+  #internalConnection(source: string, name: string): Promise<BrokerConnection> {
+    const broker = this.#options.internalBrokers.get(source);
+    if (broker === undefined)
+      return Promise.reject(brokerUnreachable(name, `this landscape has no offering source "${source}"`));
+    const known = this.#internal.get(broker);
+    if (known !== undefined) return known;
+    const connection = Promise.resolve(internalConnection(broker));
+    this.#internal.set(broker, connection);
+    return connection;
+  }
+}

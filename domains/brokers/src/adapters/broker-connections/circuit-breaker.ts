@@ -1,0 +1,60 @@
+/** When a broker is spared. */
+export interface BreakerLimits {
+  /** Failed calls in a row. 0: never. */
+  readonly failures: number;
+  readonly breakMs: number;
+}
+
+/**
+ * Spares a broker that has failed several times in a row, then lets one call try whether it is back.
+ *
+ * `admit` is asked before a call; each admitted call ends with one of `succeeded`, `failed` or `abandoned`.
+ */
+export class CircuitBreaker {
+  readonly #limits: BreakerLimits;
+  #failuresInRow = 0;
+  #sparedUntilMs = 0;
+  #isProbing = false;
+
+  constructor(limits: BreakerLimits) {
+    this.#limits = limits;
+  }
+
+  /** Whether calls need to ask at all: false as long as nothing is amiss. */
+  get isBroken(): boolean {
+    return this.#limits.failures > 0 && this.#failuresInRow >= this.#limits.failures;
+  }
+
+  /** How long to keep away; 0: go on. The first who may go on after a break is the only one until its call has ended. */
+  admit(nowMs: number): number {
+    const waitMs = this.waitMs(nowMs);
+    if (waitMs === 0 && this.isBroken) this.#isProbing = true;
+    return waitMs;
+  }
+
+  /** As {@link admit}, but only asks. */
+  waitMs(nowMs: number): number {
+    if (!this.isBroken) return 0;
+    if (nowMs < this.#sparedUntilMs) return this.#sparedUntilMs - nowMs;
+    return this.#isProbing ? this.#limits.breakMs : 0;
+  }
+
+  succeeded(): void {
+    this.#failuresInRow = 0;
+    this.#isProbing = false;
+  }
+
+  /** True when this failure begins a break, or prolongs it. */
+  failed(nowMs: number): boolean {
+    this.#failuresInRow += 1;
+    this.#isProbing = false;
+    if (!this.isBroken) return false;
+    this.#sparedUntilMs = nowMs + this.#limits.breakMs;
+    return true;
+  }
+
+  /** The call ended without telling anything about the broker. */
+  abandoned(): void {
+    this.#isProbing = false;
+  }
+}

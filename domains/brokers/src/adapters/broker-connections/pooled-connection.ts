@@ -1,0 +1,178 @@
+import type { Clock, Logger } from '@chandlery/platform';
+import type { Pool } from 'undici';
+import type { BrokerAnswer, BrokerConnection, BrokerRequest, BrokerTarget } from '../../ports.ts';
+import { BrokerCall, type CallOwner } from './broker-call.ts';
+import { brokerBusy, brokerTimeout, brokerUnreachable, failureOf, isUnsendable } from './broker-failures.ts';
+import { CallGate } from './call-gate.ts';
+import { authorizationOf, defaultLimits, type OwnCertificate, openPool } from './pool-of-target.ts';
+import { requestHeaders } from './request-headers.ts';
+
+export interface PooledConnectionOptions {
+  readonly target: BrokerTarget;
+  readonly own: OwnCertificate;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** The broker did not believe our credentials. Default: nothing. */
+  readonly onUnauthorized?: () => void;
+  /** All its connections have ended. */
+  readonly onClosed: () => void;
+}
+
+type CallOptions = NonNullable<Parameters<BrokerConnection['call']>[1]>;
+
+const noOptions: CallOptions = {};
+
+/** Connections to one broker, as many as it may have, with a bounded line of calls that wait for one. */
+export class PooledConnection implements BrokerConnection, CallOwner, AsyncDisposable {
+  readonly #options: PooledConnectionOptions;
+  readonly #name: string;
+  readonly #limits: typeof defaultLimits;
+  readonly #authorization: string | undefined;
+  readonly #gate: CallGate;
+  readonly #waiting = new Set<BrokerCall>();
+  #prefix = '';
+  #active = 0;
+  #pool: Pool | undefined;
+  #successor: BrokerConnection | undefined;
+
+  constructor(options: PooledConnectionOptions) {
+    const { target, logger, clock } = options;
+    this.#options = options;
+    this.#name = target.name;
+    this.#limits = { ...defaultLimits, ...target.spec.limits };
+    this.#authorization = authorizationOf(target);
+    this.#gate = new CallGate({ broker: target.name, limits: this.#limits, logger, clock });
+  }
+
+  call(request: BrokerRequest, options: CallOptions = noOptions): Promise<BrokerAnswer> {
+    if (this.#successor !== undefined) return this.#successor.call(request, options);
+    const { signal } = options;
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    const refusal = this.#refusal();
+    if (refusal !== undefined) return Promise.reject(refusal);
+    const { timeoutMs = this.#limits.timeoutMs } = options;
+    const call = new BrokerCall(this, request, signal === undefined ? { timeoutMs } : { timeoutMs, signal });
+    if (this.#active < this.#limits.maxConnections) this.#send(call);
+    else this.#waiting.add(call);
+    return call.answer;
+  }
+
+  /** Takes no calls any more but hands them on; ends its connections when its own calls have ended. */
+  retire(successor: BrokerConnection): void {
+    this.#successor = successor;
+    this.#closeIfIdle();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = brokerUnreachable(this.#name, 'its connections have been closed');
+    this.#successor = { call: () => Promise.reject(closed) };
+    for (const call of this.#waiting) call.fail(closed);
+    this.#waiting.clear();
+    this.#options.onClosed();
+    await this.#pool?.destroy();
+  }
+
+  expired(call: BrokerCall): Error {
+    const { timeoutMs, wasSent } = call;
+    if (this.#waiting.delete(call)) return brokerBusy(this.#name, 'all its connections stayed in use', timeoutMs);
+    this.#failed();
+    if (wasSent) return brokerTimeout(this.#name, timeoutMs);
+    return brokerUnreachable(this.#name, `no connection within ${timeoutMs / 1000} s`);
+  }
+
+  gaveUp(call: BrokerCall): void {
+    if (!this.#waiting.delete(call)) this.#gate.abandoned();
+  }
+
+  answered(status: number): void {
+    this.#gate.answered();
+    if (status === 401) this.#options.onUnauthorized?.();
+    this.#sendNext();
+  }
+
+  broke(call: BrokerCall, thrown: Error): void {
+    if (!call.isSettled && isRepeatable(call)) {
+      call.repeat();
+      this.#dispatch(call);
+      return;
+    }
+    if (!call.isSettled) {
+      if (isUnsendable(thrown)) this.#gate.abandoned();
+      else this.#failed();
+      call.fail(failureOf(this.#name, thrown, call.wasSent));
+    }
+    this.#sendNext();
+  }
+
+  /** Why a call is not even begun; undefined: it is. */
+  #refusal(): Error | undefined {
+    const { maxConnections, maxWaiting } = this.#limits;
+    const isFull = this.#active >= maxConnections && this.#waiting.size >= maxWaiting;
+    const full = isFull ? brokerBusy(this.#name, 'too many calls wait for it', 1000) : undefined;
+    return this.#gate.spared() ?? full ?? this.#gate.tooOften();
+  }
+
+  #send(call: BrokerCall): void {
+    const refusal = this.#gate.admit();
+    if (refusal !== undefined) {
+      call.fail(refusal);
+      return;
+    }
+    this.#active += 1;
+    this.#dispatch(call);
+  }
+
+  #dispatch(call: BrokerCall): void {
+    const { method, path, headers, body } = call.request;
+    try {
+      this.#pool ??= this.#open();
+    } catch (thrown) {
+      this.broke(call, thrown as Error);
+      return;
+    }
+    this.#pool.dispatch(
+      {
+        path: this.#prefix === '' ? path : this.#prefix + path,
+        method,
+        headers: requestHeaders(headers, this.#authorization),
+        body: body ?? null,
+      },
+      call,
+    );
+  }
+
+  #open(): Pool {
+    const { target, own } = this.#options;
+    this.#prefix = new URL(target.spec.url ?? '').pathname.replace(/\/+$/, '');
+    return openPool(target, own);
+  }
+
+  /** A call has ended: another one gets its place. */
+  #sendNext(): void {
+    this.#active -= 1;
+    for (const call of this.#waiting) {
+      if (this.#active >= this.#limits.maxConnections) break;
+      this.#waiting.delete(call);
+      call.restartTimer();
+      this.#send(call);
+    }
+    if (this.#successor !== undefined) this.#closeIfIdle();
+  }
+
+  #failed(): void {
+    const spared = this.#gate.failed();
+    if (spared === undefined) return;
+    for (const call of this.#waiting) call.fail(spared);
+    this.#waiting.clear();
+  }
+
+  #closeIfIdle(): void {
+    if (this.#active > 0 || this.#waiting.size > 0) return;
+    this.#options.onClosed();
+    void this.#pool?.close().catch(() => undefined);
+  }
+}
+
+/** A broker may close a connection in the very moment in which we use it again. Asking twice does no harm. */
+const isRepeatable = ({ request, wasSent, hasHeaders, isRepeated }: BrokerCall): boolean =>
+  request.method === 'GET' && wasSent && !hasHeaders && !isRepeated;

@@ -1,0 +1,40 @@
+import type { JsonObject } from '@chandlery/api';
+import type { InternalService, InternalServicePlan } from '../../kinds/index.ts';
+
+/** The OSB catalog of what another domain offers. */
+export function catalogOf(services: readonly InternalService[]): JsonObject {
+  return { services: services.map(offeringOf) };
+}
+
+function offeringOf({ id, name, description, isBindable, tags, metadata, plans }: InternalService): JsonObject {
+  return {
+    id,
+    name,
+    description,
+    bindable: isBindable,
+    plan_updateable: true,
+    instances_retrievable: true,
+    bindings_retrievable: true,
+    ...(tags === undefined ? {} : { tags: [...tags] }),
+    ...(metadata === undefined ? {} : { metadata }),
+    plans: plans.map(planOf),
+  };
+}
+
+function planOf({ id, name, description, isFree = true, parameters, metadata }: InternalServicePlan): JsonObject {
+  return {
+    id,
+    name,
+    description,
+    free: isFree,
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(parameters === undefined ? {} : { schemas: schemasOf(parameters) }),
+  };
+}
+
+/** A schema must say of which draft it is. Updates name only what changes, so the schema of a whole does not fit them. */
+const schemasOf = (parameters: JsonObject): JsonObject => ({
+  service_instance: {
+    create: { parameters: { $schema: 'http://json-schema.org/draft-04/schema#', ...parameters } },
+  },
+});

@@ -1,0 +1,52 @@
+import type { JsonObject } from '@chandlery/api';
+import type { InternalBroker } from '../../kinds/index.ts';
+import type { BrokerAnswer, BrokerConnection, BrokerRequest } from '../../ports.ts';
+import { answerBinding, answerBindingPoll } from './internal-bindings.ts';
+import { catalogOf } from './internal-catalog.ts';
+import { badRequest, type InternalExchange, osbAnswer, refused } from './internal-exchange.ts';
+import { answerInstance, answerInstancePoll } from './internal-instances.ts';
+
+/**
+ * Speaks OSB to what another domain offers, without a network in between.
+ *
+ * For whom something is asked stands in the headers `x-chandlery-tenant` and `x-chandlery-platform`, which only our own
+ * façades set.
+ */
+export function internalConnection(broker: InternalBroker): BrokerConnection {
+  return {
+    async call(request, { signal } = {}) {
+      signal?.throwIfAborted();
+      return answerRequest(broker, request);
+    },
+  };
+}
+
+async function answerRequest(broker: InternalBroker, request: BrokerRequest): Promise<BrokerAnswer> {
+  const { pathname, searchParams: query } = new URL(request.path, 'http://internal');
+  const [, version, root, instanceId = '', next, bindingId = '', last] = pathname.split('/').map(decodeURIComponent);
+  if (!request.headers['x-broker-api-version']?.startsWith('2.'))
+    return osbAnswer(412, { description: 'the header X-Broker-API-Version must say 2.x' });
+  if (version !== 'v2') return osbAnswer(404);
+  if (root === 'catalog')
+    return refused(async () => osbAnswer(200, catalogOf(await broker.catalog())), { notFound: 404, conflict: 409 });
+  const body = bodyOf(request);
+  if (body === undefined) return badRequest('the body is not a JSON object');
+  const { method, headers } = request;
+  const exchange: InternalExchange = { broker, method, instanceId, query, headers, body };
+  if (root !== 'service_instances' || instanceId === '') return osbAnswer(404);
+  if (next === undefined) return answerInstance(exchange);
+  if (next === 'last_operation') return refused(() => answerInstancePoll(exchange), { notFound: 404, conflict: 422 });
+  if (next !== 'service_bindings' || bindingId === '') return osbAnswer(404);
+  if (last === undefined) return answerBinding(exchange, bindingId);
+  return last === 'last_operation' ? answerBindingPoll(exchange, bindingId) : osbAnswer(404);
+}
+
+function bodyOf({ body }: BrokerRequest): JsonObject | undefined {
+  if (body === undefined || body.length === 0) return {};
+  try {
+    const value: unknown = JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString());
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import { isError, type JsonObject } from '@chandlery/api';
+import type { InternalBroker } from '../../kinds/index.ts';
+import { osbErrors } from '../../model/osb/osb-errors.ts';
+import type { BrokerAnswer } from '../../ports.ts';
+
+/** A request to an internal broker, taken apart. */
+export interface InternalExchange {
+  readonly broker: InternalBroker;
+  readonly method: string;
+  readonly instanceId: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+}
+
+const jsonHeaders = { 'content-type': 'application/json' };
+
+export const osbAnswer = (status: number, body: JsonObject = {}): BrokerAnswer => ({
+  status,
+  headers: jsonHeaders,
+  body: Buffer.from(JSON.stringify(body)),
+});
+
+export const badRequest = (description: string): BrokerAnswer => osbAnswer(400, { error: 'BadRequest', description });
+
+export const asyncRequired = (): BrokerAnswer => osbAnswer(422, osbErrors.asyncRequired);
+
+export const concurrencyError = (): BrokerAnswer => osbAnswer(422, osbErrors.concurrencyError);
+
+export const acceptsIncomplete = ({ query }: InternalExchange): boolean => query.get('accepts_incomplete') === 'true';
+
+/** The part of a request that must be an object if it is there. */
+export const objectOf = (value: unknown): JsonObject =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : {};
+
+/** How refusals look in a request: what `NotFound` and `Conflict` mean depends on what was asked. */
+export interface Refusals {
+  readonly notFound: number;
+  readonly conflict: 409 | 422;
+}
+
+/** Asks the broker and turns its refusals into answers. Anything else that it throws is a failure of its own. */
+export async function refused(ask: () => Promise<BrokerAnswer>, refusals: Refusals): Promise<BrokerAnswer> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    if (isError(thrown, 'BadRequest', 'Invalid')) return badRequest(thrown.message);
+    if (isError(thrown, 'NotFound'))
+      return refusals.notFound === 410
+        ? osbAnswer(410)
+        : osbAnswer(refusals.notFound, { error: 'NotFound', description: thrown.message });
+    if (isError(thrown, 'Conflict'))
+      return refusals.conflict === 409
+        ? osbAnswer(409, { error: 'Conflict', description: thrown.message })
+        : concurrencyError();
+    return osbAnswer(500, { error: 'InternalError', description: 'the offering source failed' });
+  }
+}

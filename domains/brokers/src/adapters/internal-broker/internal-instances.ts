@@ -1,0 +1,132 @@
+import type { JsonObject } from '@chandlery/api';
+import { globalTenant, type InternalInstance, type InternalOutcome, ownPlatformId } from '../../kinds/index.ts';
+import type { BrokerAnswer } from '../../ports.ts';
+import {
+  acceptsIncomplete,
+  asyncRequired,
+  badRequest,
+  concurrencyError,
+  type InternalExchange,
+  objectOf,
+  osbAnswer,
+  refused,
+} from './internal-exchange.ts';
+
+/** `/v2/service_instances/:id`. */
+export function answerInstance(exchange: InternalExchange): Promise<BrokerAnswer> | BrokerAnswer {
+  switch (exchange.method) {
+    case 'PUT':
+      return provision(exchange);
+    case 'PATCH':
+      return update(exchange);
+    case 'DELETE':
+      return deprovision(exchange);
+    case 'GET':
+      return refused(() => fetchInstance(exchange), { notFound: 404, conflict: 422 });
+    default:
+      return osbAnswer(405);
+  }
+}
+
+function provision(exchange: InternalExchange): Promise<BrokerAnswer> | BrokerAnswer {
+  const { broker, body } = exchange;
+  const { service_id: serviceId, plan_id: planId, organization_guid: organization, space_guid: space } = body;
+  if (!isText(serviceId) || !isText(planId)) return badRequest('service_id or plan_id is missing');
+  if (!isText(organization) || !isText(space)) return badRequest('organization_guid or space_guid is missing');
+  const instance = instanceOf(exchange, { serviceId, planId, parameters: objectOf(body['parameters']) });
+  const ask = async (): Promise<BrokerAnswer> => {
+    if (!(await isOffered(exchange, serviceId, planId))) return badRequest('service_id or plan_id is unknown');
+    const existed = (await broker.parameters(instance.id)) !== undefined;
+    const outcome = await broker.provision(instance);
+    if (outcome.state === 'in progress' && !acceptsIncomplete(exchange)) {
+      // A refusal must leave nothing behind, and only asking shows whether it takes longer.
+      if (!existed) await broker.deprovision(instance.id);
+      return asyncRequired();
+    }
+    return outcomeOf(outcome, { verb: 'provision', doneStatus: existed ? 200 : 201 });
+  };
+  return refused(ask, { notFound: 400, conflict: 409 });
+}
+
+async function isOffered({ broker }: InternalExchange, serviceId: string, planId: string): Promise<boolean> {
+  const service = (await broker.catalog()).find(({ id }) => id === serviceId);
+  return service?.plans.some(({ id }) => id === planId) ?? false;
+}
+
+function update(exchange: InternalExchange): Promise<BrokerAnswer> | BrokerAnswer {
+  const { broker, body, instanceId } = exchange;
+  const { service_id: serviceId, plan_id: planId, parameters } = body;
+  if (!isText(serviceId)) return badRequest('service_id is missing');
+  const ask = async (): Promise<BrokerAnswer> => {
+    const current = await broker.parameters(instanceId);
+    if (current === undefined) return noSuchInstance();
+    const previousPlan = objectOf(body['previous_values'])['plan_id'] ?? planId;
+    const instance = instanceOf(exchange, {
+      serviceId,
+      planId: isText(previousPlan) ? previousPlan : '',
+      parameters: current,
+    });
+    const outcome = await broker.update(instance, {
+      ...(isText(planId) ? { planId } : {}),
+      ...(parameters === undefined ? {} : { parameters: objectOf(parameters) }),
+    });
+    if (outcome.state === 'in progress' && !acceptsIncomplete(exchange)) return asyncRequired();
+    return outcomeOf(outcome, { verb: 'update', doneStatus: 200 });
+  };
+  return refused(ask, { notFound: 404, conflict: 422 });
+}
+
+function deprovision(exchange: InternalExchange): Promise<BrokerAnswer> | BrokerAnswer {
+  const { broker, query, instanceId } = exchange;
+  if (!query.get('service_id') || !query.get('plan_id')) return badRequest('service_id or plan_id is missing');
+  const ask = async (): Promise<BrokerAnswer> => {
+    if ((await broker.progress(instanceId)).state === 'gone') return osbAnswer(410);
+    const outcome = await broker.deprovision(instanceId);
+    if (outcome.state === 'in progress' && !acceptsIncomplete(exchange)) return asyncRequired();
+    return outcomeOf(outcome, { verb: 'deprovision', doneStatus: 200 });
+  };
+  return refused(ask, { notFound: 410, conflict: 422 });
+}
+
+async function fetchInstance({ broker, instanceId }: InternalExchange): Promise<BrokerAnswer> {
+  const parameters = await broker.parameters(instanceId);
+  if (parameters === undefined) return noSuchInstance();
+  // Whether it is being made or changed is not known here: both say "later".
+  if ((await broker.progress(instanceId)).state === 'in progress') return concurrencyError();
+  return osbAnswer(200, { parameters });
+}
+
+/** `/v2/service_instances/:id/last_operation`: the operation is its verb. */
+export async function answerInstancePoll({ broker, query, instanceId }: InternalExchange): Promise<BrokerAnswer> {
+  const isDeletion = query.get('operation') === 'deprovision';
+  const { state, description } = await broker.progress(instanceId);
+  if (state === 'gone') return isDeletion ? osbAnswer(410) : noSuchInstance();
+  // What is still there has not been deleted, however well it is.
+  const shown = isDeletion && state === 'succeeded' ? 'in progress' : state;
+  return osbAnswer(200, { state: shown, ...(description === undefined ? {} : { description }) });
+}
+
+function outcomeOf(
+  { state, dashboardUrl }: InternalOutcome,
+  { verb, doneStatus }: { readonly verb: string; readonly doneStatus: number },
+): BrokerAnswer {
+  const shown: JsonObject = dashboardUrl === undefined ? {} : { dashboard_url: dashboardUrl };
+  return state === 'done' ? osbAnswer(doneStatus, shown) : osbAnswer(202, { ...shown, operation: verb });
+}
+
+const instanceOf = (
+  { instanceId, headers, body }: InternalExchange,
+  what: Pick<InternalInstance, 'serviceId' | 'planId' | 'parameters'>,
+): InternalInstance => ({
+  id: instanceId,
+  ...what,
+  caller: {
+    tenant: headers['x-chandlery-tenant'] ?? globalTenant,
+    platformId: headers['x-chandlery-platform'] ?? ownPlatformId,
+    context: objectOf(body['context']),
+  },
+});
+
+const noSuchInstance = (): BrokerAnswer => osbAnswer(404, { error: 'NotFound', description: 'no such instance' });
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -1,0 +1,123 @@
+import { ChandleryError, type JsonObject } from '@chandlery/api';
+import type { InternalBroker, InternalInstance, InternalOutcome, InternalService } from '../../kinds/index.ts';
+import { canonicalJson } from '../../model/osb/canonical-json.ts';
+
+const refuse = (code: 'BadRequest' | 'Conflict' | 'NotFound', message: string) => new ChandleryError(code, message);
+
+interface MemoryInstance {
+  readonly instance: InternalInstance;
+  planId: string;
+  parameters: JsonObject;
+  underWay?: { readonly type: string; readonly wish: string; readonly complete: () => void };
+  failure?: string;
+}
+
+/** An offering source that lives in memory. Instances of its plan `slow` come and go when the test says so. */
+export class MemoryInternalBroker implements InternalBroker {
+  readonly instances = new Map<string, MemoryInstance>();
+  readonly bindings = new Map<string, JsonObject>();
+  /** Whether credentials can be had. */
+  areCredentialsReady = true;
+
+  async catalog(): Promise<readonly InternalService[]> {
+    const plan = (name: string) => ({ id: `memory-${name}`, name, description: `The plan ${name}.` });
+    const parameters = { type: 'object', properties: { size: { type: 'integer' } } };
+    const plans = [
+      { ...plan('sync'), parameters },
+      { ...plan('slow'), isFree: false },
+    ];
+    return [{ id: 'memory', name: 'memory', description: 'In memory.', isBindable: true, tags: ['test'], plans }];
+  }
+
+  onCatalogChange(): () => void {
+    return () => undefined;
+  }
+
+  async provision(instance: InternalInstance): Promise<InternalOutcome> {
+    const existing = this.instances.get(instance.id);
+    if (existing === undefined) {
+      const made: MemoryInstance = { instance, planId: instance.planId, parameters: instance.parameters };
+      this.instances.set(instance.id, made);
+      return this.#begin(made, 'provision', { wish: attributes(instance), complete: () => undefined });
+    }
+    if (attributes(existing.instance) !== attributes(instance)) throw refuse('Conflict', 'it is different');
+    return { state: existing.underWay?.type === 'provision' ? 'in progress' : 'done' };
+  }
+
+  async update(
+    { id }: InternalInstance,
+    { planId, parameters }: { readonly planId?: string; readonly parameters?: JsonObject },
+  ): Promise<InternalOutcome> {
+    const existing = this.#find(id);
+    const wish = canonicalJson([planId ?? null, parameters ?? null]);
+    if (existing.underWay !== undefined && existing.underWay.wish !== wish) throw refuse('Conflict', 'it is busy');
+    const complete = () => {
+      existing.planId = planId ?? existing.planId;
+      existing.parameters = { ...existing.parameters, ...parameters };
+    };
+    return this.#begin(existing, 'update', { wish, complete });
+  }
+
+  async deprovision(id: string): Promise<InternalOutcome> {
+    const existing = this.instances.get(id);
+    if (existing === undefined) return { state: 'done' };
+    const complete = () => void this.instances.delete(id);
+    if (existing.underWay?.type === 'provision') {
+      complete();
+      return { state: 'done' };
+    }
+    return this.#begin(existing, 'deprovision', { wish: '', complete });
+  }
+
+  async progress(id: string) {
+    const existing = this.instances.get(id);
+    if (existing === undefined) return { state: 'gone' as const };
+    if (existing.failure !== undefined) return { state: 'failed' as const, description: existing.failure };
+    return { state: existing.underWay === undefined ? ('succeeded' as const) : ('in progress' as const) };
+  }
+
+  async bind(instanceId: string, bindingId: string): Promise<JsonObject | 'in progress'> {
+    this.#find(instanceId);
+    if (!this.areCredentialsReady) return 'in progress';
+    const credentials = { user: bindingId, instance: instanceId };
+    this.bindings.set(bindingId, credentials);
+    return credentials;
+  }
+
+  async unbind(_instanceId: string, bindingId: string): Promise<void> {
+    if (!this.bindings.delete(bindingId)) throw refuse('NotFound', 'no such binding');
+  }
+
+  async parameters(id: string): Promise<JsonObject | undefined> {
+    return this.instances.get(id)?.parameters;
+  }
+
+  /** Ends what is under way. */
+  finish(id: string): void {
+    const existing = this.#find(id);
+    existing.underWay?.complete();
+    delete existing.underWay;
+  }
+
+  #find(id: string): MemoryInstance {
+    const existing = this.instances.get(id);
+    if (existing === undefined) throw refuse('NotFound', 'no such instance');
+    return existing;
+  }
+
+  #begin(
+    existing: MemoryInstance,
+    type: string,
+    { wish, complete }: { readonly wish: string; readonly complete: () => void },
+  ): InternalOutcome {
+    if (existing.planId === 'memory-slow') {
+      existing.underWay = { type, wish, complete };
+      return { state: 'in progress', dashboardUrl: 'http://dashboard.example' };
+    }
+    complete();
+    return { state: 'done' };
+  }
+}
+
+const attributes = ({ serviceId, planId, parameters }: InternalInstance): string =>
+  canonicalJson([serviceId, planId, parameters]);

@@ -1,0 +1,70 @@
+import { enginePaths } from '../../model/engine/operation-state.ts';
+import { creating, notReady, notSynced, statedConditions } from '../../model/engine/row-conditions.ts';
+import { isOperatedHere } from '../../model/sharing/owner.ts';
+import { type BindingRow, type InstanceRow, type Registry, removeRow, updateRow } from '../../registry/registry.ts';
+import { type AdoptionNeeds, type LookAgain, state } from './adoption-needs.ts';
+import { orderFromKubernetes } from './order-from-kubernetes.ts';
+import { wishOf } from './wish-of.ts';
+
+/** Turns what a binding says into operations. Its spec does nothing more once it is there. */
+export async function adoptBinding(needs: AdoptionNeeds, row: BindingRow): Promise<LookAgain> {
+  const wish = wishOf(needs, enginePaths.bindings, row);
+  switch (wish.type) {
+    case 'nothing':
+    case 'compare':
+      return undefined;
+    case 'wait':
+      return wish.delayMs;
+    case 'delete':
+      return removeBinding(needs, row);
+    case 'create':
+      return createBinding(needs, row);
+  }
+}
+
+async function createBinding(needs: AdoptionNeeds, row: BindingRow): Promise<LookAgain> {
+  const { registry, clock } = needs;
+  const obstacle = obstacleOf(registry, row, registry.instances.get(row.spec.instanceId));
+  if (obstacle !== undefined) {
+    const { reason, message } = obstacle;
+    await state(needs, { table: 'bindings', row }, [notReady(reason, message), notSynced(reason, message)]);
+    return undefined;
+  }
+  const conditions = statedConditions(row, creating, clock.now());
+  const status = { ...row.status, ready: false, observedGeneration: row.generation, conditions };
+  await registry.commit([
+    updateRow({ table: 'bindings', row, status }),
+    ...orderFromKubernetes(registry, orderOf(row, 'create')),
+  ]);
+  return undefined;
+}
+
+/** Why it cannot be bound now. The instance's next change wakes the binding. */
+function obstacleOf(registry: Registry, row: BindingRow, instance: InstanceRow | undefined) {
+  if (instance === undefined || instance.tenant !== row.tenant || !isOperatedHere(instance)) {
+    return { reason: 'InstanceNotFound', message: `there is no service instance ${row.spec.instanceId} to bind here` };
+  }
+  if (instance.status.ready !== true || instance.isDeleting) {
+    return {
+      reason: 'InstanceNotReady',
+      message: `the service instance ${instance.id} is not ready, or is being deleted`,
+    };
+  }
+  const plan = registry.plans.get(instance.status.planId ?? instance.spec.planId ?? '');
+  const isBindable = plan?.spec.bindable ?? registry.offerings.get(plan?.spec.offeringId ?? '')?.spec.bindable;
+  return isBindable === true ? undefined : { reason: 'NotBindable', message: 'instances of this plan cannot be bound' };
+}
+
+async function removeBinding({ registry }: AdoptionNeeds, row: BindingRow): Promise<LookAgain> {
+  const wasNeverOrdered = row.status.ready === undefined && registry.operations.count('resourceId', row.id) === 0;
+  const order = orderFromKubernetes(registry, orderOf(row, 'delete'));
+  await registry.commit(wasNeverOrdered ? [removeRow('bindings', row)] : order);
+  return undefined;
+}
+
+const orderOf = ({ id, tenant }: BindingRow, type: 'create' | 'delete') => ({
+  type,
+  resourceType: enginePaths.bindings,
+  resourceId: id,
+  tenant,
+});

@@ -1,0 +1,177 @@
+import { globalTenant } from '../../kinds/index.ts';
+import { type Desired, differenceOf, notYet } from '../../model/engine/adoption.ts';
+import { enginePaths } from '../../model/engine/operation-state.ts';
+import {
+  available,
+  creating,
+  notReady,
+  notSynced,
+  statedConditions,
+  synced,
+} from '../../model/engine/row-conditions.ts';
+import { choosePlan, type WantedPlan } from '../../model/plan-choice/choose-plan.ts';
+import { isPlanVisibleToTenant } from '../../model/plan-choice/tenant-visibility.ts';
+import { isOperatedHere } from '../../model/sharing/owner.ts';
+import { referencesOf } from '../../model/sharing/references.ts';
+import { notFound, SmError } from '../../model/sm-error.ts';
+import { type InstanceRow, type PlanRow, removeRow, updateRow } from '../../registry/registry.ts';
+import { readSpecParameters } from '../operations/read-parameters.ts';
+import { type AdoptionNeeds, type LookAgain, state } from './adoption-needs.ts';
+import { orderFromKubernetes } from './order-from-kubernetes.ts';
+import { factsOf, wishOf } from './wish-of.ts';
+
+/** A Secret with parameters is not watched: whoever waits for one is looked at again. */
+const parametersAgainMs = 10_000;
+
+/** Turns what an instance says into operations. */
+export async function adoptInstance(needs: AdoptionNeeds, row: InstanceRow): Promise<LookAgain> {
+  const wish = wishOf(needs, enginePaths.instances, row);
+  if (wish.type === 'delete') return removeInstance(needs, row);
+  if (wish.type === 'wait') return wish.delayMs;
+  if (wish.type === 'nothing' || !isOperatedHere(row)) return undefined;
+  const desired = await desiredOf(needs, row);
+  if (typeof desired === 'number' || desired === undefined) return desired;
+  if (wish.type === 'create') return createInstance(needs, row, desired);
+  return compare(needs, row, { desired, isRetry: wish.isRetry });
+}
+
+/** What the spec asks for; when it cannot be said, the row says why. */
+async function desiredOf(needs: AdoptionNeeds, row: InstanceRow): Promise<Desired | LookAgain> {
+  const { registry } = needs;
+  let reason = 'PlanNotFound';
+  try {
+    const plan = findPlan(needs, row);
+    const offering = registry.offerings.get(plan.spec.offeringId);
+    if (offering === undefined) throw notFound('service offering');
+    reason = 'ParametersNotFound';
+    return { plan, offering, parameters: await readSpecParameters(registry, row) };
+  } catch (error) {
+    if (!(error instanceof SmError)) throw error;
+    const isAmbiguous = reason === 'PlanNotFound' && error.code === 'BadRequest';
+    await sayWhyNot(needs, row, { reason: isAmbiguous ? 'PlanAmbiguous' : reason, message: error.message });
+    return reason === 'ParametersNotFound' ? parametersAgainMs : undefined;
+  }
+}
+
+function sayWhyNot(needs: AdoptionNeeds, row: InstanceRow, why: { reason: string; message: string }): Promise<void> {
+  const { reason, message } = why;
+  const stated = notSynced(reason, message);
+  return state(
+    needs,
+    { table: 'instances', row },
+    row.status.ready === true ? [stated] : [stated, notReady(reason, message)],
+  );
+}
+
+function findPlan({ registry, settings }: AdoptionNeeds, row: InstanceRow): PlanRow {
+  const { tenant } = row;
+  const { ownPlatformTypes } = settings;
+  const isUsable = (plan: PlanRow): boolean =>
+    tenant === globalTenant ||
+    plan.id === row.status.planId ||
+    isPlanVisibleToTenant(registry, plan, { tenant, ownPlatformTypes });
+  return choosePlan(registry, wantedPlan(row, registry.plans.get(row.spec.planId ?? '')), isUsable);
+}
+
+/** The id counts, unless it is the one that the broker has and the name has been changed. */
+function wantedPlan({ spec, status }: InstanceRow, named: PlanRow | undefined): WantedPlan {
+  const { planId, offeringName, planName, brokerName } = spec;
+  const isRenamed = planId === status.planId && named !== undefined && named.spec.name !== planName;
+  if (offeringName === undefined || planName === undefined || (planId !== undefined && !isRenamed)) {
+    return { planId: planId ?? '' };
+  }
+  return { offeringName, planName, ...(brokerName === undefined ? {} : { brokerName }) };
+}
+
+async function createInstance(needs: AdoptionNeeds, row: InstanceRow, desired: Desired): Promise<LookAgain> {
+  const { registry, clock } = needs;
+  const { plan, parameters } = desired;
+  const spec = { ...row.spec, planId: plan.id };
+  const status = {
+    ...row.status,
+    ready: false,
+    usable: false,
+    observedGeneration: row.generation + (row.spec.planId === plan.id ? 0 : 1),
+    conditions: statedConditions(row, creating, clock.now()),
+  };
+  const order = {
+    type: 'create',
+    resourceType: enginePaths.instances,
+    resourceId: row.id,
+    tenant: row.tenant,
+  } as const;
+  await registry.commit([
+    updateRow({ table: 'instances', row, spec, status }),
+    ...orderFromKubernetes(registry, { ...order, parameters }),
+  ]);
+  return undefined;
+}
+
+async function compare(
+  needs: AdoptionNeeds,
+  row: InstanceRow,
+  { desired, isRetry }: { readonly desired: Desired; readonly isRetry: boolean },
+): Promise<LookAgain> {
+  const { registry, clock } = needs;
+  const difference = differenceOf(row, desired);
+  if (difference === undefined) return isSeen(row) ? undefined : seen(needs, row);
+  if (isRetry && row.generation === row.status.observedGeneration) {
+    const facts = factsOf(needs, enginePaths.instances, row);
+    if (facts.last?.status.retryable !== true) return undefined;
+    const wait = notYet(facts, { type: 'nothing' });
+    if (wait.type === 'wait') return wait.delayMs;
+  }
+  const conditions = statedConditions(row, [notSynced('Updating', 'the broker is asked to change it')], clock.now());
+  const status = { ...row.status, conditions, observedGeneration: row.generation };
+  const order = {
+    type: 'update',
+    resourceType: enginePaths.instances,
+    resourceId: row.id,
+    tenant: row.tenant,
+  } as const;
+  await registry.commit([
+    updateRow({ table: 'instances', row, status }),
+    ...orderFromKubernetes(registry, { ...order, ...difference }),
+  ]);
+  return undefined;
+}
+
+const isSeen = ({ generation, status }: InstanceRow): boolean => status.observedGeneration === generation;
+
+async function seen(needs: AdoptionNeeds, row: InstanceRow): Promise<LookAgain> {
+  await state(needs, { table: 'instances', row }, [available, synced]);
+  return undefined;
+}
+
+/** What hangs on it must go first; the last of those to go wakes it. */
+async function removeInstance(needs: AdoptionNeeds, row: InstanceRow): Promise<LookAgain> {
+  const { registry } = needs;
+  const bindings = registry.bindings.count('instanceId', row.id);
+  const references = referencesOf(registry, row.id).length;
+  if (bindings > 0)
+    return blocked(needs, row, { reason: 'BindingsExist', message: `${bindings} bindings must be deleted first` });
+  if (references > 0) {
+    return blocked(needs, row, {
+      reason: 'ReferencesExist',
+      message: `${references} references to it must be deleted first`,
+    });
+  }
+  const wasNeverOrdered = row.status.ready === undefined && registry.operations.count('resourceId', row.id) === 0;
+  const order = {
+    type: 'delete',
+    resourceType: enginePaths.instances,
+    resourceId: row.id,
+    tenant: row.tenant,
+  } as const;
+  await registry.commit(wasNeverOrdered ? [removeRow('instances', row)] : orderFromKubernetes(registry, order));
+  return undefined;
+}
+
+async function blocked(
+  needs: AdoptionNeeds,
+  row: InstanceRow,
+  why: { reason: string; message: string },
+): Promise<LookAgain> {
+  await state(needs, { table: 'instances', row }, [notSynced(why.reason, why.message)]);
+  return undefined;
+}

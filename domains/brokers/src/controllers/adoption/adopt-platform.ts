@@ -1,0 +1,50 @@
+import { ownPlatformId } from '../../kinds/index.ts';
+import { available, notSynced, statedConditions, synced } from '../../model/engine/row-conditions.ts';
+import { secretNameOf } from '../../model/engine/secret-name.ts';
+import { newPlatformCredentials } from '../../model/platform-credentials.ts';
+import { type PlatformRow, updateRow } from '../../registry/registry.ts';
+import { removePlatform } from '../operations/remove-platform.ts';
+import { type AdoptionNeeds, type LookAgain, state } from './adoption-needs.ts';
+
+/** Gives a platform that kubectl made its credentials, and ends one that kubectl deleted. */
+export async function adoptPlatform(needs: AdoptionNeeds, row: PlatformRow): Promise<LookAgain> {
+  if (row.id === ownPlatformId) return undefined;
+  if (row.isDeleting) return endPlatform(needs, row);
+  if (row.status.ready === undefined) return welcome(needs, row);
+  const isSeen = row.status.observedGeneration === undefined || row.status.observedGeneration === row.generation;
+  if (!isSeen) await state(needs, { table: 'platforms', row }, [available, synced]);
+  return undefined;
+}
+
+async function welcome({ registry, clock }: AdoptionNeeds, row: PlatformRow): Promise<LookAgain> {
+  const status = {
+    ...row.status,
+    ready: true,
+    observedGeneration: row.generation,
+    conditions: statedConditions(row, [available, synced], clock.now()),
+  };
+  if (row.spec.technical === true) {
+    await registry.commit([updateRow({ table: 'platforms', row, status })]);
+    return undefined;
+  }
+  const { username, password, stored } = newPlatformCredentials();
+  const name = secretNameOf('platform', row.id);
+  await registry.commit([
+    updateRow({ table: 'platforms', row, status: { ...status, credentials: stored, credentialsSecret: name } }),
+    { type: 'put-secret', tenant: row.tenant, name, data: { username, password } },
+  ]);
+  return undefined;
+}
+
+/** Instances must go first; the last of them to go wakes the platform. */
+async function endPlatform(needs: AdoptionNeeds, row: PlatformRow): Promise<LookAgain> {
+  const { registry } = needs;
+  const instances = registry.instances.count('platformId', row.id);
+  if (instances === 0) {
+    await removePlatform(registry, row.id, () => []);
+    return undefined;
+  }
+  const message = `${instances} service instances of it must be deleted first`;
+  await state(needs, { table: 'platforms', row }, [notSynced('InstancesExist', message)]);
+  return undefined;
+}

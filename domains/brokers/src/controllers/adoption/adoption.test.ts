@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { JsonObject, KubeObject } from '@chandlery/api';
+import { eventually } from '@chandlery/testing';
+import { brokerKinds } from '../../kinds/index.ts';
+import { seedBroker, seedInstance, seedTenant, seedVisibility } from '../../test-registry.ts';
+import { type EngineWorld, startEngineWorld } from '../operations/test-engine.ts';
+import { startAdoption } from './start-adoption.ts';
+
+let world: EngineWorld;
+let adoption: AsyncDisposable;
+
+before(async () => {
+  world = await startEngineWorld();
+  await seedTenant(world.test.client, 'acme');
+  await seedVisibility(world.registry, { spec: { planId: world.plan('database', 'sync').id } });
+  await seedVisibility(world.registry, { spec: { planId: world.plan('database', 'shared').id } });
+  world.engine();
+  adoption = startAdoption({ registry: world.registry, settings: world.settings, logger: world.logger });
+});
+
+after(async () => {
+  await adoption[Symbol.asyncDispose]();
+  await world[Symbol.asyncDispose]();
+});
+
+type Kind = 'instances' | 'bindings' | 'platforms';
+
+const refOf = (table: Kind, name: string, namespace = 'acme') => ({ ...brokerKinds[table].ref, namespace, name });
+
+const kubectlCreate = (table: Kind, name: string, spec: object): Promise<KubeObject> => {
+  const { apiVersion, kind, ref } = brokerKinds[table];
+  return world.test.client.create(
+    { ...ref, namespace: 'acme' },
+    {
+      apiVersion,
+      kind,
+      metadata: { name },
+      spec,
+    },
+  );
+};
+
+const kubectlPatch = (table: Kind, name: string, spec: JsonObject) =>
+  world.test.client.patch(refOf(table, name), { type: 'merge', body: { spec } });
+
+const kubectlDelete = (table: Kind, name: string) => world.test.client.delete(refOf(table, name));
+
+interface Told {
+  readonly status?: {
+    readonly conditions?: readonly { type: string; status: string; reason: string; message: string }[];
+  };
+}
+
+async function told(table: Kind, name: string, type: string, reason: string) {
+  return eventually(
+    async () => {
+      const object = await world.test.client.get<KubeObject & Told>(refOf(table, name));
+      return object.status?.conditions?.find(condition => condition.type === type && condition.reason === reason);
+    },
+    { what: `condition ${type} with reason ${reason} of ${name}` },
+  );
+}
+
+const gone = (table: Kind, id: string) =>
+  eventually(() => world.registry[table].get(id) === undefined, { what: `the end of ${id}` });
+
+test('an instance made by kubectl is created, changed and deleted at its broker', async () => {
+  const { broker, registry } = world;
+  await kubectlCreate('instances', 'db', { offeringName: 'database', planName: 'sync', parameters: { size: 1 } });
+  await told('instances', 'db', 'Ready', 'Available');
+  assert.deepEqual(broker.instances.get('db')?.parameters, { size: 1 });
+  assert.equal(registry.instances.get('db')?.hasFinalizer, true);
+  assert.equal(registry.instances.get('db')?.spec.planId, world.plan('database', 'sync').id);
+
+  await kubectlPatch('instances', 'db', { planName: 'shared', parameters: { size: 2 } });
+  await eventually(() => registry.instances.get('db')?.status.planId === world.plan('database', 'shared').id);
+  assert.equal(broker.instances.get('db')?.planId, 'database-shared');
+  assert.deepEqual(broker.instances.get('db')?.parameters, { size: 2 });
+  await told('instances', 'db', 'Synced', 'UpToDate');
+
+  await kubectlDelete('instances', 'db');
+  await gone('instances', 'db');
+  assert.equal(broker.instances.has('db'), false);
+});
+
+test('labels changed by kubectl do not reach the broker, and the generation is said to be seen', async () => {
+  const { broker, registry } = world;
+  await kubectlCreate('instances', 'labelled', { offeringName: 'database', planName: 'sync' });
+  await told('instances', 'labelled', 'Ready', 'Available');
+  broker.forgetRequests();
+  await kubectlPatch('instances', 'labelled', { labels: { tier: ['gold'] } });
+  await eventually(() => {
+    const row = registry.instances.get('labelled');
+    return row?.spec.labels !== undefined && row.generation === row.status.observedGeneration;
+  });
+  assert.deepEqual(broker.requests, []);
+});
+
+test('an instance whose plan is not there says so, and is made when the plan is opened to it', async () => {
+  const hidden = world.plan('database', 'rotatable');
+  await kubectlCreate('instances', 'early', { planId: hidden.id });
+  const { message } = await told('instances', 'early', 'Ready', 'PlanNotFound');
+  assert.match(message, /service plan/);
+  await seedVisibility(world.registry, { spec: { planId: hidden.id } });
+  await told('instances', 'early', 'Ready', 'Available');
+});
+
+test('a plan that several have the names of is said to be ambiguous, with the candidates', async () => {
+  const { registry } = world;
+  const plans = [world.plan('queue', 'sync'), world.plan('queue', 'async')];
+  for (const { id } of plans) await seedVisibility(registry, { spec: { planId: id } });
+  const [first, second] = plans;
+  assert.ok(first && second);
+  const other = await seedBroker(registry, {
+    catalog: [{ id: 'q', name: 'queue', plans: [{ id: 'p', name: 'sync' }] }],
+  });
+  await seedVisibility(registry, { spec: { planId: other.plans[0]?.id ?? '' } });
+  await kubectlCreate('instances', 'unclear', { offeringName: 'queue', planName: 'sync' });
+  const { message } = await told('instances', 'unclear', 'Ready', 'PlanAmbiguous');
+  assert.ok(message.includes(first.id) && message.includes(other.plans[0]?.id ?? '-'), message);
+  await kubectlPatch('instances', 'unclear', { brokerName: 'scripted' });
+  await told('instances', 'unclear', 'Ready', 'Available');
+});
+
+test('a binding made by kubectl before its instance waits for it; deleting the instance waits for the binding', async () => {
+  const { broker, test: plane } = world;
+  await kubectlCreate('bindings', 'key', { instanceId: 'late', secretName: 'late-key' });
+  await told('bindings', 'key', 'Ready', 'InstanceNotFound');
+  await kubectlCreate('instances', 'late', { planId: world.plan('database', 'sync').id });
+  await told('bindings', 'key', 'Ready', 'Available');
+  const secret = await plane.client.get({
+    group: '',
+    version: 'v1',
+    plural: 'secrets',
+    namespace: 'acme',
+    name: 'late-key',
+  });
+  assert.ok((secret['data'] as Record<string, string>)['credentials.json']);
+
+  await kubectlDelete('instances', 'late');
+  await told('instances', 'late', 'Synced', 'BindingsExist');
+  assert.equal(broker.instances.has('late'), true);
+  await kubectlDelete('bindings', 'key');
+  await gone('bindings', 'key');
+  await gone('instances', 'late');
+  assert.equal(broker.instances.has('late'), false);
+});
+
+test('a creation that fails keeps the object, and is tried again until it works', async () => {
+  const { broker, registry } = world;
+  broker.misbehave({ type: 'answer', status: 500, body: {} }, { method: 'PUT', times: 2, acts: true });
+  await kubectlCreate('instances', 'stubborn', { planId: world.plan('database', 'sync').id });
+  await told('instances', 'stubborn', 'Ready', 'Available');
+  const states = [...registry.operations.by('resourceId', 'stubborn')].map(({ status }) => status.state).sort();
+  assert.deepEqual(states, ['failed', 'failed', 'succeeded']);
+});
+
+test('a creation that the broker refuses is not tried again before the object changes', async () => {
+  const { broker, registry } = world;
+  broker.misbehave({ type: 'answer', status: 400, body: { description: 'wrong size' } }, { method: 'PUT' });
+  await kubectlCreate('instances', 'refused', { planId: world.plan('database', 'sync').id, parameters: { size: -1 } });
+  const { message } = await told('instances', 'refused', 'Ready', 'CreationFailed');
+  assert.match(message, /wrong size/);
+  assert.equal(registry.operations.count('resourceId', 'refused'), 1);
+  await kubectlPatch('instances', 'refused', { parameters: { size: 1 } });
+  await told('instances', 'refused', 'Ready', 'Available');
+});
+
+test('a platform made by kubectl gets credentials, and goes when its instances have', async () => {
+  const { registry } = world;
+  await kubectlCreate('platforms', 'eu-1', { type: 'kubernetes' });
+  await told('platforms', 'eu-1', 'Ready', 'Available');
+  const secret = await registry.readSecret('acme', 'platform-eu-1');
+  const { credentials } = registry.platforms.get('eu-1')?.status ?? {};
+  assert.equal(credentials?.username, secret?.['username']);
+  assert.notEqual(credentials?.passwordHash, secret?.['password']);
+  await seedInstance(registry, { id: 'theirs', spec: { platformId: 'eu-1' }, status: { ready: true } });
+  await kubectlDelete('platforms', 'eu-1');
+  await told('platforms', 'eu-1', 'Synced', 'InstancesExist');
+  const row = registry.instances.get('theirs');
+  assert.ok(row);
+  await registry.commit([{ type: 'remove', table: 'instances', row }]);
+  await gone('platforms', 'eu-1');
+  assert.equal(await registry.readSecret('acme', 'platform-eu-1'), undefined);
+});
+
+test('what was never begun goes at once when kubectl deletes it', async () => {
+  await kubectlCreate('instances', 'nowhere', { planId: 'no-such-plan' });
+  await told('instances', 'nowhere', 'Ready', 'PlanNotFound');
+  await kubectlDelete('instances', 'nowhere');
+  await gone('instances', 'nowhere');
+});

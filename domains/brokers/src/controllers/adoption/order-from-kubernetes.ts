@@ -1,0 +1,38 @@
+import type { JsonObject } from '@chandlery/api';
+import type { OperationChange } from '../../model/engine/operation-end.ts';
+import { kubernetesOrigin } from '../../model/engine/operation-state.ts';
+import { newOperation } from '../../model/operations/new-operation.ts';
+import type { OperationRow, Registry, RegistryWrite } from '../../registry/registry.ts';
+
+/** Which operation an object of the Kubernetes API asks for. */
+interface KubernetesOrder {
+  readonly type: OperationRow['spec']['type'];
+  readonly resourceType: string;
+  readonly resourceId: string;
+  readonly tenant: string;
+  /** Default: nothing. */
+  readonly change?: OperationChange;
+  /** Default: none. */
+  readonly parameters?: JsonObject | undefined;
+}
+
+/** The operation for the engine, with its parameters in a Secret that lives as long as it does. */
+export function orderFromKubernetes(registry: Registry, order: KubernetesOrder): RegistryWrite[] {
+  const { parameters, change, ...what } = order;
+  const id = registry.newId();
+  const name = `operation-${id}-parameters`;
+  const whole = { ...change, ...(parameters === undefined ? {} : { parametersSecret: name }) } as Record<
+    string,
+    unknown
+  >;
+  const { write } = newOperation({
+    ...what,
+    registry,
+    id,
+    state: 'in progress',
+    labels: kubernetesOrigin,
+    ...(Object.keys(whole).length === 0 ? {} : { change: whole }),
+  });
+  if (parameters === undefined) return [write];
+  return [write, { type: 'put-secret', tenant: order.tenant, name, data: { parameters: JSON.stringify(parameters) } }];
+}

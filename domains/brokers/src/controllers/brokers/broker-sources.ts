@@ -1,0 +1,103 @@
+import type { WorkQueue } from '@chandlery/runtime';
+import type { InternalBroker } from '../../kinds/index.ts';
+import type { BrokerRow, Registry, RowChange, VisibilityRow } from '../../registry/registry.ts';
+import { isSettled } from './broker-work.ts';
+import { KnownStates } from './known-states.ts';
+
+/** A row that is to be looked at. */
+export interface Key {
+  readonly table: 'brokers' | 'visibilities';
+  readonly id: string;
+  readonly tenant: string;
+}
+
+/** What was heard and is not in the rows. */
+export interface Heard {
+  readonly brokers: KnownStates<BrokerRow>;
+  readonly visibilities: KnownStates<VisibilityRow>;
+  /** Ids of brokers whose catalog has changed. */
+  readonly stale: Set<string>;
+}
+
+/** Where work comes from. */
+interface Sources {
+  readonly registry: Registry;
+  readonly internalBrokers?: ReadonlyMap<string, Pick<InternalBroker, 'onCatalogChange'>> | undefined;
+}
+
+/** Nothing heard yet. */
+export const nothingHeard = (): Heard => ({
+  brokers: new KnownStates<BrokerRow>(),
+  visibilities: new KnownStates<VisibilityRow>(),
+  stale: new Set(),
+});
+
+/** Puts what needs a look into the queue, now and from now on. Returns how to stop it. */
+export function followSources({ registry, internalBrokers }: Sources, queue: WorkQueue<Key>, heard: Heard): () => void {
+  const stops = [
+    ...followRows(registry, queue, heard),
+    ...followReferences(registry, queue),
+    ...[...(internalBrokers ?? [])].map(([name, source]) =>
+      source.onCatalogChange(() => addInternal(registry, queue, { name, heard })),
+    ),
+  ];
+  void registry.synced.then(() => {
+    for (const row of registry.brokers.all()) queue.add(keyOf('brokers', row));
+    addUnsettled(queue, registry.visibilities.all());
+  });
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+const followRows = (registry: Registry, queue: WorkQueue<Key>, heard: Heard): (() => void)[] => [
+  registry.brokers.listen(change => {
+    heard.brokers.hear(change);
+    if (isNews(change)) queue.add(keyOf('brokers', change.row));
+  }),
+  registry.visibilities.listen(change => {
+    heard.visibilities.hear(change);
+    if (isNews(change)) addUnsettled(queue, [change.row]);
+  }),
+];
+
+/** What waits for something else is looked at again when that comes, or goes. */
+const followReferences = (registry: Registry, queue: WorkQueue<Key>): (() => void)[] => [
+  registry.plans.listen(({ row }) => addUnsettled(queue, registry.visibilities.by('planId', row.id))),
+  registry.platforms.listen(({ type, row }) => {
+    if (type === 'added') addUnsettled(queue, registry.visibilities.by('platformId', row.id));
+  }),
+  registry.instances.listen(({ type, row }) => {
+    const plan = type === 'removed' ? registry.plans.get(row.spec.planId ?? '') : undefined;
+    const broker = plan && registry.brokers.get(plan.spec.brokerId);
+    if (broker?.isDeleting === true) queue.add(keyOf('brokers', broker));
+  }),
+  // Of what another process committed together, the broker may be heard of before its operation.
+  registry.operations.listen(({ type, row }) => {
+    const broker = type === 'added' ? registry.brokers.get(row.spec.resourceId) : undefined;
+    if (broker?.status.ready === false) queue.add(keyOf('brokers', broker));
+  }),
+];
+
+/** Changes of the status alone are our own. */
+const isNews = ({ type, row, previous }: RowChange<BrokerRow> | RowChange<VisibilityRow>): boolean =>
+  type !== 'removed' && (previous?.generation !== row.generation || previous.isDeleting !== row.isDeleting);
+
+function addUnsettled(queue: WorkQueue<Key>, rows: Iterable<VisibilityRow>): void {
+  for (const row of rows) if (!isSettled(row)) queue.add(keyOf('visibilities', row));
+}
+
+interface ChangedSource {
+  readonly name: string;
+  readonly heard: Heard;
+}
+
+function addInternal(registry: Registry, queue: WorkQueue<Key>, { name, heard }: ChangedSource): void {
+  for (const row of registry.brokers.all()) {
+    if (row.spec.internal !== name) continue;
+    heard.stale.add(row.id);
+    queue.add(keyOf('brokers', row));
+  }
+}
+
+const keyOf = (table: Key['table'], { id, tenant }: Pick<BrokerRow, 'id' | 'tenant'>): Key => ({ table, id, tenant });

@@ -1,0 +1,26 @@
+import { createOsbClient, type OsbClient } from '../../adapters/osb-client/osb-client.ts';
+import { ownPlatformId } from '../../kinds/index.ts';
+import { nameOf } from '../../model/engine/instance-requests.ts';
+import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
+import { smError } from '../../model/sm-error.ts';
+import type { OperationRow } from '../../registry/registry.ts';
+import type { EngineNeeds } from './engine-needs.ts';
+import type { BrokerTarget } from './find-target.ts';
+
+/** A client for the requests of one operation. */
+export async function clientFor(needs: EngineNeeds, operation: OperationRow, target: BrokerTarget): Promise<OsbClient> {
+  const { broker, row, known } = target;
+  return createOsbClient(await needs.connections.of(broker), {
+    broker,
+    correlationId: operation.spec.correlationId ?? operation.id,
+    signal: needs.signal,
+    caller: { tenant: row.tenant, platformId: known.instance.spec.platformId ?? ownPlatformId },
+  });
+}
+
+/** What a broker says when it has bound may hold credentials, also where it cannot be read: it is not quoted. */
+export function withoutQuote(outcome: OsbOutcome, { broker }: BrokerTarget): OsbOutcome {
+  if (outcome.type !== 'failed' || (outcome.error.facts.brokerStatus ?? 500) >= 300) return outcome;
+  const message = `Service broker ${nameOf(broker)} responded with something that is not a binding`;
+  return { ...outcome, error: smError('BrokerError', message, outcome.error.facts) };
+}

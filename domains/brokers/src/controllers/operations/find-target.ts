@@ -1,0 +1,67 @@
+import type { InstanceTarget } from '../../model/engine/instance-requests.ts';
+import { enginePaths } from '../../model/engine/operation-state.ts';
+import { brokerInstanceOf } from '../../model/sharing/references.ts';
+import { notFound, type SmError } from '../../model/sm-error.ts';
+import type { BindingRow, BrokerRow, InstanceRow, OperationRow, Registry } from '../../registry/registry.ts';
+
+/** A resource that a broker has to be asked about. */
+export interface BrokerTarget {
+  readonly type: 'found';
+  /** The resource of the operation. */
+  readonly row: InstanceRow | BindingRow;
+  /** Set when the resource is a binding. */
+  readonly binding: BindingRow | undefined;
+  /** The instance as the broker knows it: the resource, or what the binding hangs on; the shared one for a reference. */
+  readonly known: InstanceTarget;
+  readonly broker: BrokerRow;
+}
+
+/** What an operation is about. */
+export type Target =
+  | BrokerTarget
+  /** The row is not there any more. */
+  | { readonly type: 'gone' }
+  /** No broker knows of it. */
+  | { readonly type: 'local'; readonly row: InstanceRow | BindingRow }
+  /** What is needed to ask a broker is not there. */
+  | { readonly type: 'broken'; readonly row: InstanceRow | BindingRow; readonly error: SmError };
+
+/** Finds out what an operation on an instance or a binding is about. */
+export function findTarget(registry: Registry, { spec }: OperationRow): Target {
+  if (spec.resourceType === enginePaths.bindings)
+    return targetOfBinding(registry, registry.bindings.get(spec.resourceId));
+  return targetOfInstance(registry, registry.instances.get(spec.resourceId));
+}
+
+function targetOfInstance(registry: Registry, row: InstanceRow | undefined): Target {
+  if (row === undefined) return { type: 'gone' };
+  const plan = registry.plans.get(planIdOf(row));
+  const isReference = row.spec.referencedInstanceId !== undefined || plan?.spec.isReference === true;
+  return isReference ? { type: 'local', row } : targetAt(registry, row, { row, binding: undefined });
+}
+
+function targetOfBinding(registry: Registry, row: BindingRow | undefined): Target {
+  if (row === undefined) return { type: 'gone' };
+  const instance = registry.instances.get(row.spec.instanceId);
+  // An instance that is gone took its bindings with it. One of another tenant is not there: the spec may say anything.
+  if (instance?.tenant !== row.tenant) return { type: 'local', row };
+  try {
+    return targetAt(registry, brokerInstanceOf(registry, instance), { row, binding: row });
+  } catch {
+    return { type: 'local', row };
+  }
+}
+
+function targetAt(registry: Registry, instance: InstanceRow, resource: Pick<BrokerTarget, 'row' | 'binding'>): Target {
+  const plan = registry.plans.get(planIdOf(instance));
+  const offering = plan && registry.offerings.get(plan.spec.offeringId);
+  const broker = plan && registry.brokers.get(plan.spec.brokerId);
+  if (plan === undefined || offering === undefined) {
+    return { type: 'broken', row: resource.row, error: notFound('service plan') };
+  }
+  if (broker === undefined) return { type: 'broken', row: resource.row, error: notFound('service broker') };
+  return { type: 'found', ...resource, known: { instance, plan, offering }, broker };
+}
+
+/** The plan that the broker knows, or will. */
+const planIdOf = ({ spec, status }: InstanceRow): string => status.planId ?? spec.planId ?? '';

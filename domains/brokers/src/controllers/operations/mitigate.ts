@@ -1,0 +1,97 @@
+import { nextMitigationMs, pollDelayMs, pollingEndsAtMs } from '../../model/engine/limits.ts';
+import { endOperation } from '../../model/engine/operation-end.ts';
+import { isFromKubernetes, isUnderMitigation } from '../../model/engine/operation-state.ts';
+import { acceptOperation, continueMitigation, giveUpMitigation } from '../../model/engine/settle.ts';
+import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
+import { type SmError, smError } from '../../model/sm-error.ts';
+import type { OperationRow, RegistryWrite } from '../../registry/registry.ts';
+import { deleteAtBroker } from './broker-calls.ts';
+import { pollDeletion } from './broker-polls.ts';
+import { commitAnew } from './commit-anew.ts';
+import type { EngineNeeds, LookAgain } from './engine-needs.ts';
+import { findTarget, type Target } from './find-target.ts';
+import { goneWrites, removalWrites, resourceOf, rowRemoval } from './resource-of.ts';
+
+/** Asks the broker once more to delete what a failed operation may have left, or how far it is with that. */
+export async function mitigate(needs: EngineNeeds, operation: OperationRow): Promise<LookAgain> {
+  const target = findTarget(needs.registry, operation);
+  const outcome = await cleanUp(needs, operation, target);
+  switch (outcome.type) {
+    case 'succeeded':
+      return cleaned(needs, operation);
+    case 'accepted':
+      await commitFor(needs, operation, fresh => [acceptOperation(fresh, outcome.operation, needs.clock.now())]);
+      return pollDelayMs(outcome.retryAfterSeconds, needs.settings);
+    case 'in progress':
+      return stillGoing(needs, operation, { target, retryAfterSeconds: outcome.retryAfterSeconds });
+    case 'retry':
+    case 'failed':
+      return inVain(needs, operation, outcome.error);
+  }
+}
+
+function cleanUp(needs: EngineNeeds, operation: OperationRow, target: Target): Promise<OsbOutcome> | OsbOutcome {
+  switch (target.type) {
+    case 'gone':
+    case 'local':
+      return { type: 'succeeded', body: {} };
+    case 'broken':
+      return { type: 'failed', error: target.error, mitigate: true };
+    case 'found':
+      if (operation.status.reschedule === true) return pollDeletion(needs, operation, target);
+      return deleteAtBroker(needs, operation, target);
+  }
+}
+
+/** The broker has nothing any more. A creation has failed all the same; a deletion has succeeded after all. */
+async function cleaned(needs: EngineNeeds, operation: OperationRow): Promise<LookAgain> {
+  await commitFor(needs, operation, fresh => cleanedWrites(needs, fresh));
+  return undefined;
+}
+
+function cleanedWrites({ registry }: EngineNeeds, operation: OperationRow): RegistryWrite[] {
+  const resource = resourceOf(registry, operation);
+  if (operation.spec.type === 'delete') {
+    return resource === undefined ? goneWrites(registry, operation) : removalWrites(registry, { operation, resource });
+  }
+  // What was asked for by an object of the Kubernetes API stays asked for.
+  if (resource === undefined || isFromKubernetes(operation)) return endOperation(operation, {});
+  return [...rowRemoval(resource), ...endOperation(operation, {})];
+}
+
+async function stillGoing(
+  needs: EngineNeeds,
+  operation: OperationRow,
+  facts: { readonly target: Target; readonly retryAfterSeconds: number | undefined },
+): Promise<LookAgain> {
+  const { clock, settings } = needs;
+  const plan = facts.target.type === 'found' ? facts.target.known.plan : undefined;
+  if (clock.now().getTime() < pollingEndsAtMs(operation, plan, settings)) {
+    return pollDelayMs(facts.retryAfterSeconds, settings);
+  }
+  return inVain(needs, operation, smError('BrokerError', 'the broker did not finish the deletion'));
+}
+
+async function inVain(needs: EngineNeeds, operation: OperationRow, error: SmError): Promise<LookAgain> {
+  const now = needs.clock.now().getTime();
+  const delayMs = nextMitigationMs(operation, now, needs.settings);
+  if (delayMs === undefined) {
+    needs.logger.error('gave up deleting what a failed operation left at its broker', { operation: operation.id });
+    await commitFor(needs, operation, fresh => giveUpMitigation(fresh, error));
+    return undefined;
+  }
+  const waitMs = Math.max(delayMs, (error.facts.retryAfterSeconds ?? 0) * 1000);
+  await commitFor(needs, operation, fresh => [continueMitigation(fresh, new Date(now + waitMs))]);
+  return waitMs;
+}
+
+function commitFor(
+  { registry }: EngineNeeds,
+  { id }: OperationRow,
+  decide: (fresh: OperationRow) => readonly RegistryWrite[],
+): Promise<void> {
+  return commitAnew(registry, () => {
+    const fresh = registry.operations.get(id);
+    return fresh !== undefined && isUnderMitigation(fresh) ? decide(fresh) : [];
+  });
+}

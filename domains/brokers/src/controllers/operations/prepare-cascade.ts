@@ -1,0 +1,85 @@
+import { waitedForBy } from '../../model/cascade/plan-cascade.ts';
+import { cascadeFailure } from '../../model/engine/cascade-errors.ts';
+import { endOperation, failOperation } from '../../model/engine/operation-end.ts';
+import { enginePaths, isEngineWork, isOpen } from '../../model/engine/operation-state.ts';
+import { referencesOf } from '../../model/sharing/references.ts';
+import { smError } from '../../model/sm-error.ts';
+import { type OperationRow, type Registry, type RegistryWrite, updateRow } from '../../registry/registry.ts';
+import { commitAnew } from './commit-anew.ts';
+import type { EngineNeeds, LookAgain } from './engine-needs.ts';
+
+/** Whether a deletion in a tree begins now. If not, when to look again. */
+type Preparation = { readonly begins: true } | { readonly begins: false; readonly lookAgain: LookAgain };
+
+const later = (lookAgain?: number): Preparation => ({ begins: false, lookAgain });
+
+/** How long rows of a tree that another process has written may take to arrive one after the other. */
+const arrivalMs = 5000;
+
+/**
+ * Begins a deletion in a tree when everything below it is gone, and fails it when something below has failed for good.
+ * Until then it waits: whatever ends wakes its parent.
+ */
+export async function prepareCascade(needs: EngineNeeds, operation: OperationRow): Promise<Preparation> {
+  const { registry } = needs;
+  if (operation.status.state !== 'pending') return { begins: true };
+  const waitedFor = registry.operations.get(waitedForBy(operation) ?? '');
+  if (waitedFor !== undefined && isEngineWork(waitedFor)) return later();
+  if (needs.openChildren(operation) > 0) return later();
+  const failed = failedOf(waitedFor, registry.operations.by('parentId', operation.id));
+  if (failed.length > 0) return end(needs, operation, fresh => endOperation(fresh, cascadeFailure(fresh, failed)));
+  const left = countDependants(registry, operation);
+  if (left > 0) return awaitDependants(needs, operation, left);
+  await commitPending(registry, operation, begin);
+  const isBegun = registry.operations.get(operation.id)?.status.state === 'in progress';
+  return isBegun ? { begins: true } : later();
+}
+
+function failedOf(waitedFor: OperationRow | undefined, children: Iterable<OperationRow>): OperationRow[] {
+  const all = waitedFor === undefined ? [...children] : [waitedFor, ...children];
+  return all.filter(({ status }) => status.state === 'failed');
+}
+
+const begin = (operation: OperationRow): RegistryWrite[] => [
+  updateRow({ table: 'operations', row: operation, status: { ...operation.status, state: 'in progress' } }),
+];
+
+/** What a broker or the registry would miss if this went first. */
+function countDependants(registry: Registry, { spec }: OperationRow): number {
+  if (spec.resourceType === enginePaths.platforms) return registry.instances.count('platformId', spec.resourceId);
+  if (spec.resourceType !== enginePaths.instances) return 0;
+  return registry.bindings.count('instanceId', spec.resourceId) + referencesOf(registry, spec.resourceId).length;
+}
+
+/** Either their deletions have not arrived here yet, or they came after the tree was planned. */
+function awaitDependants(
+  needs: EngineNeeds,
+  operation: OperationRow,
+  left: number,
+): Promise<Preparation> | Preparation {
+  const ageMs = needs.clock.now().getTime() - Date.parse(operation.createdAt);
+  if (ageMs < arrivalMs) return later(250);
+  const error = smError('Conflict', `${left} more came to hang on it meanwhile: delete it again`, {
+    isRetryable: true,
+  });
+  return end(needs, operation, fresh => failOperation(fresh, error));
+}
+
+async function end(
+  { registry }: EngineNeeds,
+  operation: OperationRow,
+  decide: (fresh: OperationRow) => RegistryWrite[],
+): Promise<Preparation> {
+  await commitPending(registry, operation, decide);
+  return later();
+}
+
+const commitPending = (
+  registry: Registry,
+  { id }: OperationRow,
+  decide: (fresh: OperationRow) => RegistryWrite[],
+): Promise<void> =>
+  commitAnew(registry, () => {
+    const fresh = registry.operations.get(id);
+    return fresh !== undefined && isOpen(fresh) ? decide(fresh) : [];
+  });

@@ -1,0 +1,109 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { PlatformCaller } from '../../ports.ts';
+import type { CredentialRow, PlatformRow, Registry } from '../../registry/registry.ts';
+import { BoundedMap } from './bounded-map.ts';
+import type { PasswordChecks } from './password-checks.ts';
+import { type Login, logInPlatform, platformOfUsername } from './platform-login.ts';
+
+/** Somebody who was let in, and the state of the tables that let him in. */
+interface Admission {
+  readonly caller: PlatformCaller;
+  readonly holds: () => boolean;
+}
+
+const admissionCapacity = 20_000;
+const refusalCapacity = 5000;
+
+/**
+ * Knows platforms by what they show to a broker.
+ *
+ * Passwords are compared once: afterwards their keyed digests stand for them, as long as the rows that were asked are
+ * still the same. Wrong ones are remembered apart, so that trying many cannot drive out those that are right.
+ */
+export class OsbCallers {
+  readonly #registry: Registry;
+  readonly #checks: PasswordChecks;
+  readonly #key = randomBytes(32).toString('base64');
+  readonly #admissions = new BoundedMap<Admission>(admissionCapacity);
+  readonly #refusals = new BoundedMap<CredentialRow>(refusalCapacity);
+
+  constructor(registry: Registry, checks: PasswordChecks) {
+    this.#registry = registry;
+    this.#checks = checks;
+  }
+
+  /** By what an `Authorization` header is remembered for a broker. Not the header itself: it holds a password. */
+  digest(brokerId: string, authorization: string): string {
+    return hash('sha256', `${this.#key}${brokerId}\n${authorization}`, 'base64');
+  }
+
+  /** Who has shown the same before; undefined when nobody has, or things have changed since. */
+  remembered(digest: string): PlatformCaller | undefined {
+    const admission = this.#admissions.get(digest);
+    if (admission === undefined) return undefined;
+    if (admission.holds()) return admission.caller;
+    this.#admissions.delete(digest);
+    return undefined;
+  }
+
+  /** Who shows this login; undefined when it is no platform's. Rejects with `TooManyRequests`. */
+  async find(brokerId: string, digest: string, login: Login): Promise<PlatformCaller | undefined> {
+    const admission = (await this.#byCredential(brokerId, digest, login)) ?? this.#byPlatform(brokerId, login);
+    if (admission !== undefined) this.#admissions.set(digest, admission);
+    return admission?.caller;
+  }
+
+  async #byCredential(brokerId: string, digest: string, login: Login): Promise<Admission | undefined> {
+    const row = this.#credentialOf(brokerId, login.username);
+    if (row === undefined || this.#refusals.get(digest) === row) return undefined;
+    const pairs = [row.spec, ...(row.spec.old === undefined ? [] : [row.spec.old])];
+    const hashes = pairs.filter(({ username }) => username === login.username).map(pair => pair.passwordHash);
+    const question = `${digest} ${row.id} ${row.revision}`;
+    const found = await this.#checks.find(row.id, question, { password: login.password, hashes });
+    if (found < 0) this.#refusals.set(digest, row);
+    else return this.#admit(row, login, hashes[found] !== row.spec.passwordHash);
+    return undefined;
+  }
+
+  #admit(row: CredentialRow, { username }: Login, usesOldCredentials: boolean): Admission | undefined {
+    const { credentials, platforms } = this.#registry;
+    const { platformId } = row.spec;
+    const holds = () => credentials.get(row.id) === row && isReal(platforms.get(platformId));
+    if (!holds()) return undefined;
+    return { caller: { type: 'platform', platformId, username, usesOldCredentials }, holds };
+  }
+
+  /** A platform's own credentials do only until it has confirmed that it uses others for this broker. */
+  #byPlatform(brokerId: string, login: Login): Admission | undefined {
+    const platform = platformOfUsername(this.#registry, login.username);
+    const caller = platform && logInPlatform(platform, login);
+    if (caller === undefined) return undefined;
+    const { platforms } = this.#registry;
+    const pairs = pairsOf(platform);
+    const holds = () =>
+      pairsOf(platforms.get(caller.platformId)) === pairs && !this.#hasActiveCredential(caller.platformId, brokerId);
+    return holds() ? { caller, holds } : undefined;
+  }
+
+  #credentialOf(brokerId: string, username: string): CredentialRow | undefined {
+    for (const row of this.#registry.credentials.by('username', username))
+      if (row.spec.brokerId === brokerId) return row;
+    return undefined;
+  }
+
+  #hasActiveCredential(platformId: string, brokerId: string): boolean {
+    for (const { spec } of this.#registry.credentials.by('platformId', platformId))
+      if (spec.brokerId === brokerId && spec.isActive === true) return true;
+    return false;
+  }
+}
+
+const isReal = (platform: PlatformRow | undefined): boolean =>
+  platform !== undefined && platform.spec.technical !== true;
+
+/** Stands for a platform's credentials; other parts of the row change every few seconds. */
+function pairsOf(platform: PlatformRow | undefined): string {
+  if (platform === undefined || platform.spec.technical === true) return '';
+  const { credentials, oldCredentials } = platform.status;
+  return `${credentials?.passwordHash} ${oldCredentials?.passwordHash}`;
+}

@@ -1,0 +1,45 @@
+import type { JsonObject } from '@chandlery/api';
+import { smError } from '../../model/sm-error.ts';
+import { optionalText, requiredText } from '../rest/instances/body-fields.ts';
+
+/** What a platform sends. */
+export interface SentCredentials {
+  readonly brokerId: string;
+  readonly username: string;
+  readonly passwordHash: string;
+  /** The notification because of which it sends them. */
+  readonly notificationId: string | undefined;
+}
+
+const bcryptHash = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
+/** Every first call of a platform is compared with such a hash, in this process. */
+const highestCost = 12;
+const lowestCost = 4;
+const maximumUsernameLength = 255;
+
+/** Reads the body of `PUT /v1/credentials`. Throws `BadRequest`. */
+export function readCredentials(body: JsonObject): SentCredentials {
+  return {
+    brokerId: requiredText(body, 'broker_id'),
+    username: checkedUsername(requiredText(body, 'username')),
+    passwordHash: checkedHash(requiredText(body, 'password_hash')),
+    notificationId: optionalText(body, 'notification_id') || undefined,
+  };
+}
+
+function checkedUsername(username: string): string {
+  const field = 'username';
+  if (username.length > maximumUsernameLength)
+    throw smError('BadRequest', `username is longer than ${maximumUsernameLength} characters`, { field });
+  if (username.includes(':')) throw smError('BadRequest', 'username must not have a colon', { field });
+  return username;
+}
+
+function checkedHash(hash: string): string {
+  const field = 'password_hash';
+  const [, cost] = bcryptHash.exec(hash) ?? [];
+  if (cost === undefined) throw smError('BadRequest', 'password_hash must be a bcrypt hash', { field });
+  if (Number(cost) > highestCost || Number(cost) < lowestCost)
+    throw smError('BadRequest', `the cost of password_hash must be ${lowestCost} to ${highestCost}`, { field });
+  return hash;
+}

@@ -1,0 +1,71 @@
+import type { PlatformCaller } from '../../ports.ts';
+import type { PlatformRow } from '../../registry/registry.ts';
+import type { EncodedNotification } from './encoded-notification.ts';
+import type { LoggedNotification } from './notification-log.ts';
+
+/** Why a consumer is sent away. */
+export type Farewell = 'shutdown' | 'credentials';
+
+/** Somebody who is told. */
+export interface Consumer {
+  readonly caller: PlatformCaller;
+  /** Does nothing once it is closed. */
+  send(notification: EncodedNotification): void;
+  /** Ends the connection politely. */
+  close(why: Farewell): void;
+  /** Ends the connection. */
+  cut(): void;
+}
+
+/** What a connection is told and asked. */
+export interface ConsumerParts {
+  readonly caller: PlatformCaller;
+  /** What was missed; sent first. */
+  readonly missed: readonly EncodedNotification[];
+  readonly maxPingPeriodMs: number;
+  /** Called for every sign of life. */
+  readonly onSeen: () => void;
+  /** Called when it is cut off because it does not read. */
+  readonly onTooSlow: () => void;
+}
+
+/** Bytes that may wait for somebody who does not read. */
+export const maxBufferedBytes = 4 * 1024 * 1024;
+
+/** All who are told by this replica, by platform. */
+export class Consumers {
+  readonly #byPlatform = new Map<string, Set<Consumer>>();
+
+  add(consumer: Consumer): void {
+    const { platformId } = consumer.caller;
+    const others = this.#byPlatform.get(platformId);
+    if (others === undefined) this.#byPlatform.set(platformId, new Set([consumer]));
+    else others.add(consumer);
+  }
+
+  delete(consumer: Consumer): void {
+    const { platformId } = consumer.caller;
+    const left = this.#byPlatform.get(platformId);
+    left?.delete(consumer);
+    if (left?.size === 0) this.#byPlatform.delete(platformId);
+  }
+
+  *all(): Iterable<Consumer> {
+    for (const consumers of this.#byPlatform.values()) yield* consumers;
+  }
+
+  /** Tells those whom it is for. */
+  readonly tell = ({ platformIds }: LoggedNotification, encoded: EncodedNotification): void => {
+    const platforms = platformIds ?? this.#byPlatform.keys();
+    for (const platformId of platforms)
+      for (const consumer of this.#byPlatform.get(platformId) ?? []) consumer.send(encoded);
+  };
+
+  /** Sends those away whose credentials do not hold any more. `platform` is undefined when there is none any more. */
+  check(platformId: string, platform: PlatformRow | undefined): void {
+    const { credentials, oldCredentials } = platform?.status ?? {};
+    const names = platform?.spec.technical === true ? [] : [credentials?.username, oldCredentials?.username];
+    for (const consumer of [...(this.#byPlatform.get(platformId) ?? [])])
+      if (!names.includes(consumer.caller.username)) consumer.close('credentials');
+  }
+}

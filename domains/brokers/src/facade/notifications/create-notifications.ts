@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Client } from '@chandlery/client';
+import type { Logger } from '@chandlery/platform';
+import { notifications as notificationKind } from '../../kinds/index.ts';
+import { follow } from '../../registry/follow.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { BrokerSettings } from '../../settings.ts';
+import type { Callers } from '../callers/callers.ts';
+import { Consumers } from './consumers.ts';
+import { NotificationDoors } from './notification-doors.ts';
+import { NotificationLog } from './notification-log.ts';
+import { PlatformPresence } from './platform-presence.ts';
+
+/** What notifications are made of. */
+export interface NotificationsOptions {
+  /** Of the logical cluster `brokersCluster`. */
+  readonly client: Client;
+  readonly registry: Registry;
+  readonly callers: Callers;
+  readonly settings: Pick<BrokerSettings, 'maxPingPeriodMs' | 'notificationQueueSize'>;
+  readonly logger: Logger;
+}
+
+/**
+ * Tells proxies of platforms what has changed. To be disposed of before the registry and the host; twice is fine.
+ *
+ * Nothing is kept of what a proxy has handled: it comes back with the last revision that it has, which is why it should
+ * note a revision when it has handled it, not when it hears of it. `{"ack": n}` on a WebSocket is answered `{"acked": n}`.
+ */
+export interface Notifications extends AsyncDisposable {
+  /** Takes a WebSocket upgrade of `/v1/notifications`. */
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Answers any other request under `/v1/notifications`: a stream of lines or of server-sent events, for who accepts one. */
+  readonly stream: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+/** Begins to follow notifications, and opens the doors for those who want to be told. */
+export function createNotifications(options: NotificationsOptions): Notifications {
+  const { client, registry, settings } = options;
+  const logger = options.logger.child({ part: 'notifications' });
+  const consumers = new Consumers();
+  const log = new NotificationLog(registry.notifications, consumers.tell);
+  const presence = new PlatformPresence({ registry, settings, logger });
+  const stop = new AbortController();
+  const following = follow({ client, ref: notificationKind.ref, follower: log, logger, signal: stop.signal });
+  const stopListening = registry.platforms.listen(({ type, row }) => {
+    consumers.check(row.id, type === 'removed' ? undefined : row);
+    presence.changed(row);
+  });
+  const { callers } = options;
+  const doors = new NotificationDoors({ callers, settings, logger, consumers, log, presence });
+  return {
+    upgrade: (request, socket, head) => void doors.upgrade(request, socket, head),
+    stream: (request, response) => void doors.stream(request, response),
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await Promise.all([following, doors.close()]);
+      stopListening();
+      await presence[Symbol.asyncDispose]();
+    },
+  };
+}

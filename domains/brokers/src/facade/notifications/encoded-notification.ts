@@ -1,0 +1,66 @@
+import type { NotificationRow } from '../../registry/registry.ts';
+import { textFrame } from './text-frame.ts';
+
+/** What is told of a notification. */
+export interface ToldNotification extends Pick<NotificationRow, 'id' | 'revision' | 'createdAt' | 'updatedAt'> {
+  readonly spec: NotificationRow['spec'];
+}
+
+/**
+ * A notification as it leaves, made once for each way of sending and shared by everybody who gets it: the bytes must not
+ * be changed.
+ */
+export class EncodedNotification {
+  readonly revision: number;
+  readonly #json: string;
+  #frame: Buffer | undefined;
+  #line: Buffer | undefined;
+  #event: Buffer | undefined;
+
+  constructor(notification: ToldNotification) {
+    this.revision = notification.revision;
+    this.#json = JSON.stringify(viewOf(notification));
+  }
+
+  /** About what it takes in memory. */
+  get size(): number {
+    return 2 * this.#json.length;
+  }
+
+  /** For WebSockets: one whole text message. */
+  get frame(): Buffer {
+    this.#frame ??= textFrame(this.#json);
+    return this.#frame;
+  }
+
+  /** For streams of JSON: one line. */
+  get line(): Buffer {
+    this.#line ??= Buffer.from(`${this.#json}\n`);
+    return this.#line;
+  }
+
+  /** For streams of server-sent events, resumable by its id. */
+  get event(): Buffer {
+    this.#event ??= Buffer.from(`id: ${this.revision}\ndata: ${this.#json}\n\n`);
+    return this.#event;
+  }
+}
+
+function viewOf({ id, revision, createdAt, updatedAt, spec }: ToldNotification): object {
+  const { resource, type, platformIds, payload, correlationId = '' } = spec;
+  const [platformId, ...others] = platformIds ?? [];
+  // The bytes are shared: a platform must not learn who else hears of it.
+  const isForOne = platformId !== undefined && others.length === 0;
+  return {
+    id,
+    resource,
+    type,
+    ...(isForOne ? { platform_id: platformId } : {}),
+    revision,
+    payload,
+    correlation_id: correlationId,
+    ready: true,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  };
+}

@@ -1,0 +1,114 @@
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import type { PlatformCaller } from '../../ports.ts';
+import { type Consumer, type ConsumerParts, type Farewell, maxBufferedBytes } from './consumers.ts';
+import type { EncodedNotification } from './encoded-notification.ts';
+import { goDuration } from './subscription.ts';
+import { textFrame } from './text-frame.ts';
+
+/** How long the other side may take to say good-bye. */
+const farewellMs = 1000;
+
+const closings: Readonly<Record<Farewell, readonly [code: number, reason: string]>> = {
+  shutdown: [1001, 'the service manager shuts down'],
+  credentials: [1008, 'the credentials do not hold any more'],
+};
+
+/**
+ * A proxy on a WebSocket.
+ *
+ * Frames are made once for all and written to the socket beside the library, which sends nothing but whole control frames
+ * of its own: extensions are off. A proxy that neither pings nor says anything for a period is gone.
+ */
+export class WebSocketConsumer implements Consumer {
+  readonly caller: PlatformCaller;
+  readonly #webSocket: WebSocket;
+  readonly #socket: Duplex;
+  readonly #parts: ConsumerParts;
+  readonly #silence: NodeJS.Timeout;
+  /** What was missed may be more than anybody may be behind later. */
+  #allowedBytes = maxBufferedBytes;
+
+  constructor(webSocket: WebSocket, socket: Duplex, parts: ConsumerParts) {
+    this.caller = parts.caller;
+    this.#webSocket = webSocket;
+    this.#socket = socket;
+    this.#parts = parts;
+    const silenceReason = `no ping within ${goDuration(parts.maxPingPeriodMs)}`;
+    this.#silence = setTimeout(() => this.#close(1008, silenceReason), parts.maxPingPeriodMs).unref();
+    this.#listen();
+    this.#catchUp();
+  }
+
+  send({ frame }: EncodedNotification): void {
+    if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
+    this.#socket.write(frame);
+    if (this.#socket.writableLength <= Math.max(this.#allowedBytes, frame.length)) return;
+    this.#parts.onTooSlow();
+    this.cut();
+  }
+
+  close(why: Farewell): void {
+    this.#close(...closings[why]);
+  }
+
+  cut(): void {
+    clearTimeout(this.#silence);
+    this.#webSocket.terminate();
+  }
+
+  #listen(): void {
+    const seen = () => {
+      if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
+      this.#silence.refresh();
+      this.#parts.onSeen();
+    };
+    // Pongs are the library's; what breaks a connection is told by its close.
+    this.#webSocket
+      .on('error', () => {})
+      .on('ping', seen)
+      .on('pong', seen)
+      .on('message', (data, isBinary) => {
+        seen();
+        // Messages come whole, as long as the library is not told otherwise.
+        if (!isBinary) this.#acknowledge((data as Buffer).toString());
+      })
+      .on('close', () => clearTimeout(this.#silence));
+  }
+
+  #catchUp(): void {
+    const { missed } = this.#parts;
+    this.#allowedBytes += missed.reduce((sum, { frame }) => sum + frame.length, 0);
+    for (const notification of missed) this.send(notification);
+    const settle = () => {
+      this.#allowedBytes = maxBufferedBytes;
+    };
+    if (this.#socket.writableNeedDrain) this.#socket.once('drain', settle);
+    else settle();
+  }
+
+  /** An acknowledgement is answered, so that a proxy knows that it was heard; whatever else proxies say means nothing. */
+  #acknowledge(text: string): void {
+    const acked = ackOf(text);
+    if (acked !== undefined && this.#webSocket.readyState === this.#webSocket.OPEN)
+      this.#socket.write(textFrame(JSON.stringify({ acked })));
+  }
+
+  /** Whoever does not answer in kind is cut off soon. */
+  #close(code: number, reason: string): void {
+    clearTimeout(this.#silence);
+    this.#webSocket.close(code, reason);
+    const cut = setTimeout(() => this.cut(), farewellMs).unref();
+    this.#webSocket.once('close', () => clearTimeout(cut));
+  }
+}
+
+/** The revision that `{"ack": n}` names. */
+function ackOf(text: string): number | undefined {
+  try {
+    const { ack } = JSON.parse(text) as { ack?: unknown };
+    return Number.isSafeInteger(ack) ? (ack as number) : undefined;
+  } catch {
+    return undefined;
+  }
+}

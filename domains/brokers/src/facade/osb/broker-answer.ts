@@ -1,0 +1,71 @@
+import type { JsonObject } from '@chandlery/api';
+import { brokerErrorBody } from '../../model/osb/broker-error.ts';
+import { classifyOutcome } from '../../model/osb/classify-outcome.ts';
+import type { OsbChange, OsbOutcome } from '../../model/osb/osb-outcome.ts';
+import type { SmError } from '../../model/sm-error.ts';
+import type { PollEnd } from '../../model/tracking/track-poll.ts';
+import type { BrokerWord } from '../../model/tracking/tracked-operation.ts';
+import type { BrokerAnswer } from '../../ports.ts';
+import type { BrokerRow } from '../../registry/registry.ts';
+import type { OsbAnswer } from './osb-answer.ts';
+
+/** What a broker's answer to a change means for our record. */
+export type Heard =
+  | { readonly type: 'word'; readonly word: BrokerWord }
+  /** The status says it all; the platform draws its own conclusions from it. `isSpoilt`: the instance cannot be used any more. */
+  | { readonly type: 'refused'; readonly isSpoilt: boolean }
+  /** The status says that something was done, the rest makes no sense. `mitigates`: what was created must go. */
+  | { readonly type: 'malformed'; readonly error: SmError; readonly mitigates: boolean };
+
+/** What the broker was asked to do. */
+interface Asked {
+  readonly verb: OsbChange;
+  readonly acceptsIncomplete: boolean;
+  readonly broker: BrokerRow;
+}
+
+/** Sorts the answer to a change. */
+export function hear(answer: BrokerAnswer, { verb, acceptsIncomplete, broker }: Asked): Heard {
+  const isCreation = verb === 'provision' || verb === 'bind';
+  const read = isCreation ? answer : withBody(answer);
+  const outcome = classifyOutcome({ verb, acceptsIncomplete, brokerName: nameOf(broker), answer: read });
+  if (outcome.type === 'succeeded') return { type: 'word', word: { isDone: true, body: outcome.body } };
+  if (outcome.type === 'accepted') return { type: 'word', word: { isDone: false, body: outcome.body } };
+  if (outcome.type !== 'failed') return { type: 'refused', isSpoilt: false };
+  const { error, mitigate } = outcome;
+  const isNonsense = answer.status >= 200 && answer.status < 300;
+  if (isNonsense) return { type: 'malformed', error, mitigates: mitigate && isCreation };
+  return { type: 'refused', isSpoilt: error.facts.instanceUsable === false };
+}
+
+/** Many brokers say nothing more after an update or a deletion: only a creation needs a body. */
+const withBody = (answer: BrokerAnswer): BrokerAnswer =>
+  answer.body.length > 0 ? answer : { ...answer, body: Buffer.from('{}') };
+
+/** How something ended that was polled for; undefined while it goes on, and for answers that say nothing. */
+export function endOf(outcome: OsbOutcome): PollEnd | undefined {
+  if (outcome.type === 'succeeded') return { type: 'succeeded' };
+  // A refusal of the poll itself is no word on what was polled for.
+  const isWord = outcome.type === 'failed' && outcome.error.facts.brokerStatus === undefined;
+  return isWord ? { type: 'failed', error: outcome.error } : undefined;
+}
+
+/** A broker's answer as the platform gets it: the same status; of the headers what platforms look at. */
+export function passOn(answer: BrokerAnswer, broker: BrokerRow): OsbAnswer {
+  const { status, headers, body } = answer;
+  const { 'content-type': contentType, 'retry-after': retryAfter } = headers;
+  const kept: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+  if (status >= 400) return { status, headers: kept, body: JSON.stringify(errorBody(answer, broker)) };
+  if (body.length === 0) return { status, headers: kept, body: '{}' };
+  return { status, headers: contentType === undefined ? kept : { ...kept, 'content-type': contentType }, body };
+}
+
+/** "It is gone", without more words, is no failure of the broker. */
+function errorBody(answer: BrokerAnswer, broker: BrokerRow): JsonObject {
+  const read = withBody(answer);
+  const isMereGone = read.status === 410 && read.body.toString().trim() === '{}';
+  return isMereGone ? {} : brokerErrorBody(read, nameOf(broker));
+}
+
+/** What people call a broker. */
+export const nameOf = ({ id, spec }: BrokerRow): string => spec.name ?? id;

@@ -1,0 +1,77 @@
+import { decideDelete } from '../../model/repeats/decide-repeat.ts';
+import { referencesOf } from '../../model/sharing/references.ts';
+import { smError } from '../../model/sm-error.ts';
+import { trackDeprovision } from '../../model/tracking/track-delete.ts';
+import type { BrokerWord } from '../../model/tracking/tracked-operation.ts';
+import type { InstanceRow } from '../../registry/registry.ts';
+import { hear, passOn } from './broker-answer.ts';
+import { callBroker } from './broker-call.ts';
+import { byRecord } from './by-record.ts';
+import { openInstanceOperation, ownInstance, withRest } from './known-rows.ts';
+import { instanceTurn } from './orphan.ts';
+import { jsonAnswer, type OsbAnswer } from './osb-answer.ts';
+import type { InstanceCall, OsbNeeds } from './osb-call.ts';
+import { record } from './record.ts';
+import { storeSpoilt } from './update-instance.ts';
+
+/** Deletes an instance at the broker, known to us or not, and forgets it. */
+export async function deprovisionInstance(call: InstanceCall, needs: OsbNeeds): Promise<OsbAnswer> {
+  return needs.turns.run(instanceTurn(call.route.instanceId), 'delete', () => inTurn(call, needs));
+}
+
+async function inTurn(call: InstanceCall, needs: OsbNeeds): Promise<OsbAnswer> {
+  const { registry } = needs;
+  const instance = ownInstance(registry, call);
+  if (instance === undefined) return deleteAtBroker(call, needs);
+  const recorded = await fromRecord(call, needs);
+  if (recorded !== undefined) return recorded;
+  if (instance.spec.referencedInstanceId !== undefined) return deleteReference(call, needs, instance);
+  checkReferences(needs, instance);
+  return deleteAtBroker(call, needs);
+}
+
+function fromRecord({ route, acceptsIncomplete }: InstanceCall, { registry }: OsbNeeds) {
+  const decide = () =>
+    decideDelete({ operation: openInstanceOperation(registry, route.instanceId), acceptsIncomplete });
+  return byRecord(decide, () => Promise.resolve());
+}
+
+function checkReferences({ registry }: OsbNeeds, instance: InstanceRow): void {
+  const ids = referencesOf(registry, instance.id)
+    .map(({ id }) => id)
+    .sort();
+  if (ids.length === 0) return;
+  throw smError('BadRequest', `the instance is shared and referred to by ${ids.join(', ')}`, { ids });
+}
+
+/** The broker has bindings of a reference, so they must go first; the reference itself it does not know. */
+async function deleteReference(call: InstanceCall, needs: OsbNeeds, instance: InstanceRow): Promise<OsbAnswer> {
+  const count = needs.registry.bindings.count('instanceId', instance.id);
+  if (count > 0) throw smError('BadRequest', `could not delete instance due to ${count} existing bindings`);
+  await store(call, needs, { isDone: true, body: {} });
+  return jsonAnswer(200, {});
+}
+
+async function deleteAtBroker(call: InstanceCall, needs: OsbNeeds): Promise<OsbAnswer> {
+  const { broker, acceptsIncomplete, route } = call;
+  const answer = await callBroker(needs, call);
+  const heard = hear(answer, { verb: 'deprovision', acceptsIncomplete, broker });
+  if (heard.type === 'malformed') throw heard.error;
+  if (heard.type === 'word') await store(call, needs, heard.word);
+  else if (heard.isSpoilt) await storeSpoilt(needs, route.instanceId);
+  return passOn(answer, broker);
+}
+
+/** Of an instance that we have never seen there is nothing to record. */
+function store(
+  { platform, correlationId, route }: InstanceCall,
+  { registry }: OsbNeeds,
+  word: BrokerWord,
+): Promise<void> {
+  return record(registry, () => {
+    const instance = registry.instances.get(route.instanceId);
+    if (instance === undefined) return [];
+    const open = openInstanceOperation(registry, instance.id);
+    return trackDeprovision({ platform, correlationId, registry }, { ...withRest(registry, instance), word, open });
+  });
+}

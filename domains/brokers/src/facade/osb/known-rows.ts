@@ -1,0 +1,88 @@
+import { enginePaths, isOpen } from '../../model/engine/operation-state.ts';
+import { platformOf } from '../../model/sharing/owner.ts';
+import { notFound, smError } from '../../model/sm-error.ts';
+import type { InstanceAndRest } from '../../model/tracking/track-delete.ts';
+import { isPlanVisible } from '../../model/visibility/is-plan-visible.ts';
+import { lastOperationOf } from '../../registry/last-operation.ts';
+import type {
+  BindingRow,
+  BrokerRow,
+  InstanceRow,
+  OperationRow,
+  PlanRow,
+  PlatformRow,
+  Registry,
+} from '../../registry/registry.ts';
+import type { BindingCall, InstanceCall } from './osb-call.ts';
+
+/** The instance of a call; undefined when we have never seen it. Throws `NotFound` for one that is not the platform's. */
+export function ownInstance(registry: Registry, call: InstanceCall | BindingCall): InstanceRow | undefined {
+  const instance = registry.instances.get(call.route.instanceId);
+  if (instance === undefined) return undefined;
+  checkOwner(instance, call.platform);
+  const plan = registry.plans.get(instance.spec.planId ?? '');
+  if (plan !== undefined && plan.spec.brokerId !== call.broker.id) throw notFound('service instance');
+  return instance;
+}
+
+/** Throws `NotFound` when the instance belongs to another platform: who asks must not learn that it exists. */
+export function checkOwner(instance: InstanceRow, platform: PlatformRow): void {
+  if (platformOf(instance) !== platform.id) throw notFound('service instance');
+}
+
+/** The binding of a call; undefined when we have never seen it. Throws for one that is not of the call's instance. */
+export function ownBinding(registry: Registry, call: BindingCall): BindingRow | undefined {
+  const { instanceId, bindingId } = call.route;
+  const binding = registry.bindings.get(bindingId);
+  if (binding === undefined || binding.spec.instanceId === instanceId) return binding;
+  const owner = registry.instances.get(binding.spec.instanceId);
+  const isOwn = owner !== undefined && platformOf(owner) === call.platform.id;
+  if (isOwn && call.method === 'PUT') throw smError('Conflict', 'another instance has a service binding with this id');
+  throw notFound('service binding');
+}
+
+/** The plan that a platform names by the broker's ids. Throws `NotFound`. */
+export function findPlan(
+  registry: Registry,
+  broker: BrokerRow,
+  { serviceId, planId }: { readonly serviceId: string; readonly planId: string },
+): PlanRow {
+  for (const plan of registry.plans.by('catalogId', planId)) {
+    if (plan.spec.brokerId !== broker.id) continue;
+    if (registry.offerings.get(plan.spec.offeringId)?.spec.catalogId === serviceId) return plan;
+  }
+  throw notFound('service plan');
+}
+
+/** Throws `ServicePlanNotFound` unless the platform may make instances of the plan. */
+export function checkVisible(
+  registry: Registry,
+  plan: PlanRow,
+  platform: PlatformRow,
+  organizationGuid: unknown,
+): void {
+  const organization = typeof organizationGuid === 'string' ? { organizationGuid } : {};
+  if (isPlanVisible(registry, plan, platform, organization)) return;
+  throw smError('ServicePlanNotFound', 'could not find such service plan');
+}
+
+/** What goes on with an instance, if anything does. */
+export const openInstanceOperation = (registry: Registry, id: string): OperationRow | undefined =>
+  openOnly(lastOperationOf(registry, enginePaths.instances, id));
+
+/** The same for a binding. */
+export const openBindingOperation = (registry: Registry, id: string): OperationRow | undefined =>
+  openOnly(lastOperationOf(registry, enginePaths.bindings, id));
+
+const openOnly = (operation: OperationRow | undefined): OperationRow | undefined =>
+  operation !== undefined && isOpen(operation) ? operation : undefined;
+
+/** An instance and all that ends with it. */
+export function withRest(registry: Registry, instance: InstanceRow): InstanceAndRest {
+  const bindings = [...registry.bindings.by('instanceId', instance.id)];
+  return {
+    instance,
+    bindings,
+    bindingOperations: bindings.flatMap(({ id }) => openBindingOperation(registry, id) ?? []),
+  };
+}

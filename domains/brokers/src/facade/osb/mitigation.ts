@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isError } from '@chandlery/api';
+import type { Logger } from '@chandlery/platform';
+import { createOsbClient } from '../../adapters/osb-client/osb-client.ts';
+import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
+import type { BrokerConnections } from '../../ports.ts';
+import type { BrokerSettings } from '../../settings.ts';
+import { nameOf } from './broker-answer.ts';
+import type { Orphan } from './orphan.ts';
+import type { Turns } from './turns.ts';
+
+/** Deletes orphans in the background. */
+export interface Mitigation extends Disposable {
+  remove(orphan: Orphan): void;
+}
+
+/** What deletion needs from the world. */
+interface MitigationNeeds {
+  readonly connections: BrokerConnections;
+  readonly turns: Turns;
+  readonly settings: Pick<
+    BrokerSettings,
+    'mitigationIntervalMs' | 'mitigationLongIntervalMs' | 'reconciliationTimeoutMs'
+  >;
+  readonly logger: Logger;
+}
+
+/**
+ * Attempts go on, more and more rarely, until the broker says that there is nothing (any more) or refuses for good. They
+ * are not written down: the platform was answered with an error by which it cleans up as well, and this is the second belt.
+ */
+export function createMitigation(needs: MitigationNeeds): Mitigation {
+  const stop = new AbortController();
+  return {
+    remove: orphan => {
+      void removeOrphan(needs, orphan, stop.signal).catch(error => {
+        if (!stop.signal.aborted) needs.logger.error('an orphan could not be removed', { ...named(orphan), error });
+      });
+    },
+    [Symbol.dispose]: () => stop.abort(),
+  };
+}
+
+async function removeOrphan(needs: MitigationNeeds, orphan: Orphan, signal: AbortSignal): Promise<void> {
+  const { settings, logger } = needs;
+  const endsAtMs = performance.now() + settings.reconciliationTimeoutMs;
+  let delayMs = settings.mitigationIntervalMs;
+  while (!signal.aborted) {
+    const removal = await tryRemoval(needs, orphan, signal);
+    if (removal === 'gone') return logger.info('an orphan was removed', named(orphan));
+    if (removal === 'known') return;
+    if (removal === 'refused' || performance.now() + delayMs > endsAtMs) {
+      return logger.error('an orphan stays at its broker: a person must look', named(orphan));
+    }
+    await sleep(delayMs, undefined, { signal, ref: false });
+    delayMs = Math.min(delayMs * 2, settings.mitigationLongIntervalMs);
+  }
+}
+
+type Removal = 'gone' | 'known' | 'refused' | 'later';
+
+/** One attempt, in its turn: a creation of the same id that comes meanwhile is told to wait. */
+async function tryRemoval(needs: MitigationNeeds, orphan: Orphan, signal: AbortSignal): Promise<Removal> {
+  try {
+    return await needs.turns.run(orphan.turn, 'mitigation', async () =>
+      orphan.isKnown() ? 'known' : removalOf(await askForRemoval(needs, orphan, signal)),
+    );
+  } catch (error) {
+    if (isError(error, 'ConcurrencyError')) return 'later';
+    throw error;
+  }
+}
+
+/** Without anybody's identity: nobody asked for it. */
+async function askForRemoval(needs: MitigationNeeds, orphan: Orphan, signal: AbortSignal): Promise<OsbOutcome> {
+  const { broker, caller, correlationId, instanceId, bindingId, names } = orphan;
+  const connection = await needs.connections.of(broker);
+  const client = createOsbClient(connection, { broker, correlationId, signal, caller });
+  const request = { instanceId, service_id: names.serviceId, plan_id: names.planId, acceptsIncomplete: true };
+  return bindingId === undefined ? client.deprovision(request) : client.unbind({ ...request, bindingId });
+}
+
+/** A refusal by 4xx is for good, unless the broker did not hear, or has nothing. */
+function removalOf(outcome: OsbOutcome): Removal {
+  if (outcome.type === 'succeeded' || outcome.type === 'accepted') return 'gone';
+  if (outcome.type !== 'failed') return 'later';
+  const { brokerStatus = 500 } = outcome.error.facts;
+  if (brokerStatus === 404) return 'gone';
+  return brokerStatus < 400 || brokerStatus >= 500 || brokerStatus === 408 || brokerStatus === 429
+    ? 'later'
+    : 'refused';
+}
+
+const named = ({ broker, instanceId, bindingId, correlationId }: Orphan) => ({
+  broker: nameOf(broker),
+  instanceId,
+  ...(bindingId !== undefined && { bindingId }),
+  correlationId,
+});

@@ -1,0 +1,58 @@
+import type { BrokerRow, InstanceRow } from '../../registry/registry.ts';
+import type { BrokerNames } from './binding-target.ts';
+import type { BindingCall, InstanceCall, OsbCall, OsbNeeds } from './osb-call.ts';
+
+/** Something that a broker may have made and nobody knows. */
+export interface Orphan {
+  readonly broker: BrokerRow;
+  /** As the broker knows it. */
+  readonly instanceId: string;
+  /** Default: the instance itself is the orphan. */
+  readonly bindingId?: string;
+  readonly names: BrokerNames;
+  /** Under which its creation took its turn. */
+  readonly turn: string;
+  readonly correlationId: string;
+  /** For whom it was made. */
+  readonly caller: { readonly tenant: string; readonly platformId: string };
+  /** Whether somebody knows it after all: then it is no orphan any more. */
+  readonly isKnown: () => boolean;
+}
+
+/** Under which key requests about an instance take turns. */
+export const instanceTurn = (id: string): string => `instance ${id}`;
+/** Under which key requests about a binding take turns. */
+export const bindingTurn = (id: string): string => `binding ${id}`;
+
+/** The instance that a provision may have left at the broker. */
+export function orphanedInstance(call: InstanceCall, { registry }: OsbNeeds, names: BrokerNames): Orphan {
+  const { instanceId } = call.route;
+  const isKnown = () => isAtBroker(registry.instances.get(instanceId), call, registry);
+  return { ...commonParts(call), instanceId, names, turn: instanceTurn(instanceId), isKnown };
+}
+
+/** The binding that a bind may have left at the broker, at the instance that the broker knows. */
+export function orphanedBinding(
+  call: BindingCall,
+  { registry }: OsbNeeds,
+  { instanceId, ...names }: BrokerNames & { readonly instanceId: string },
+): Orphan {
+  const { bindingId } = call.route;
+  const isKnown = () => registry.bindings.get(bindingId)?.spec.instanceId === call.route.instanceId;
+  return { ...commonParts(call), instanceId, bindingId, names, turn: bindingTurn(bindingId), isKnown };
+}
+
+const commonParts = ({ broker, correlationId, platform }: OsbCall) => ({
+  broker,
+  correlationId,
+  caller: { tenant: platform.tenant, platformId: platform.id },
+});
+
+/** Whether a row stands for what the broker of the call has under its id. */
+export function isAtBroker(
+  instance: InstanceRow | undefined,
+  { broker }: OsbCall,
+  { plans }: OsbNeeds['registry'],
+): boolean {
+  return instance !== undefined && plans.get(instance.spec.planId ?? '')?.spec.brokerId === broker.id;
+}

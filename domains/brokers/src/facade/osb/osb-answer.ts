@@ -1,0 +1,46 @@
+import type { ServerResponse } from 'node:http';
+import type { JsonObject } from '@chandlery/api';
+import { errorDocument } from '../../model/engine/operation-end.ts';
+import type { SmError } from '../../model/sm-error.ts';
+
+/** What a platform is answered. */
+export interface OsbAnswer {
+  readonly status: number;
+  /** Names in lower case. Default: none but those of every answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: Buffer | string;
+}
+
+/** A JSON object as an answer. */
+export const jsonAnswer = (status: number, body: JsonObject): OsbAnswer => ({ status, body: JSON.stringify(body) });
+
+/**
+ * An error as platforms read it. Unlike over REST, `Retry-After` is always seconds: platforms read nothing else.
+ * `allowed`: what could have been done instead of what is not allowed.
+ */
+export function errorAnswer(error: SmError, allowed: readonly string[]): OsbAnswer {
+  const { retryAfterSeconds } = error.facts;
+  return {
+    ...jsonAnswer(error.status, errorDocument(error)),
+    headers: {
+      ...(retryAfterSeconds !== undefined && { 'retry-after': String(Math.ceil(retryAfterSeconds)) }),
+      ...(error.status === 405 && { allow: allowed.join(', ') }),
+      ...(error.status === 401 && { 'www-authenticate': 'Basic realm="Service Manager"' }),
+    },
+  };
+}
+
+/** Writes an answer, whole and at once. Nothing is written for a platform that has hung up. */
+export function sendAnswer(
+  response: ServerResponse,
+  answer: OsbAnswer,
+  echoed: Readonly<Record<string, string>>,
+): void {
+  if (response.destroyed || response.headersSent) return;
+  const { status, headers, body } = answer;
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  const own: Record<string, string | number> = { 'content-type': 'application/json', ...headers, ...echoed };
+  if (status !== 304) own['content-length'] = length;
+  response.writeHead(status, own);
+  response.end(status === 304 ? undefined : body);
+}

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { toError } from '@chandlery/api';
+import { readRequestBody } from '@chandlery/http';
+import type { Logger } from '@chandlery/platform';
+import type { ContextSigner } from '../../model/osb/context-signature.ts';
+import { SmError } from '../../model/sm-error.ts';
+import type { CatalogViews } from '../../model/visibility/catalog-views.ts';
+import type { BrokerAudit, BrokerConnections, PlatformCaller } from '../../ports.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { BrokerSettings } from '../../settings.ts';
+import type { Callers } from '../callers/callers.ts';
+import { correlationIdOf } from '../rest/transport/correlation-id.ts';
+import { toSmError } from '../rest/transport/render-error.ts';
+import { admit } from './admit.ts';
+import { answerCall } from './answer-call.ts';
+import { createMitigation } from './mitigation.ts';
+import { errorAnswer, type OsbAnswer, sendAnswer } from './osb-answer.ts';
+import type { OsbCall, OsbNeeds } from './osb-call.ts';
+import { allowedFor, type OsbTarget, parseOsbTarget } from './osb-target.ts';
+import { createTurns } from './turns.ts';
+
+/** What the façade is built from. */
+export interface OsbFacadeOptions {
+  readonly registry: Registry;
+  readonly connections: BrokerConnections;
+  readonly callers: Callers;
+  readonly catalogViews: CatalogViews;
+  /** Undefined: contexts are not signed. */
+  readonly signer: ContextSigner | undefined;
+  readonly settings: BrokerSettings;
+  /** Hears of every request that may have changed something. */
+  readonly audit: (entry: BrokerAudit) => void;
+  readonly logger: Logger;
+}
+
+/** Every registered broker, as a broker for every platform, under `/v1/osb/{broker id}`. */
+export interface OsbFacade extends Disposable {
+  /** Answers a request whose path begins with `/v1/osb/`. Never throws. */
+  handle(request: IncomingMessage, response: ServerResponse): void;
+}
+
+const maxBodyBytes = 1024 * 1024;
+
+/** Makes the façade. Disposing of it ends what it does in the background; requests under way are still answered. */
+export function createOsbFacade(options: OsbFacadeOptions): OsbFacade {
+  const { registry, connections, signer, settings, logger } = options;
+  const turns = createTurns();
+  const mitigation = createMitigation({ connections, turns, settings, logger });
+  const needs: OsbNeeds = { registry, connections, signer, settings, logger, turns, mitigation };
+  return {
+    handle: (request, response) => new Exchange(options, needs, { request, response }).begin(),
+    [Symbol.dispose]: () => mitigation[Symbol.dispose](),
+  };
+}
+
+/** One request and its answer. What needs no waiting is answered at once, without a promise. */
+class Exchange {
+  readonly #options: OsbFacadeOptions;
+  readonly #needs: OsbNeeds;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #target: OsbTarget;
+  readonly #correlationId: string;
+  #caller: PlatformCaller | undefined;
+
+  constructor(
+    options: OsbFacadeOptions,
+    needs: OsbNeeds,
+    { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  ) {
+    this.#options = options;
+    this.#needs = needs;
+    this.#request = request;
+    this.#response = response;
+    this.#target = parseOsbTarget(request.url ?? '');
+    this.#correlationId = correlationIdOf(request.headers, '') || randomUUID();
+  }
+
+  begin(): void {
+    try {
+      if (Number(this.#request.headers['content-length'] ?? 0) > maxBodyBytes) return void this.#refuseBody();
+      const caller = this.#options.callers.ofOsb(this.#target.brokerId, this.#request);
+      if (!(caller instanceof Promise)) return this.#admit(caller);
+      caller.then(known => this.#admit(known)).catch(this.#fail);
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  #refuseBody(): Promise<unknown> {
+    return readRequestBody(this.#request, maxBodyBytes).catch(this.#fail);
+  }
+
+  #admit(caller: PlatformCaller): void {
+    this.#caller = caller;
+    const { registry } = this.#needs;
+    const call = admit(registry, {
+      request: this.#request,
+      target: this.#target,
+      caller,
+      correlationId: this.#correlationId,
+    });
+    if (call.route.type === 'catalog') return this.#send(this.#catalogFor(call));
+    void this.#answer(call);
+  }
+
+  #catalogFor({ broker, platform, headers }: Omit<OsbCall, 'body'>): OsbAnswer {
+    const { bytes, etag } = this.#options.catalogViews.get(broker, platform);
+    return { status: headers['if-none-match'] === etag ? 304 : 200, headers: { etag }, body: bytes };
+  }
+
+  async #answer(call: Omit<OsbCall, 'body'>): Promise<void> {
+    try {
+      const hasBody = call.method !== 'GET' && call.method !== 'DELETE';
+      const body = hasBody ? await readRequestBody(this.#request, maxBodyBytes) : undefined;
+      this.#send(await answerCall({ ...call, body }, this.#needs));
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  readonly #fail = (thrown: unknown): void => {
+    const error = toSmError(toError(thrown));
+    const isUnforeseen = !(thrown instanceof SmError) || thrown.cause !== undefined;
+    if (error.status >= 500 && isUnforeseen) {
+      const cause = thrown instanceof SmError ? thrown.cause : thrown;
+      this.#options.logger.error('a request of a platform failed', {
+        correlationId: this.#correlationId,
+        path: this.#target.path,
+        error: cause,
+      });
+    }
+    this.#send(errorAnswer(error, allowedFor(this.#target)));
+  };
+
+  #send(answer: OsbAnswer): void {
+    sendAnswer(this.#response, answer, this.#echo());
+    this.#audit(answer.status);
+  }
+
+  /** What the platform called its request, back to it. */
+  #echo(): Record<string, string> {
+    const identity = this.#request.headers['x-broker-api-request-identity'];
+    const correlation = { 'x-correlation-id': this.#correlationId };
+    return typeof identity === 'string' ? { ...correlation, 'x-broker-api-request-identity': identity } : correlation;
+  }
+
+  #audit(status: number): void {
+    const { method = '' } = this.#request;
+    const verb = verbs[method];
+    if (verb === undefined || this.#caller === undefined) return;
+    const { username } = this.#caller;
+    const path = (this.#request.url ?? '').split('?', 1)[0] as string;
+    this.#options.audit({ user: username, verb, path, status, correlationId: this.#correlationId });
+  }
+}
+
+/** Methods that change something, in the words of the audit log. */
+const verbs: Readonly<Record<string, string>> = { PUT: 'create', PATCH: 'update', DELETE: 'delete', POST: 'create' };

@@ -1,0 +1,56 @@
+import { isInCascade } from '../../model/engine/operation-state.ts';
+import { classifyOutcome } from '../../model/osb/classify-outcome.ts';
+import type { OsbChange } from '../../model/osb/osb-outcome.ts';
+import type { PollEnd } from '../../model/tracking/track-poll.ts';
+import type { BrokerAnswer } from '../../ports.ts';
+import type { OperationRow } from '../../registry/registry.ts';
+import { bindingTarget } from './binding-target.ts';
+import { endOf, nameOf, passOn } from './broker-answer.ts';
+import { callBroker } from './broker-call.ts';
+import { openBindingOperation, openInstanceOperation, ownBinding, ownInstance } from './known-rows.ts';
+import { jsonAnswer, type OsbAnswer } from './osb-answer.ts';
+import type { BindingCall, InstanceCall, OsbCall, OsbNeeds } from './osb-call.ts';
+import { bindingVerbs, instanceVerbs, recordBindingEnd, recordInstanceEnd } from './record-end.ts';
+
+/** The broker's word on an instance. An end is recorded before the platform hears of it. */
+export async function pollInstance(call: InstanceCall, needs: OsbNeeds): Promise<OsbAnswer> {
+  const instance = ownInstance(needs.registry, call);
+  if (instance?.spec.referencedInstanceId !== undefined) return jsonAnswer(200, { state: 'succeeded' });
+  const answer = await callBroker(needs, call);
+  // Looked up after the call: another process may have begun it a moment ago.
+  const operation = openInstanceOperation(needs.registry, call.route.instanceId);
+  const end = operation && endSaid(call, operation, { answer, verb: instanceVerbs[operation.spec.type] });
+  if (end !== undefined) await recordInstanceEnd(needs.registry, operation as OperationRow, end);
+  return passOn(answer, call.broker);
+}
+
+/** The same for a binding. */
+export async function pollBinding(call: BindingCall, needs: OsbNeeds): Promise<OsbAnswer> {
+  const { registry } = needs;
+  const instance = ownInstance(registry, call);
+  ownBinding(registry, call);
+  const answer = await callBroker(needs, call, bindingTarget(registry, call, instance).change);
+  const operation = openBindingOperation(registry, call.route.bindingId);
+  const end = operation && endSaid(call, operation, { answer, verb: bindingVerbs[operation.spec.type] });
+  if (end !== undefined) await recordBindingEnd(registry, operation as OperationRow, end);
+  return passOn(answer, call.broker);
+}
+
+/** How the operation that we know has ended, if the answer says so. */
+function endSaid(
+  call: OsbCall,
+  operation: OperationRow,
+  { answer, verb }: { readonly answer: BrokerAnswer; readonly verb: OsbChange },
+): PollEnd | undefined {
+  const isGone = answer.status === 404 && operation.spec.type === 'delete';
+  const outcome = { verb: `poll-${verb}`, brokerName: nameOf(call.broker), answer } as const;
+  const end = isGone ? ({ type: 'succeeded' } as const) : endOf(classifyOutcome(outcome));
+  return end !== undefined && isAbout(call, operation) ? end : undefined;
+}
+
+/** Whether a poll asks for the operation that we know. A platform that names none can only mean the one there is. */
+function isAbout(call: OsbCall, operation: OperationRow): boolean {
+  if (isInCascade(operation)) return false;
+  const asked = new URLSearchParams(call.target.query).get('operation');
+  return asked === null || asked === operation.status.externalId;
+}

@@ -1,0 +1,40 @@
+import type { OsbChange } from '../../model/osb/osb-outcome.ts';
+import { type PollEnd, trackBindingPoll, trackInstancePoll } from '../../model/tracking/track-poll.ts';
+import type { OperationRow, Registry } from '../../registry/registry.ts';
+import { openBindingOperation, openInstanceOperation, withRest } from './known-rows.ts';
+import { record } from './record.ts';
+
+type OperationType = OperationRow['spec']['type'];
+
+/** What OSB calls the operations of an instance. */
+export const instanceVerbs: Readonly<Record<OperationType, OsbChange>> = {
+  create: 'provision',
+  update: 'update',
+  delete: 'deprovision',
+};
+
+/** What OSB calls the operations of a binding; there is no update. */
+export const bindingVerbs: Readonly<Record<OperationType, OsbChange>> = {
+  create: 'bind',
+  update: 'bind',
+  delete: 'unbind',
+};
+
+/** Records how an operation of an instance has ended, unless somebody else has done so. */
+export async function recordInstanceEnd(registry: Registry, { id, spec }: OperationRow, end: PollEnd): Promise<void> {
+  await record(registry, () => {
+    const instance = registry.instances.get(spec.resourceId);
+    const open = openInstanceOperation(registry, spec.resourceId);
+    if (instance === undefined || open?.id !== id) return [];
+    return trackInstancePoll(withRest(registry, instance), open, end);
+  });
+}
+
+/** The same for a binding. */
+export async function recordBindingEnd(registry: Registry, { id, spec }: OperationRow, end: PollEnd): Promise<void> {
+  await record(registry, () => {
+    const binding = registry.bindings.get(spec.resourceId);
+    const open = openBindingOperation(registry, spec.resourceId);
+    return binding === undefined || open?.id !== id ? [] : trackBindingPoll(binding, open, end);
+  });
+}

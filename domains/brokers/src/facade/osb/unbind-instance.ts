@@ -1,0 +1,50 @@
+import { decideDelete } from '../../model/repeats/decide-repeat.ts';
+import { trackUnbind } from '../../model/tracking/track-delete.ts';
+import type { BrokerWord } from '../../model/tracking/tracked-operation.ts';
+import { bindingTarget } from './binding-target.ts';
+import { hear, passOn } from './broker-answer.ts';
+import { callBroker } from './broker-call.ts';
+import { byRecord } from './by-record.ts';
+import { openBindingOperation, ownBinding, ownInstance } from './known-rows.ts';
+import { bindingTurn } from './orphan.ts';
+import type { OsbAnswer } from './osb-answer.ts';
+import type { BindingCall, OsbNeeds } from './osb-call.ts';
+import { record } from './record.ts';
+
+/** Deletes a binding at the broker, known to us or not, and forgets it. */
+export async function unbindInstance(call: BindingCall, needs: OsbNeeds): Promise<OsbAnswer> {
+  return needs.turns.run(bindingTurn(call.route.bindingId), 'delete', () => inTurn(call, needs));
+}
+
+async function inTurn(call: BindingCall, needs: OsbNeeds): Promise<OsbAnswer> {
+  const { registry } = needs;
+  const { broker, acceptsIncomplete } = call;
+  const instance = ownInstance(registry, call);
+  const binding = ownBinding(registry, call);
+  const recorded = binding === undefined ? undefined : await fromRecord(call, needs);
+  if (recorded !== undefined) return recorded;
+  const answer = await callBroker(needs, call, bindingTarget(registry, call, instance).change);
+  const heard = hear(answer, { verb: 'unbind', acceptsIncomplete, broker });
+  if (heard.type === 'malformed') throw heard.error;
+  if (heard.type === 'word') await store(call, needs, heard.word);
+  return passOn(answer, broker);
+}
+
+function fromRecord({ route, acceptsIncomplete }: BindingCall, { registry }: OsbNeeds) {
+  const decide = () => decideDelete({ operation: openBindingOperation(registry, route.bindingId), acceptsIncomplete });
+  return byRecord(decide, () => Promise.resolve());
+}
+
+/** Of a binding that we have never seen there is nothing to record. */
+function store(
+  { platform, correlationId, route }: BindingCall,
+  { registry }: OsbNeeds,
+  word: BrokerWord,
+): Promise<void> {
+  return record(registry, () => {
+    const binding = registry.bindings.get(route.bindingId);
+    if (binding === undefined) return [];
+    const open = openBindingOperation(registry, binding.id);
+    return trackUnbind({ platform, correlationId, registry }, { binding, word, open });
+  });
+}

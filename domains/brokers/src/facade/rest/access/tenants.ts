@@ -1,0 +1,89 @@
+import { globalTenant } from '../../../kinds/index.ts';
+import { smError } from '../../../model/sm-error.ts';
+import type { Caller, UserCaller } from '../../../ports.ts';
+import type { TableName } from '../../../registry/registry.ts';
+import type { Call } from '../transport/route.ts';
+
+/** What a user may read of the landscape itself: the catalogue. */
+const catalogTables: ReadonlySet<TableName> = new Set<TableName>(['brokers', 'offerings', 'plans', 'visibilities']);
+
+/** A kind of resource, for rights. */
+interface Kind {
+  readonly table: TableName;
+  readonly plural: string;
+}
+
+/** The tenant that a request names, by the header `X-Chandlery-Tenant` or the query parameter `tenant`. */
+export function namedTenant({ headers, query }: Pick<Call, 'headers' | 'query'>): string | undefined {
+  const header = headers['x-chandlery-tenant'];
+  const named = typeof header === 'string' ? header : query.get('tenant');
+  return named === null || named === '' ? undefined : named;
+}
+
+/** The tenant in which something new is made. Throws when the caller must say which, or may not. */
+export function tenantForCreation(call: Call, { plural }: Kind): string {
+  const named = namedTenant(call);
+  const { caller } = call;
+  switch (caller.type) {
+    case 'operator':
+      return named ?? globalTenant;
+    case 'user':
+      return named === undefined ? onlyTenant(caller, plural) : permitted(caller, plural, named);
+    case 'platform':
+      throw unauthorized();
+  }
+}
+
+function permitted(caller: UserCaller, plural: string, tenant: string): string {
+  if (caller.may('create', plural, tenant)) return tenant;
+  throw smError('Forbidden', `${caller.username} may not create ${plural} in the tenant ${tenant}`);
+}
+
+function onlyTenant(caller: UserCaller, plural: string): string {
+  const tenants = caller.tenants(plural).filter(tenant => caller.may('create', plural, tenant));
+  const [first, ...others] = tenants;
+  if (first === undefined) throw smError('Forbidden', `${caller.username} may not create ${plural} in any tenant`);
+  if (others.length === 0) return first;
+  const names = [...tenants].sort();
+  throw smError('BadRequest', `say in which tenant, by the header X-Chandlery-Tenant: ${names.join(', ')}`, {
+    ids: names,
+  });
+}
+
+/** The tenants whose rows a list shows; undefined: all. Platforms are narrowed otherwise. */
+export function listedTenants(call: Call, { table, plural }: Kind): readonly string[] | undefined {
+  const named = namedTenant(call);
+  if (call.caller.type !== 'user') return named === undefined ? undefined : [named];
+  const tenants = new Set(call.caller.tenants(plural));
+  if (catalogTables.has(table)) tenants.add(globalTenant);
+  return [...tenants].filter(tenant => named === undefined || tenant === named);
+}
+
+/** Whether the caller may read a row of a tenant. */
+export function mayRead(caller: Caller, { table, plural }: Kind, tenant: string): boolean {
+  if (caller.type !== 'user') return true;
+  return caller.may('get', plural, tenant) || (tenant === globalTenant && catalogTables.has(table));
+}
+
+/** Whether the caller may change (`update`) or delete (`delete`) a row of a tenant. */
+export function mayChange(
+  caller: Caller,
+  verb: 'update' | 'delete',
+  { plural, tenant }: { plural: string; tenant: string },
+): boolean {
+  if (caller.type === 'operator') return true;
+  return caller.type === 'user' && caller.may(verb, plural, tenant);
+}
+
+/**
+ * Whether the caller may see what a row of a tenant keeps secret: credentials and parameters. Whoever only looks may not,
+ * as with Secrets; whoever may make such a row could get the same by making one.
+ */
+export function maySeeSecrets(caller: Caller, { plural, tenant }: { plural: string; tenant: string }): boolean {
+  if (caller.type === 'operator') return true;
+  return caller.type === 'user' && caller.may('create', plural, tenant);
+}
+
+/** What somebody is told who is not known, or not for this. */
+export const unauthorized = () =>
+  smError('Unauthorized', 'No authenticated user found: send credentials that hold for this request');

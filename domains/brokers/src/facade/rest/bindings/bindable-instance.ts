@@ -1,0 +1,47 @@
+import { runningDeletionOf } from '../../../model/cascade/plan-cascade.ts';
+import { isOperatedHere } from '../../../model/sharing/owner.ts';
+import { brokerInstanceOf } from '../../../model/sharing/references.ts';
+import { notFound, smError } from '../../../model/sm-error.ts';
+import type { InstanceRow, Registry } from '../../../registry/registry.ts';
+import { catalogPlaceOf } from '../instances/check-change.ts';
+import type { SmRequest } from '../resource-handler.ts';
+
+/**
+ * The instance of a new binding. Throws `NotFound` for one that the caller cannot use, `OperationInProgress` for one that
+ * is not there yet or not for long, `BrokerError` (400) for one that cannot be bound.
+ */
+export function findBindableInstance(registry: Registry, id: string, request: SmRequest): InstanceRow {
+  const instance = registry.instances.get(id);
+  const isReachable = request.caller.type === 'operator' || instance?.tenant === request.tenant;
+  if (instance === undefined || !isReachable || !isOperatedHere(instance)) throw notFound('service instance');
+  const known = brokerInstanceOf(registry, instance);
+  for (const row of new Set([instance, known])) checkStanding(registry, row);
+  const { plan, offering } = catalogPlaceOf(registry, known);
+  if ((plan.spec.bindable ?? offering.spec.bindable) !== true) {
+    throw smError('BrokerError', `plan ${plan.spec.name} of offering ${offering.spec.name} is not bindable`, {
+      status: 400,
+      field: 'service_instance_id',
+    });
+  }
+  return instance;
+}
+
+/** Throws `BadRequest` unless the binding can be succeeded by a new one of the instance. */
+export function checkPredecessor(registry: Registry, instance: InstanceRow, predecessorId: string): void {
+  const { plan } = catalogPlaceOf(registry, brokerInstanceOf(registry, instance));
+  if (plan.spec.bindingRotatable !== true) throw refuse(`bindings of plan ${plan.spec.name} cannot be rotated`);
+  const predecessor = registry.bindings.get(predecessorId);
+  if (predecessor?.spec.instanceId !== instance.id) {
+    throw refuse('the predecessor must be a binding of the same service instance');
+  }
+  if (predecessor.status.ready !== true) throw refuse('the predecessor is not ready');
+}
+
+function checkStanding(registry: Registry, { id, status, isDeleting }: InstanceRow): void {
+  const isGoing = isDeleting || runningDeletionOf(registry, id) !== undefined;
+  if (status.ready === true && !isGoing) return;
+  const why = isGoing ? 'is being deleted' : 'is not ready';
+  throw smError('OperationInProgress', `service instance ${id} ${why}`, { isRetryable: !isGoing, ids: [id] });
+}
+
+const refuse = (message: string) => smError('BadRequest', message, { field: 'predecessor_binding_id' });

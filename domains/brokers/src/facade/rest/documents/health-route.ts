@@ -1,0 +1,55 @@
+import type { JsonObject } from '@chandlery/api';
+import type { Caller } from '../../../ports.ts';
+import type { Registry } from '../../../registry/registry.ts';
+import type { Route } from '../transport/route.ts';
+
+/** Rejects when something does not work. Default of each: it works as long as the process does. */
+export type HealthCheck = () => Promise<void>;
+
+interface Indicator {
+  readonly name: string;
+  readonly status: 'UP' | 'DOWN';
+  readonly error?: string;
+  readonly details?: JsonObject;
+}
+
+/** `GET /v1/monitor/health`: whether the store answers, and how many platforms are connected. Operators see details. */
+export const healthRoute = (registry: Registry, checkStorage: HealthCheck): Route => ({
+  method: 'GET',
+  path: '/v1/monitor/health',
+  who: 'anybody',
+  document: {
+    tag: 'documents',
+    summary: 'Says whether the service manager works',
+    answers: { 200: 'object', 503: 'object' },
+  },
+  answer: async ({ caller }) => {
+    const indicators = [await storageIndicator(checkStorage), platformsIndicator(registry)];
+    const isUp = indicators.every(({ status }) => status === 'UP');
+    const details = Object.fromEntries(indicators.map(indicator => [indicator.name, shown(indicator, caller)]));
+    return { status: isUp ? 200 : 503, body: { status: isUp ? 'UP' : 'DOWN', details } };
+  },
+});
+
+/** Strangers learn whether, not why. */
+function shown({ name, status, error, details }: Indicator, caller: Caller | undefined): JsonObject {
+  const base = { name, status, check_time: new Date().toISOString() };
+  if (caller?.type !== 'operator') return base;
+  return { ...base, ...(error === undefined ? {} : { error }), ...(details === undefined ? {} : { details }) };
+}
+
+async function storageIndicator(check: HealthCheck): Promise<Indicator> {
+  try {
+    await check();
+    return { name: 'storage', status: 'UP' };
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown.message : String(thrown);
+    return { name: 'storage', status: 'DOWN', error };
+  }
+}
+
+function platformsIndicator({ platforms }: Registry): Indicator {
+  const real = [...platforms.all()].filter(({ spec }) => spec.technical !== true);
+  const connected = real.filter(({ status }) => status.isConnected === true).length;
+  return { name: 'platforms', status: 'UP', details: { known: real.length, connected } };
+}

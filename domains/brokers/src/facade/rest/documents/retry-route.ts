@@ -1,0 +1,41 @@
+import { notFound, smError } from '../../../model/sm-error.ts';
+import type { OperationRow, Registry } from '../../../registry/registry.ts';
+import { mayChange, mayRead } from '../access/tenants.ts';
+import type { SmAnswer, SmRequest } from '../resource-handler.ts';
+import type { Call, HttpAnswer, Route } from '../transport/route.ts';
+
+/** Begins a failed operation anew. */
+export type RetryOperation = (operation: OperationRow, request: SmRequest) => Promise<SmAnswer>;
+
+/** `POST /v1/operations/{id}/retry`. */
+export const retryRoute = (registry: Registry, retry: RetryOperation): Route => ({
+  method: 'POST',
+  path: '/v1/operations/:id/retry',
+  who: 'people',
+  document: { tag: 'operations', summary: 'Begins a failed operation anew', answers: { 202: '' } },
+  answer: call => answerRetry(call, registry, retry),
+});
+
+async function answerRetry(call: Call, registry: Registry, retry: RetryOperation): Promise<HttpAnswer> {
+  const operation = registry.operations.get(call.params['id'] ?? '');
+  const kind = { table: 'operations', plural: 'operations' } as const;
+  if (operation === undefined || !mayRead(call.caller, kind, operation.tenant)) throw notFound('operation');
+  if (!mayChange(call.caller, 'update', { plural: kind.plural, tenant: operation.tenant }))
+    throw smError('Forbidden', `${call.caller.username} may not retry this operation`);
+  const { caller, correlationId, query, body, signal, requestHash } = call;
+  const request = {
+    caller,
+    correlationId,
+    query,
+    body,
+    signal,
+    requestHash,
+    tenant: operation.tenant,
+    mode: 'async',
+  } as const;
+  const answer = await retry(operation, request);
+  const id = answer.type === 'accepted' ? answer.operationId : operation.id;
+  const { resourceType, resourceId } = operation.spec;
+  const location = `${resourceType}/${encodeURIComponent(resourceId)}/operations/${id}`;
+  return { status: 202, body: {}, headers: { location } };
+}

@@ -1,0 +1,47 @@
+import { operationView } from '../../../../model/operations/operation-view.ts';
+import { smError } from '../../../../model/sm-error.ts';
+import { type OperationRow, removeRow } from '../../../../registry/registry.ts';
+import type { HandlerNeeds, QueryField, SmAnswer } from '../../resource-handler.ts';
+import type { RestHandler } from '../../resources/any-handler.ts';
+import { commonFields, flagField, textField } from '../common-fields.ts';
+
+/** Operations: records of what was done, or is being done. They have no operations themselves. */
+export function createOperationHandler(needs: HandlerNeeds): RestHandler<'operations'> {
+  return {
+    table: 'operations',
+    path: '/v1/operations',
+    noun: 'operation',
+    plural: 'operations',
+    isAsync: false,
+    hasBulkDelete: false,
+    hasCascade: false,
+    fields: operationFields,
+    view: operationView,
+    remove: row => removeOperation(needs, row),
+  };
+}
+
+/** Removes a record. One that is still worked on is what the work is known by, so it stays. */
+async function removeOperation({ registry }: HandlerNeeds, row: OperationRow): Promise<SmAnswer> {
+  const { state, deletionScheduledAt } = row.status;
+  if (state === 'pending' || state === 'in progress' || deletionScheduledAt !== undefined)
+    throw smError('OperationInProgress', 'the operation has not ended yet; its record is still needed');
+  await registry.commit([removeRow('operations', row)]);
+  return { type: 'document', body: {} };
+}
+
+const operationFields: Readonly<Record<string, QueryField<OperationRow>>> = {
+  ...commonFields,
+  type: textField(({ spec }) => spec.type),
+  state: textField(({ status }) => status.state ?? 'in progress'),
+  resource_id: textField(({ spec }) => spec.resourceId, 'resourceId'),
+  resource_type: textField(({ spec }) => spec.resourceType),
+  platform_id: textField(({ spec }) => spec.platformId),
+  correlation_id: textField(({ spec }) => spec.correlationId ?? ''),
+  description: textField(({ status }) => status.description ?? ''),
+  parent_id: textField(({ spec }) => spec.parentId, 'parentId'),
+  cascade_root_id: textField(({ spec }) => spec.cascadeRootId, 'cascadeRootId'),
+  reschedule: flagField(({ status }) => status.reschedule ?? false),
+  reschedule_timestamp: { type: 'date', read: ({ status }) => status.rescheduleAt },
+  deletion_scheduled: { type: 'date', read: ({ status }) => status.deletionScheduledAt },
+};

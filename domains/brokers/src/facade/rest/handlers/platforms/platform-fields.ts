@@ -1,0 +1,18 @@
+import type { PlatformRow } from '../../../../registry/registry.ts';
+import type { QueryField } from '../../resource-handler.ts';
+import { commonFields, flagField, textField } from '../common-fields.ts';
+
+/** What platforms can be asked for; the last six by operators only. */
+export const platformFields: Readonly<Record<string, QueryField<PlatformRow>>> = {
+  ...commonFields,
+  name: textField(({ id, spec }) => spec.name ?? id, 'name'),
+  type: textField(({ spec }) => spec.type),
+  description: textField(({ spec }) => spec.description ?? ''),
+  suspended: flagField(({ spec }) => spec.suspended ?? false),
+  technical: flagField(({ spec }) => spec.technical ?? false),
+  active: flagField(({ status }) => status.isConnected ?? false),
+  last_active: { type: 'date', read: ({ status }) => status.lastActiveAt },
+  version: textField(({ status }) => status.agentVersion),
+  username: textField(({ status }) => status.credentials?.username),
+  credentials_active: flagField(({ status }) => status.credentials?.isActive ?? false),
+};

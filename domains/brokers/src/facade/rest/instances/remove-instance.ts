@@ -1,0 +1,51 @@
+import { touchRow } from '../../../model/cascade/touch-row.ts';
+import { checkConcurrency } from '../../../model/concurrency/check-concurrency.ts';
+import { isOperatedHere } from '../../../model/sharing/owner.ts';
+import { smError } from '../../../model/sm-error.ts';
+import { lastOperationOf } from '../../../registry/last-operation.ts';
+import { type InstanceRow, type Registry, removeRow } from '../../../registry/registry.ts';
+import { recordOf } from '../handlers/record.ts';
+import type { SmAnswer, SmRequest } from '../resource-handler.ts';
+import { answerByMode, answerDone } from './answer-by-mode.ts';
+import type { InstanceNeeds } from './handler-needs.ts';
+import { orderOperation, resourcePaths } from './order-operation.ts';
+import { checkUnreferenced } from './share-instance.ts';
+
+/** Deletes an instance that nothing hangs on. */
+export async function removeInstance(
+  { registry }: InstanceNeeds,
+  row: InstanceRow,
+  request: SmRequest,
+): Promise<SmAnswer> {
+  const removed = await commitRemoval(registry, row, request);
+  const begun = { operationId: removed.operationId, resourceId: row.id, done: { type: 'document', body: {} } } as const;
+  return removed.isDone ? answerDone(request, begun) : answerByMode(registry, request, begun);
+}
+
+/** Throws `Forbidden` unless the caller may end what a platform has made: that is the operator's alone. */
+export function checkMayRemove(instance: InstanceRow | undefined, { caller }: SmRequest): void {
+  if (caller.type === 'operator' || instance === undefined || isOperatedHere(instance)) return;
+  throw smError('Forbidden', `only the operator may delete what belongs to platform ${instance.spec.platformId}`);
+}
+
+async function commitRemoval(registry: Registry, row: InstanceRow, request: SmRequest) {
+  checkMayRemove(row, request);
+  checkConcurrency(lastOperationOf(registry, resourcePaths.instances, row.id), 'delete');
+  checkUnbound(registry, row);
+  checkUnreferenced(registry, row, 'it cannot be deleted');
+  const order = { type: 'delete', resourceId: row.id, tenant: row.tenant } as const;
+  if (row.spec.referencedInstanceId !== undefined) {
+    // A reference is only a row; everything else has a broker to be asked.
+    const record = recordOf(registry, request, { ...order, resourceType: resourcePaths.instances });
+    await registry.commit([removeRow('instances', row), record.write]);
+    return { operationId: record.id, isDone: true };
+  }
+  const operation = orderOperation(registry, request, { ...order, table: 'instances' });
+  await registry.commit([touchRow('instances', row), ...operation.writes]);
+  return { operationId: operation.id, isDone: false };
+}
+
+function checkUnbound(registry: Registry, row: InstanceRow): void {
+  const count = registry.bindings.count('instanceId', row.id);
+  if (count > 0) throw smError('BadRequest', `could not delete instance due to ${count} existing bindings`);
+}

@@ -1,0 +1,95 @@
+import type { JsonObject } from '@chandlery/api';
+import type { Caller } from '../../ports.ts';
+import type { Registry, RegistryWrite, RowOf, TableName } from '../../registry/registry.ts';
+
+/** How long the caller waits: for the end, not at all, or as long as the broker answers at once. */
+export type AsyncMode = 'sync' | 'async' | 'undefined';
+
+/** A request to the service manager, read and checked as far as all of them are alike. */
+export interface SmRequest {
+  readonly caller: Caller;
+  /** The tenant in which something new is made. */
+  readonly tenant: string;
+  readonly mode: AsyncMode;
+  readonly correlationId: string;
+  /** Query parameters that all resources share are already dealt with. */
+  readonly query: URLSearchParams;
+  /** The body; empty for requests without one. */
+  readonly body: JsonObject;
+  /** Ends when the caller hangs up or the request deadline is over. */
+  readonly signal: AbortSignal;
+  /** Tenant, caller and the key of the header `Idempotency-Key`. Undefined without the header. */
+  readonly idempotencyKey?: string;
+  /** Of the body, for the comparison with a repeated request. */
+  readonly requestHash: string;
+}
+
+/** What is answered. The router adds `last_operation`, ETag and what else all of them have. */
+export type SmAnswer =
+  /** 200, or 201 for a creation, with the resource. `extra` fields are shown once (new credentials). */
+  | { readonly type: 'row'; readonly id: string; readonly extra?: JsonObject }
+  /** 202 with the location of the operation. */
+  | { readonly type: 'accepted'; readonly operationId: string; readonly resourceId: string }
+  /** 200 with this document; `{}` after a deletion. */
+  | { readonly type: 'document'; readonly body: JsonObject };
+
+/** A field that `fieldQuery` can ask for. Undefined: null. Dates are RFC 3339. */
+export interface QueryField<R> {
+  readonly type: 'string' | 'number' | 'boolean' | 'date' | 'json';
+  readonly read: (row: R) => string | number | boolean | object | undefined;
+  /** The index that has it, for `eq` and `in`. Default: none. */
+  readonly index?: string;
+}
+
+/** One kind of resource under `/v1`, as the router needs it. Handlers throw `SmError`s. */
+export interface ResourceHandler<T extends TableName = TableName> {
+  readonly table: T;
+  /** `/v1/service_instances`. */
+  readonly path: string;
+  /** "service instance", for sentences. */
+  readonly noun: string;
+  /** For rights: `serviceinstances`. */
+  readonly plural: string;
+  /** Whether `async` is understood. */
+  readonly isAsync: boolean;
+  /** Whether many can be deleted by one request. */
+  readonly hasBulkDelete: boolean;
+  /** Whether `cascade` is understood. */
+  readonly hasCascade: boolean;
+  /** As JSON, without `last_operation`; secrets only where the caller may see them (`secrets` of the view). */
+  view(row: RowOf[T], context: ViewContext): JsonObject | Promise<JsonObject>;
+  /** Every field of the view that is a column, by its JSON name. */
+  readonly fields: Readonly<Record<string, QueryField<RowOf[T]>>>;
+  /** Whether the caller sees the row at all. The router has already checked tenants and rights. Default: yes. */
+  isVisible?(row: RowOf[T], caller: Caller): boolean;
+  /** Narrows lists by an index, for callers who see few rows of a large table. Default: not. */
+  narrow?(caller: Caller): readonly { readonly index: string; readonly values: readonly string[] }[];
+  create?(request: SmRequest): Promise<SmAnswer>;
+  patch?(row: RowOf[T], request: SmRequest): Promise<SmAnswer>;
+  remove?(
+    row: RowOf[T],
+    request: SmRequest & { readonly isCascade: boolean; readonly isForced: boolean },
+  ): Promise<SmAnswer>;
+  /** What else can be asked for: `POST {path}/{action}`. Default: nothing. */
+  readonly actions?: Readonly<Record<string, (request: SmRequest) => Promise<SmAnswer>>>;
+  /** Live parameters, from the broker. */
+  parameters?(row: RowOf[T], request: SmRequest): Promise<JsonObject>;
+}
+
+/** Whom a view is for. */
+export interface ViewContext {
+  readonly caller: Caller;
+  /** Whether it is one resource and not a list: only then are dear parts read. */
+  readonly isSingle: boolean;
+}
+
+/** An operation, ready to be committed beside what it is about. Built by `newOperation`. */
+export interface NewOperation {
+  readonly id: string;
+  readonly write: RegistryWrite;
+}
+
+/** What every handler is built from. */
+export interface HandlerNeeds {
+  readonly registry: Registry;
+}

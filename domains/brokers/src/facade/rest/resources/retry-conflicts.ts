@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isError } from '@chandlery/api';
+import { SmError } from '../../../model/sm-error.ts';
+
+const attempts = 5;
+/** What another replica wrote beside the row that we lost may still be on its way. */
+const pauseMs = 15;
+
+/** Decides and commits again when somebody else was faster: a lost race is no news for the caller. */
+export async function retryConflicts<T>(decide: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await decide();
+    } catch (thrown) {
+      // An SmError of that name is a decision, not a lost race.
+      const isRace = isError(thrown, 'Conflict') && !(thrown instanceof SmError);
+      if (!isRace || attempt === attempts) throw thrown;
+      await sleep(pauseMs);
+    }
+  }
+}

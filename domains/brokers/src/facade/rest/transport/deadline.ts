@@ -1,0 +1,26 @@
+import type { ServerResponse } from 'node:http';
+import { smError } from '../../../model/sm-error.ts';
+
+/** Does the work until it is done, the time is over (503 `Timeout`) or the caller hangs up; the signal tells it of the latter two. */
+export async function withDeadline<T>(
+  response: ServerResponse,
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(smError('Timeout', 'operation has timed out')), timeoutMs);
+  const onClose = () => controller.abort(smError('Timeout', 'the caller has hung up'));
+  response.once('close', onClose);
+  try {
+    return await Promise.race([work(controller.signal), untilAborted(controller.signal)]);
+  } finally {
+    clearTimeout(timer);
+    response.off('close', onClose);
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}

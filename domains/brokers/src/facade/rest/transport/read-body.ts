@@ -1,0 +1,59 @@
+import type { JsonObject } from '@chandlery/api';
+import { type SmError, smError } from '../../../model/sm-error.ts';
+import { findDuplicateKey } from './duplicate-keys.ts';
+
+const maxBodyBytes = 1024 * 1024;
+const maxDepth = 200;
+
+/** Reads the JSON object of a request; an absent body is an empty one. Throws 400, 413 or 415. */
+export function readJsonBody(body: unknown, contentType: string | undefined): JsonObject {
+  checkMediaType(contentType);
+  if (!(body instanceof Uint8Array) || body.length === 0) return {};
+  if (body.length > maxBodyBytes)
+    throw smError('PayloadTooLarge', `the request body is larger than ${maxBodyBytes} bytes`);
+  return parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'));
+}
+
+function checkMediaType(contentType: string | undefined): void {
+  const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === '' || type === 'application/json') return;
+  if (type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data')
+    throw smError('BadRequest', `unsupported media type ${type}: send application/json`);
+  throw smError('UnsupportedMediaType', `unsupported media type ${type}: send application/json`);
+}
+
+function parse(text: string): JsonObject {
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw smError('BadRequest', 'the request body must be a JSON object');
+  if (depthOf(text) > maxDepth)
+    throw smError('BadRequest', `the request body is nested deeper than ${maxDepth} levels`);
+  const duplicate = findDuplicateKey(text);
+  if (duplicate !== undefined)
+    throw smError('BadRequest', `the request body has the key ${JSON.stringify(duplicate)} twice`, {
+      field: duplicate,
+    });
+  return value as JsonObject;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own words would quote the body, which may hold credentials.
+    throw malformed();
+  }
+}
+
+const malformed = (): SmError => smError('BadRequest', 'the request body is no valid JSON');
+
+/** No less than the depth: brackets inside texts count too, which no sensible request has by the hundred. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const character of text) {
+    if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth);
+    else if (character === '}' || character === ']') depth--;
+  }
+  return deepest;
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { isError, toError } from '@chandlery/api';
+import type { HttpHost, HttpRequest } from '@chandlery/http';
+import { notFound, smError } from '../../../model/sm-error.ts';
+import type { BrokerAudit, Caller } from '../../../ports.ts';
+import type { BrokerSettings } from '../../../settings.ts';
+import type { Callers } from '../../callers/callers.ts';
+import { unauthorized } from '../access/tenants.ts';
+import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
+import { checkId } from './check-id.ts';
+import { correlationIdOf } from './correlation-id.ts';
+import { withDeadline } from './deadline.ts';
+import { readJsonBody } from './read-body.ts';
+import { renderSmError, toSmError } from './render-error.ts';
+import { type Reply, redirectsSlash, send } from './reply.ts';
+import type { Call, HttpAnswer, Method, PublicCall, Route } from './route.ts';
+
+/** What serving routes needs. */
+export interface RestServerOptions {
+  readonly host: HttpHost;
+  readonly callers: Callers;
+  readonly settings: Pick<BrokerSettings, 'requestTimeoutMs' | 'rateLimitExempt'>;
+  readonly limiter: RateLimiter;
+  readonly audit: (entry: BrokerAudit) => void;
+  readonly platformName: (id: string) => string;
+}
+
+const prefix = '/v1';
+
+/** Serves routes: every method of each path, and what all of them have in common. */
+export class RestServer {
+  readonly #options: RestServerOptions;
+
+  constructor(options: RestServerOptions) {
+    this.#options = options;
+    const { app } = options.host;
+    options.host.renderErrorsUnder(`${prefix}/`, renderSmError);
+    app.all(`${prefix}/*`, async (request, reply) => {
+      if (!redirectsSlash(request, reply)) throw notFound('address');
+      return reply;
+    });
+  }
+
+  /** Adds routes. To be called once for each path, with all its methods. */
+  add(path: string, routes: readonly Route[]): void {
+    this.#options.host.app.all(path, async (request, reply) => {
+      if (!redirectsSlash(request, reply)) await this.#serve(routes, request, reply);
+      return reply;
+    });
+  }
+
+  async #serve(routes: readonly Route[], request: HttpRequest, reply: Reply): Promise<void> {
+    const correlationId = correlationIdOf(request.headers, request.id);
+    const record = { path: request.url.split('?')[0] ?? '', correlationId, verb: request.method };
+    const known: { caller?: Caller } = {};
+    try {
+      const answer = await this.#answer(routes, { request, reply, known, correlationId });
+      send(reply, answer, correlationId);
+      this.#audit({ ...record, user: known.caller?.username ?? '', status: answer.status });
+    } catch (thrown) {
+      this.#audit({ ...record, user: known.caller?.username ?? '', status: toSmError(toError(thrown)).status });
+      throw thrown;
+    }
+  }
+
+  async #answer(routes: readonly Route[], { request, reply, known, correlationId }: RequestParts): Promise<HttpAnswer> {
+    const route = routeFor(routes, request, reply);
+    known.caller = await this.#callerOf(route, request.raw);
+    if (known.caller !== undefined) this.#limit(known.caller, request, reply);
+    const parts = partsOf(request, route.method, correlationId);
+    const { requestTimeoutMs: timeoutMs } = this.#options.settings;
+    return withDeadline(reply.raw, timeoutMs, async signal => {
+      const call: PublicCall = { ...parts, signal, ...known };
+      return route.who === 'anybody' ? route.answer(call) : route.answer(call as Call);
+    });
+  }
+
+  /** Who asks. Rejects when the route is not for them. */
+  async #callerOf({ who }: Route, raw: IncomingMessage): Promise<Caller | undefined> {
+    const { callers } = this.#options;
+    if (who === 'anybody') return raw.headers.authorization === undefined ? undefined : ofAnybody(callers, raw);
+    const caller = await callers.ofRequest(raw);
+    const isForPlatforms = who === 'people-and-platforms' || who === 'platforms';
+    if (caller.type === 'platform' && !isForPlatforms) throw unauthorized();
+    if (caller.type !== 'platform' && who === 'platforms') throw unauthorized();
+    if (who === 'operators' && caller.type !== 'operator')
+      throw smError('Forbidden', `${caller.username} is no operator`);
+    return caller;
+  }
+
+  #limit(caller: Caller, request: HttpRequest, reply: Reply): void {
+    const { limiter, settings, platformName } = this.#options;
+    const name = caller.type === 'platform' ? platformName(caller.platformId) : caller.username;
+    if (caller.type === 'operator' || settings.rateLimitExempt.includes(name)) return;
+    const path = request.url.split('?')[0] ?? '';
+    const user = `${caller.type}:${caller.type === 'platform' ? caller.platformId : name}`;
+    const state = limiter.take({ user, method: request.method, path });
+    if (state === undefined) return;
+    reply.header('ratelimit-limit', String(state.limit));
+    reply.header('ratelimit-remaining', String(state.remaining));
+    reply.header('ratelimit-reset', String(state.resetSeconds));
+    if (state.isAllowed) return;
+    throw smError('TooManyRequests', `more than ${state.limit} requests; come back in ${state.resetSeconds} s`, {
+      isRetryable: true,
+      retryAfterSeconds: state.resetSeconds,
+    });
+  }
+
+  #audit(entry: BrokerAudit): void {
+    if (entry.verb !== 'GET' && entry.verb !== 'HEAD') this.#options.audit(entry);
+  }
+}
+
+interface RequestParts {
+  readonly request: HttpRequest;
+  readonly reply: Reply;
+  /** Filled as soon as the caller is known. */
+  readonly known: { caller?: Caller };
+  readonly correlationId: string;
+}
+
+/** Wrong credentials do no harm where none are needed. */
+async function ofAnybody(callers: Callers, raw: IncomingMessage): Promise<Caller | undefined> {
+  try {
+    return await callers.ofRequest(raw);
+  } catch (thrown) {
+    if (isError(thrown, 'Unauthorized')) return undefined;
+    throw thrown;
+  }
+}
+
+function routeFor(routes: readonly Route[], { method }: HttpRequest, reply: Reply): Route {
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const route = routes.find(candidate => candidate.method === wanted);
+  if (route !== undefined) return route;
+  reply.header('allow', routes.map(candidate => candidate.method).join(', '));
+  throw smError('MethodNotAllowed', `${method} is not served here`);
+}
+
+function partsOf(request: HttpRequest, method: Method, correlationId: string): Omit<PublicCall, 'signal' | 'caller'> {
+  const { headers, url } = request;
+  const [path = '', ...rest] = url.split('?');
+  const params = request.params as Readonly<Record<string, string>>;
+  for (const id of Object.values(params)) checkId(id);
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  return {
+    method,
+    path,
+    params,
+    query: new URLSearchParams(rest.join('?')),
+    headers,
+    body: hasBody ? readJsonBody(request.body, headers['content-type']) : {},
+    requestHash: hashOf(path, request.body),
+    correlationId,
+  };
+}
+
+function hashOf(path: string, body: unknown): string {
+  const hash = createHash('sha256').update(`${path}\n`);
+  if (body instanceof Uint8Array) hash.update(body);
+  return hash.digest('base64url');
+}

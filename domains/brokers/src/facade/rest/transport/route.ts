@@ -1,0 +1,69 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { JsonObject, JsonValue } from '@chandlery/api';
+import type { Caller } from '../../../ports.ts';
+
+/** The methods that something is served for. HEAD is answered as GET. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A request whose sender is known and whose body was read. */
+export interface Call {
+  readonly caller: Caller;
+  readonly method: Method;
+  /** Without the query. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  /** Empty for requests without one. */
+  readonly body: JsonObject;
+  /** Of path and body. */
+  readonly requestHash: string;
+  readonly correlationId: string;
+  /** Ends when the caller hangs up or the deadline is over. */
+  readonly signal: AbortSignal;
+}
+
+/** A request of somebody who need not be known. */
+export type PublicCall = Omit<Call, 'caller'> & { readonly caller?: Caller };
+
+/** An answer. Without a body nothing is sent. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body?: JsonValue;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the OpenAPI document says of a route. */
+export interface RouteDocument {
+  /** Groups routes: the resource. */
+  readonly tag: string;
+  readonly summary: string;
+  /** Names of query parameters and headers, of the list in the OpenAPI document. Default none. */
+  readonly parameters?: readonly string[];
+  /** Name of the body's schema. Default: no body. */
+  readonly body?: string;
+  /** Statuses besides the errors that every route has, and the schema of each; the empty string: an empty object. */
+  readonly answers: Readonly<Record<number, string>>;
+}
+
+interface RouteBase {
+  readonly method: Method;
+  /** With parameters as `:id`. */
+  readonly path: string;
+  readonly document: RouteDocument;
+}
+
+/** One method of one path. */
+export type Route = RouteBase &
+  (
+    | {
+        /** Anybody; those who show credentials are known all the same. */
+        readonly who: 'anybody';
+        answer(call: PublicCall): Promise<HttpAnswer>;
+      }
+    | {
+        /** Operators and users; operators alone; or platforms too. */
+        readonly who: 'people' | 'operators' | 'people-and-platforms' | 'platforms';
+        answer(call: Call): Promise<HttpAnswer>;
+      }
+  );

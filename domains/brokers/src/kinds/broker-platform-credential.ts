@@ -1,0 +1,38 @@
+import { defineKind, type KubeObject, type ObjectOf } from '@chandlery/api';
+import { Type } from 'typebox';
+import { ageColumn, column, declared, flag, rowStatus } from './common.ts';
+import { specOf, uniqueId, uniqueTogether } from './unique-keys.ts';
+
+const pair = Type.Object({ username: Type.String(), passwordHash: Type.String({ description: 'bcrypt.' }) });
+
+/** With what a platform calls one broker through us. Its proxy makes them; only a hash comes here. Stored encrypted. */
+export const brokerPlatformCredentials = defineKind({
+  ...declared,
+  kind: 'BrokerPlatformCredential',
+  categories: ['brokers'],
+  description: 'With what a platform calls one broker through the service manager.',
+  isSecret: true,
+  spec: Type.Object({
+    platformId: Type.String(),
+    brokerId: Type.String(),
+    username: Type.String(),
+    passwordHash: Type.String({ description: 'bcrypt.' }),
+    isActive: flag('Whether the platform has confirmed that it uses them.'),
+    old: Type.Optional(pair),
+  }),
+  status: Type.Object({ ...rowStatus }),
+  columns: [column('Platform', '.spec.platformId'), column('Broker', '.spec.brokerId'), ageColumn],
+  uniqueKeys: [
+    uniqueId,
+    uniqueTogether('platform_and_broker', 'platformId', 'brokerId'),
+    { name: 'username', within: 'cluster', values: usernamesOf },
+  ],
+});
+
+export type BrokerPlatformCredential = ObjectOf<typeof brokerPlatformCredentials>;
+
+function usernamesOf(object: KubeObject): string[] {
+  const { brokerId, username, old } = specOf(object);
+  const names = new Set([username, (old as { username: string } | undefined)?.username ?? username]);
+  return [...names].map(name => JSON.stringify([brokerId, name]));
+}

@@ -1,0 +1,51 @@
+import type { InstanceRow, PlanRow } from '../../registry/registry.ts';
+import { smError } from '../sm-error.ts';
+import { type PlanFacts, supportsSharing } from './catalog.ts';
+
+/** Sentences name a few instances; errors carry all ids that are worth carrying. */
+const maximumNamed = 5;
+const maximumIds = 100;
+
+interface Needs {
+  readonly instancesOfPlan: (planId: string) => Iterable<InstanceRow>;
+}
+
+/** Throws `ExistingReferenceEntity` when one of the plans has instances. */
+export function assertMayGo({ instancesOfPlan }: Needs, plans: readonly PlanRow[]): void {
+  const used = plans.map(plan => ({ plan, instances: [...instancesOfPlan(plan.id)] })).filter(hasInstances);
+  if (used.length === 0) return;
+  const instances = used.flatMap(({ instances }) => instances);
+  const names = used.map(({ plan }) => plan.spec.name);
+  throw smError(
+    'ExistingReferenceEntity',
+    `the plans ${listed(names)} still have ${instances.length} service instances: ${listed(instances.map(({ id }) => id))}`,
+    { ids: idsOf(instances) },
+  );
+}
+
+/** Throws `BadRequest` when a plan would lose sharing while instances of it are shared. */
+export function assertMayChange({ instancesOfPlan }: Needs, plan: PlanRow, after: PlanFacts): void {
+  if (!supportsSharing(plan.spec) || supportsSharing(after)) return;
+  const shared = [...instancesOfPlan(plan.id)].filter(({ spec }) => spec.shared === true);
+  if (shared.length === 0) return;
+  throw smError(
+    'BadRequest',
+    `the plan ${plan.spec.name} cannot stop supporting instance sharing: ${listed(shared.map(({ id }) => id))} are shared`,
+    { ids: idsOf(shared) },
+  );
+}
+
+const hasInstances = ({ instances }: { instances: readonly InstanceRow[] }): boolean => instances.length > 0;
+
+const idsOf = (instances: readonly InstanceRow[]): string[] =>
+  instances
+    .map(({ id }) => id)
+    .sort()
+    .slice(0, maximumIds);
+
+/** Sorted, so that the same problem has the same text. */
+function listed(names: readonly string[]): string {
+  const sorted = names.toSorted();
+  const rest = sorted.length - maximumNamed;
+  return sorted.slice(0, maximumNamed).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}

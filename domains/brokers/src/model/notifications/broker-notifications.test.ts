@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { JsonObject } from '@chandlery/api';
+import type { BrokerRow, NotificationRow, PlanRow, PlatformRow } from '../../registry/registry.ts';
+import { type BrokerState, brokerNotifications } from './broker-notifications.ts';
+
+const row = {
+  createdAt: '2026-01-01T00:00:00.000000Z',
+  updatedAt: '2026-01-01T00:00:00.000000Z',
+  status: { ready: true },
+};
+const platform = (id: string, more: Partial<PlatformRow['spec']> = {}, tenant = 'service-manager') =>
+  ({ id, tenant, spec: { type: 'kubernetes', name: id, ...more }, status: {} }) as unknown as PlatformRow;
+const platforms = [
+  platform('k1'),
+  platform('k2', {}, 'acme'),
+  platform('service-manager', { type: 'service-manager' }),
+  platform('hooks', { technical: true }),
+];
+
+function state(name: string, metadata: PlanRow['spec']['metadata'] = {}, filler = ''): BrokerState {
+  const names = { catalogId: 'c', catalogName: 'n', name: 'n', brokerId: 'b' };
+  const broker = {
+    ...row,
+    id: 'b',
+    spec: { name, url: 'https://x', credentialsSecret: 'hidden' },
+  } as unknown as BrokerRow;
+  const offering = { ...row, id: 'o', spec: { ...names, metadata: { filler } } };
+  return {
+    broker,
+    services: [{ offering, plans: [{ ...row, id: 'p', spec: { ...names, offeringId: 'o', metadata } }] }],
+  };
+}
+
+function tell(event: { before?: BrokerState; after?: BrokerState; tenant?: string }): NotificationRow['spec'][] {
+  let ids = 0;
+  const { writes } = brokerNotifications({
+    id: 'b',
+    tenant: 'service-manager',
+    platforms,
+    ownPlatformTypes: [],
+    newId: () => `n${++ids}`,
+    correlationId: 'c-1',
+    ...event,
+  });
+  return writes.map(write => ('spec' in write ? write.spec : undefined) as NotificationRow['spec']);
+}
+
+const summary = (specs: NotificationRow['spec'][]) => specs.map(({ type, platformIds }) => [type, platformIds]);
+
+describe('platforms hear of a broker', () => {
+  const k1Only = { supportedPlatformNames: ['k1'] };
+  const k2Only = { supportedPlatformNames: ['k2'] };
+  const cases = [
+    { why: 'when it comes', event: { after: state('x') }, told: [['CREATED', undefined]] },
+    { why: 'when it goes', event: { before: state('x') }, told: [['DELETED', undefined]] },
+    { why: 'not when nothing has changed', event: { before: state('x'), after: state('x') }, told: [] },
+    { why: 'when it is renamed', event: { before: state('x'), after: state('y') }, told: [['MODIFIED', undefined]] },
+    { why: 'only where a plan supports them', event: { after: state('x', k1Only) }, told: [['CREATED', ['k1']]] },
+    { why: 'only in its tenant', event: { after: state('x'), tenant: 'acme' }, told: [['CREATED', ['k2']]] },
+    {
+      why: 'not at all without anybody who could use it',
+      event: { after: state('x', { supportedPlatforms: ['cloudfoundry'] }) },
+      told: [],
+    },
+    {
+      why: 'each once when support moves',
+      event: { before: state('x', k1Only), after: state('x', k2Only) },
+      told: [
+        ['CREATED', ['k2']],
+        ['DELETED', ['k1']],
+      ],
+    },
+    {
+      why: 'as new or changed when support grows',
+      event: { before: state('x', k1Only), after: state('x') },
+      told: [
+        ['CREATED', ['k2']],
+        ['MODIFIED', ['k1']],
+      ],
+    },
+  ];
+  for (const { why, event, told } of cases) test(why, () => assert.deepEqual(summary(tell(event)), told));
+});
+
+test('a payload has the resource and the catalog, and nothing of credentials', () => {
+  const [spec] = tell({ after: state('x') });
+  const { resource, additional } = (spec?.payload as Record<string, Record<string, JsonObject>>)['new'] ?? {};
+  assert.equal(resource?.['broker_url'], 'https://x');
+  assert.equal((additional?.['services'] as JsonObject[])[0]?.['catalog_id'], 'c');
+  assert.equal(
+    ((additional?.['services'] as JsonObject[])[0]?.['plans'] as JsonObject[])[0]?.['service_offering_id'],
+    'o',
+  );
+  assert.doesNotMatch(JSON.stringify(spec), /hidden|credential/i);
+  assert.equal(spec?.correlationId, 'c-1');
+});
+
+test('a payload that would be too long leaves the old catalog out first, then the new one', () => {
+  const parts = (kilobytes: number) => {
+    const filler = 'x'.repeat(kilobytes * 1000);
+    const [spec] = tell({ before: state('x', {}, filler), after: state('y', {}, filler) });
+    const { new: after, old: before } = spec?.payload as Record<string, object>;
+    return [Object.keys(after ?? {}), Object.keys(before ?? {})];
+  };
+  assert.deepEqual(parts(1), [
+    ['resource', 'additional'],
+    ['resource', 'additional'],
+  ]);
+  assert.deepEqual(parts(500), [['resource', 'additional'], ['resource']]);
+  assert.deepEqual(parts(1000), [['resource'], ['resource']]);
+});

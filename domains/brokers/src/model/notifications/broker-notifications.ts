@@ -1,0 +1,131 @@
+import type { JsonObject } from '@chandlery/api';
+import { isSameJson } from '@chandlery/runtime';
+import { globalTenant, ownPlatformId } from '../../kinds/index.ts';
+import type { BrokerRow, PlatformRow, RegistryWrite } from '../../registry/registry.ts';
+import type { ServiceState } from '../catalog/plan-catalog-sync.ts';
+import { brokerView } from '../views/broker-view.ts';
+import { offeringView } from '../views/offering-view.ts';
+import { planView } from '../views/plan-view.ts';
+import type { Viewed } from '../views/row-view.ts';
+import { planSupportsPlatform } from '../visibility/plan-supports-platform.ts';
+import { labelChangesBetween } from './label-changes.ts';
+import {
+  type NewNotification,
+  type NotificationCause,
+  notificationWrites,
+  type ToldState,
+} from './notification-writes.ts';
+
+/** A broker and what it offers. */
+export interface BrokerState {
+  readonly broker: Viewed<BrokerRow>;
+  readonly services: readonly ServiceState[];
+}
+
+/** What happens to a broker. */
+export interface BrokerEvent extends NotificationCause {
+  readonly id: string;
+  readonly tenant: string;
+  /** Undefined for a broker that nobody was told of yet. */
+  readonly before?: BrokerState | undefined;
+  /** Undefined for a broker that goes. */
+  readonly after?: BrokerState | undefined;
+  readonly platforms: Iterable<PlatformRow>;
+  readonly ownPlatformTypes: readonly string[];
+}
+
+/** Who is told, and what. */
+export interface BrokerTelling {
+  readonly writes: readonly RegistryWrite[];
+  /** Platforms that could use the broker and cannot any more: their credentials for it end. */
+  readonly lostPlatformIds: ReadonlySet<string>;
+}
+
+/**
+ * What platforms are told of a broker: those that could not use it before hear `CREATED` and nothing more, those that
+ * cannot use it any more `DELETED`, all others `MODIFIED` if anything that they see has changed.
+ */
+export function brokerNotifications(event: BrokerEvent): BrokerTelling {
+  const { before, after } = event;
+  const reachable = [...event.platforms].filter(platform => isInReach(event, platform));
+  const had = audienceOf(event, before, reachable);
+  const has = audienceOf(event, after, reachable);
+  const lost = had.difference(has);
+  const kept = had.intersection(has);
+  const tell = (type: NewNotification['type'], platforms: ReadonlySet<string>): RegistryWrite[] =>
+    platforms.size === 0 ? [] : notificationWrites(notification(event, type, { platforms, reachable }), event);
+  return {
+    writes: [
+      ...tell('CREATED', has.difference(had)),
+      ...tell('DELETED', lost),
+      ...(isSeenAlike(before, after) ? [] : tell('MODIFIED', kept)),
+    ],
+    lostPlatformIds: lost,
+  };
+}
+
+/** A tenant's broker is for its own platforms. Technical ones and the own one have no proxy. */
+const isInReach = ({ tenant }: BrokerEvent, platform: PlatformRow): boolean =>
+  platform.spec.technical !== true &&
+  platform.id !== ownPlatformId &&
+  (tenant === globalTenant || platform.tenant === tenant);
+
+function audienceOf(
+  { ownPlatformTypes }: BrokerEvent,
+  state: BrokerState | undefined,
+  platforms: readonly PlatformRow[],
+): ReadonlySet<string> {
+  const plans = (state?.services ?? []).flatMap(service => service.plans);
+  const canUse = (platform: PlatformRow) => plans.some(plan => planSupportsPlatform(plan, platform, ownPlatformTypes));
+  return new Set(platforms.filter(canUse).map(({ id }) => id));
+}
+
+interface Audience {
+  readonly platforms: ReadonlySet<string>;
+  readonly reachable: readonly PlatformRow[];
+}
+
+function notification(event: BrokerEvent, type: NewNotification['type'], audience: Audience): NewNotification {
+  const { id: resourceId, tenant, before, after } = event;
+  // One row without names serves a landscape of any size, but must not reach tenants whom the broker is not for.
+  const isForAll = tenant === globalTenant && audience.platforms.size === audience.reachable.length;
+  return {
+    resource: '/v1/service_brokers',
+    type,
+    resourceId,
+    tenant,
+    platformIds: isForAll ? undefined : [...audience.platforms],
+    ...(type !== 'DELETED' && after !== undefined && { new: toldState(after) }),
+    ...(type !== 'CREATED' && before !== undefined && { old: toldState(before) }),
+    ...(type === 'MODIFIED' && {
+      labelChanges: labelChangesBetween(before?.broker.spec.labels, after?.broker.spec.labels),
+    }),
+  };
+}
+
+const toldState = ({ broker, services }: BrokerState): ToldState => ({
+  resource: brokerView(broker),
+  additional: { services: services.map(serviceView) },
+});
+
+const serviceView = ({ offering, plans }: ServiceState): JsonObject => ({
+  ...offeringView(offering),
+  plans: plans.map(planView),
+});
+
+/** Fields of the catalog that we do not know matter to platforms too: the hash stands for them. */
+function isSeenAlike(before: BrokerState | undefined, after: BrokerState | undefined): boolean {
+  if (before === undefined || after === undefined) return before === after;
+  return isSameJson(seen(before), seen(after));
+}
+
+function seen({ broker, services }: BrokerState): JsonObject {
+  const views = services.map(serviceView).map(view => [view['id'], view] as const);
+  const { catalogHash } = broker.status;
+  return {
+    ...brokerView(broker),
+    updated_at: undefined,
+    catalogHash,
+    services: Object.fromEntries(views) as JsonObject,
+  };
+}

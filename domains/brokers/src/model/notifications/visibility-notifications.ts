@@ -1,0 +1,88 @@
+import { isSameJson } from '@chandlery/runtime';
+import { globalTenant, ownPlatformId } from '../../kinds/index.ts';
+import type { BrokerRow, PlanRow, PlatformRow, RegistryWrite, VisibilityRow } from '../../registry/registry.ts';
+import { planView } from '../views/plan-view.ts';
+import type { Viewed } from '../views/row-view.ts';
+import { visibilityView } from '../views/visibility-view.ts';
+import { labelChangesBetween } from './label-changes.ts';
+import {
+  type NewNotification,
+  type NotificationCause,
+  notificationWrites,
+  type ToldState,
+} from './notification-writes.ts';
+
+/** A visibility and what it is about. */
+export interface VisibilityState {
+  readonly visibility: Viewed<VisibilityRow>;
+  readonly plan: PlanRow;
+  readonly broker: BrokerRow;
+}
+
+/** What happens to a visibility. */
+export interface VisibilityEvent extends NotificationCause {
+  readonly id: string;
+  readonly tenant: string;
+  /** Undefined for a visibility that nobody was told of yet. */
+  readonly before?: VisibilityState | undefined;
+  /** Undefined for a visibility that goes. */
+  readonly after?: VisibilityState | undefined;
+  readonly platforms: Iterable<PlatformRow>;
+}
+
+/**
+ * What platforms are told of a visibility: its platform, or all. Another platform means `DELETED` for the old one and
+ * `CREATED` for the new one; a visibility that says the same as before is not told of.
+ */
+export function visibilityNotifications(event: VisibilityEvent): RegistryWrite[] {
+  const { before, after } = event;
+  const platforms = [...event.platforms];
+  const had = before === undefined ? [] : audienceOf(before, platforms);
+  const has = after === undefined ? [] : audienceOf(after, platforms);
+  const tell = (type: NewNotification['type'], platformIds: readonly string[] | undefined) =>
+    notificationWrites(notification(event, type, platformIds), event);
+  if (before === undefined || after === undefined || !isSameJson(had, has))
+    return [...tell('DELETED', had), ...tell('CREATED', has)];
+  return isSameJson(before.visibility.spec, after.visibility.spec) ? [] : tell('MODIFIED', has);
+}
+
+/** Undefined: every platform. A tenant's plan is for its own platforms; technical ones and the own one have no proxy. */
+function audienceOf({ visibility, plan }: VisibilityState, platforms: readonly PlatformRow[]): string[] | undefined {
+  const { platformId = '' } = visibility.spec;
+  const isGlobal = plan.tenant === globalTenant;
+  if (platformId === '' && isGlobal) return undefined;
+  return platforms
+    .filter(({ id, tenant, spec }) => {
+      if (spec.technical === true || id === ownPlatformId) return false;
+      return (platformId === '' || platformId === id) && (isGlobal || tenant === plan.tenant);
+    })
+    .map(({ id }) => id);
+}
+
+function notification(
+  { id: resourceId, tenant, before, after }: VisibilityEvent,
+  type: NewNotification['type'],
+  platformIds: readonly string[] | undefined,
+): NewNotification {
+  return {
+    resource: '/v1/visibilities',
+    type,
+    resourceId,
+    tenant,
+    platformIds,
+    ...(type !== 'DELETED' && after !== undefined && { new: toldState(after) }),
+    ...(type !== 'CREATED' && before !== undefined && { old: toldState(before) }),
+    ...(type === 'MODIFIED' && {
+      labelChanges: labelChangesBetween(before?.visibility.spec.labels, after?.visibility.spec.labels),
+    }),
+  };
+}
+
+const toldState = ({ visibility, plan, broker }: VisibilityState): ToldState => ({
+  resource: visibilityView(visibility),
+  additional: {
+    broker_id: broker.id,
+    broker_name: broker.spec.name ?? broker.id,
+    service_plan: planView(plan),
+  },
+});

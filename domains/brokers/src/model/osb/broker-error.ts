@@ -1,0 +1,88 @@
+import { type ChandleryError, isError, type JsonObject } from '@chandlery/api';
+import { type BrokerAnswer, brokerFailureCodes } from '../../ports.ts';
+import { type SmError, type SmErrorCode, type SmErrorFacts, smError } from '../sm-error.ts';
+import { retryAfterOf } from './retry-after.ts';
+
+const largestQuote = 1024;
+
+/** A body as the JSON object that it should be; undefined for anything else. */
+export function objectIn(body: Uint8Array): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a platform is told of a broker's refusal: all that the broker said, with the broker's name before the description. */
+export function brokerErrorBody(
+  answer: BrokerAnswer,
+  brokerName: string,
+): JsonObject & { readonly description: string } {
+  const body = objectIn(answer.body);
+  if (body === undefined) return { description: invalidJson(answer, brokerName) };
+  const { description, error } = body;
+  const original = textOf(description) ?? textOf(error) ?? `status ${answer.status}`;
+  return { ...body, description: `Service broker ${brokerName} failed with: ${original}` };
+}
+
+/** "Service broker x responded with invalid JSON: <html>…", of which not too much is quoted. */
+function invalidJson({ body }: BrokerAnswer, brokerName: string): string {
+  const quote = body.subarray(0, largestQuote).toString();
+  return `Service broker ${brokerName} responded with invalid JSON: ${quote}`;
+}
+
+/** A broker's refusal or nonsense as an error of ours: 502, unless it is one of OSB's own words. */
+export function brokerErrorOf(answer: BrokerAnswer, brokerName: string): SmError {
+  const body = brokerErrorBody(answer, brokerName);
+  const word = textOf(body['error']);
+  const facts: SmErrorFacts = {
+    broker: brokerName,
+    brokerStatus: answer.status,
+    isRetryable: isWorthRepeating(answer.status, word),
+    ...retryAfterOf(answer),
+    ...(word === undefined ? {} : { brokerError: word }),
+  };
+  return smError(codeOf(answer.status, word), body.description, facts);
+}
+
+const osbWords: ReadonlySet<string> = new Set<SmErrorCode>([
+  'AsyncRequired',
+  'ConcurrencyError',
+  'MaintenanceInfoConflict',
+]);
+
+const codeOf = (status: number, word: string | undefined): SmErrorCode =>
+  status === 422 && word !== undefined && osbWords.has(word) ? (word as SmErrorCode) : 'BrokerError';
+
+const isWorthRepeating = (status: number, word: string | undefined): boolean =>
+  status >= 500 || status === 408 || status === 429 || (status === 422 && word === 'ConcurrencyError');
+
+/** A call without an answer as an error of ours. */
+export function failureError(failure: ChandleryError, brokerName: string): SmError {
+  const { retryAfterSeconds } = failure.details;
+  const facts = {
+    broker: brokerName,
+    isRetryable: true,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
+  const { code, message } = failure;
+  if (code === brokerFailureCodes.BrokerBusy) return smError('ServiceUnavailable', message, facts);
+  if (code === brokerFailureCodes.BrokerTimeout) return smError('BrokerError', message, { ...facts, status: 504 });
+  return smError('ServiceBrokerErr', message, facts);
+}
+
+/** Whether something thrown says that a call had no answer. */
+export const isBrokerFailure = (thrown: unknown): thrown is ChandleryError =>
+  isError(thrown, ...Object.values(brokerFailureCodes));
+
+/** An answer that cannot be right, whatever its status. */
+export const nonsense = (answer: BrokerAnswer, brokerName: string, what: string): SmError =>
+  smError('BrokerError', `Service broker ${brokerName} ${what}`, {
+    broker: brokerName,
+    brokerStatus: answer.status,
+    isRetryable: false,
+  });
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

@@ -1,0 +1,58 @@
+import type { JsonObject } from '@chandlery/api';
+import type { BrokerAnswer } from '../../ports.ts';
+import type { SmError } from '../sm-error.ts';
+import { brokerErrorOf, nonsense, objectIn } from './broker-error.ts';
+import type { OsbChange, OsbOutcome } from './osb-outcome.ts';
+import { retryAfterOf } from './retry-after.ts';
+import { withUsability } from './usability.ts';
+import { illFormedField } from './well-formed.ts';
+
+interface AnsweredChange {
+  readonly verb: OsbChange;
+  readonly brokerName: string;
+  readonly acceptsIncomplete: boolean;
+  readonly answer: BrokerAnswer;
+}
+
+const isCreation = (verb: OsbChange): boolean => verb === 'provision' || verb === 'bind';
+const isDeletion = (verb: OsbChange): boolean => verb === 'deprovision' || verb === 'unbind';
+
+/** Reads the answer to a change: one row of OSB's table of orphans after another. */
+export function classifyChange(change: AnsweredChange): OsbOutcome {
+  const { verb, brokerName, answer } = change;
+  const { status } = answer;
+  if (status === 200 || status === 201 || status === 202) return classifySuccess(change);
+  if (status === 410 && isDeletion(verb)) return { type: 'succeeded', body: {} };
+  const error = brokerErrorOf(answer, brokerName);
+  if (error.code === 'ConcurrencyError') return { type: 'retry', error, ...retryAfterOf(answer) };
+  const isUnclear = status >= 500 || (status >= 200 && status < 300);
+  return failed(change, error, isUnclear && verb !== 'update');
+}
+
+function classifySuccess(change: AnsweredChange): OsbOutcome {
+  const { verb, brokerName, answer, acceptsIncomplete } = change;
+  // Some brokers say nothing more than 200 to a deletion or an update, and nothing more is needed.
+  const body = answer.body.length === 0 && !isCreation(verb) ? {} : objectIn(answer.body);
+  // The broker says that it did it, so a creation must be undone; after 200 it may be somebody's who made it before.
+  const mustUndo = answer.status !== 200 && isCreation(verb);
+  if (body === undefined) return failed(change, brokerErrorOf(answer, brokerName), mustUndo);
+  const wrong = illFormedField(verb, body);
+  if (wrong !== undefined)
+    return failed(change, nonsense(answer, brokerName, `responded with a field of the wrong type: ${wrong}`), mustUndo);
+  if (answer.status !== 202) return { type: 'succeeded', body };
+  if (!acceptsIncomplete)
+    return failed(change, nonsense(answer, brokerName, 'goes on although it was not allowed to'), verb !== 'update');
+  return accepted(answer, body);
+}
+
+function accepted(answer: BrokerAnswer, body: JsonObject): OsbOutcome {
+  const { operation } = body;
+  const name = typeof operation === 'string' && operation !== '' ? { operation } : {};
+  return { type: 'accepted', ...name, body, ...retryAfterOf(answer) };
+}
+
+const failed = ({ verb, answer }: AnsweredChange, error: SmError, mitigate: boolean): OsbOutcome => ({
+  type: 'failed',
+  error: withUsability(error, verb, objectIn(answer.body) ?? {}),
+  mitigate,
+});

@@ -1,0 +1,45 @@
+import type { ChandleryError } from '@chandlery/api';
+import { type BrokerAnswer, brokerFailureCodes } from '../../ports.ts';
+import { brokerErrorOf, failureError, objectIn } from './broker-error.ts';
+import { classifyChange } from './classify-change.ts';
+import { classifyPoll } from './classify-poll.ts';
+import type { OsbCall, OsbChange, OsbOutcome, OsbVerb } from './osb-outcome.ts';
+import { retryAfterOf } from './retry-after.ts';
+
+/**
+ * Says what an answer of a broker, or the lack of one, means: whether it is done, goes on, has failed, and whether the broker
+ * may now have something that nobody knows of.
+ */
+export function classifyOutcome(call: OsbCall): OsbOutcome {
+  const { verb, brokerName } = call;
+  if ('failure' in call) return classifyFailure(verb, call.failure, brokerName);
+  const { answer, acceptsIncomplete = true } = call;
+  if (verb === 'read') return classifyRead(answer, brokerName);
+  const polled = polledChange(verb);
+  if (polled !== undefined) return classifyPoll({ verb: polled, brokerName, answer });
+  return classifyChange({ verb: verb as OsbChange, brokerName, answer, acceptsIncomplete });
+}
+
+const pollPrefix = 'poll-';
+
+const polledChange = (verb: OsbVerb): OsbChange | undefined =>
+  verb.startsWith(pollPrefix) ? (verb.slice(pollPrefix.length) as OsbChange) : undefined;
+
+function classifyRead(answer: BrokerAnswer, brokerName: string): OsbOutcome {
+  const body = answer.status === 200 ? objectIn(answer.body) : undefined;
+  if (body !== undefined) return { type: 'succeeded', body };
+  const error = brokerErrorOf(answer, brokerName);
+  if (error.code === 'ConcurrencyError') return { type: 'retry', error, ...retryAfterOf(answer) };
+  return { type: 'failed', error, mitigate: false };
+}
+
+/** Without an answer a creation may have happened, unless it was never sent; a poll is simply made again. */
+function classifyFailure(verb: OsbVerb, failure: ChandleryError, brokerName: string): OsbOutcome {
+  const error = failureError(failure, brokerName);
+  const { retryAfterSeconds } = error.facts;
+  if (verb.startsWith(pollPrefix))
+    return { type: 'in progress', error, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+  const mayHaveArrived =
+    failure.code === brokerFailureCodes.BrokerTimeout || failure.code === brokerFailureCodes.BrokerConnectionLost;
+  return { type: 'failed', error, mitigate: mayHaveArrived && (verb === 'provision' || verb === 'bind') };
+}

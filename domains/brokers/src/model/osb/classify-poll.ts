@@ -1,0 +1,57 @@
+import type { JsonObject } from '@chandlery/api';
+import type { BrokerAnswer } from '../../ports.ts';
+import { smError } from '../sm-error.ts';
+import { brokerErrorOf, nonsense, objectIn } from './broker-error.ts';
+import type { OsbChange, OsbOutcome } from './osb-outcome.ts';
+import { retryAfterOf } from './retry-after.ts';
+import { withUsability } from './usability.ts';
+
+interface AnsweredPoll {
+  /** Of what the poll asks. */
+  readonly verb: OsbChange;
+  readonly brokerName: string;
+  readonly answer: BrokerAnswer;
+}
+
+/**
+ * Reads the answer to a poll. What is no clear end means: ask again. Every end but a good one of a creation or deletion
+ * calls for a clean-up, since the broker had begun.
+ */
+export function classifyPoll(poll: AnsweredPoll): OsbOutcome {
+  const { verb, brokerName, answer } = poll;
+  const { status } = answer;
+  if (status === 200) return classifyState(poll);
+  if (status === 410 && (verb === 'deprovision' || verb === 'unbind')) return { type: 'succeeded', body: {} };
+  const error = brokerErrorOf(answer, brokerName);
+  const isEnd = status === 400 || (status === 404 && (verb === 'bind' || verb === 'unbind'));
+  if (isEnd) return { type: 'failed', error, mitigate: verb !== 'update' };
+  return { type: 'in progress', error, ...retryAfterOf(answer) };
+}
+
+function classifyState(poll: AnsweredPoll): OsbOutcome {
+  const { brokerName, answer } = poll;
+  const body = objectIn(answer.body);
+  const retryAfter = retryAfterOf(answer);
+  if (body === undefined) return { type: 'in progress', error: brokerErrorOf(answer, brokerName), ...retryAfter };
+  switch (body['state']) {
+    case 'succeeded':
+      return { type: 'succeeded', body };
+    case 'failed':
+      return failedAtLast(poll, body);
+    case 'in progress':
+      return { type: 'in progress', ...retryAfter };
+    default:
+      return { type: 'in progress', error: nonsense(answer, brokerName, 'reports an unknown state'), ...retryAfter };
+  }
+}
+
+function failedAtLast({ verb, brokerName }: AnsweredPoll, body: JsonObject): OsbOutcome {
+  const { description } = body;
+  const original = typeof description === 'string' && description !== '' ? description : `the ${verb} has failed`;
+  const isRetryable = !(verb === 'update' && body['update_repeatable'] === false);
+  const error = smError('BrokerError', `Service broker ${brokerName} failed with: ${original}`, {
+    broker: brokerName,
+    isRetryable,
+  });
+  return { type: 'failed', error: withUsability(error, verb, body), mitigate: verb !== 'update' };
+}

@@ -1,0 +1,38 @@
+import type { ChandleryError, JsonObject } from '@chandlery/api';
+import type { BrokerAnswer } from '../../ports.ts';
+import type { SmError } from '../sm-error.ts';
+
+/** What a broker is asked to change. */
+export type OsbChange = 'provision' | 'update' | 'deprovision' | 'bind' | 'unbind';
+
+/** What was asked: a change, how far a change is, or only a question (catalog, instance, binding). */
+export type OsbVerb = OsbChange | `poll-${OsbChange}` | 'read';
+
+/** How a call to a broker ended. */
+export type OsbOutcome =
+  | { readonly type: 'succeeded'; readonly body: JsonObject }
+  /** 202: the broker works on it, under a name of its own. */
+  | {
+      readonly type: 'accepted';
+      readonly operation?: string;
+      readonly body: JsonObject;
+      readonly retryAfterSeconds?: number;
+    }
+  /** A poll without news. `error`: why this one said nothing. */
+  | { readonly type: 'in progress'; readonly retryAfterSeconds?: number; readonly error?: SmError }
+  /** Not taken just now, and nothing happened: the same request may be sent again later. */
+  | { readonly type: 'retry'; readonly error: SmError; readonly retryAfterSeconds?: number }
+  /**
+   * `mitigate`: it must be deleted, and deleted until the broker says that it is gone, because the broker may have it. What
+   * the broker says of the instance after a failed update or deletion is in the facts of the error.
+   */
+  | { readonly type: 'failed'; readonly error: SmError; readonly mitigate: boolean };
+
+/** A call, and its answer or why there is none. */
+export type OsbCall = {
+  readonly verb: OsbVerb;
+  /** For sentences. */
+  readonly brokerName: string;
+  /** Whether the broker was told that it may answer 202. Default true. */
+  readonly acceptsIncomplete?: boolean;
+} & ({ readonly answer: BrokerAnswer } | { readonly failure: ChandleryError });

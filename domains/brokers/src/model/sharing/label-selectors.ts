@@ -1,0 +1,13 @@
+import { labelTerm } from '../../registry/label-term.ts';
+import type { InstanceRow } from '../../registry/registry.ts';
+import { type CompiledQuery, compileLabelQuery } from '../query/compile-query.ts';
+import { parseQuery } from '../query/parse-query.ts';
+
+/** Makes the label queries of a reference ready; all must hold. Throws `BadRequest` for one that cannot be read. */
+export function compileLabelSelectors(queries: readonly string[]): (instance: InstanceRow) => boolean {
+  const compiled = queries.map(
+    (query): CompiledQuery<InstanceRow> =>
+      compileLabelQuery(parseQuery(query), { labelsOf: ({ spec }) => spec.labels, term: labelTerm }),
+  );
+  return instance => compiled.every(({ test }) => test(instance));
+}

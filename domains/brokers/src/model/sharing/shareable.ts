@@ -1,0 +1,7 @@
+import type { PlanRow } from '../../registry/registry.ts';
+
+/** Whether instances of a plan may be shared. */
+export function isShareable(plan: PlanRow): boolean {
+  const metadata = plan.spec.metadata;
+  return metadata?.['supportsInstanceSharing'] === true;
+}

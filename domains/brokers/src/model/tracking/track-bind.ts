@@ -1,0 +1,53 @@
+import { type BindingRow, createRow, type InstanceRow, type RegistryWrite } from '../../registry/registry.ts';
+import { enginePaths } from '../engine/operation-state.ts';
+import type { BindRequest } from '../repeats/bind-request.ts';
+import { isObject, keptContext } from './instance-status.ts';
+import { type BrokerWord, type TrackedBy, trackedOperation } from './tracked-operation.ts';
+
+/** A binding that the broker has made, or has begun to make. */
+export interface Bound {
+  readonly id: string;
+  readonly instance: InstanceRow;
+  readonly request: BindRequest;
+  readonly word: BrokerWord;
+}
+
+/**
+ * The row of a new binding, and its operation. Of the broker's answer only what says how long the binding holds is kept:
+ * credentials, and addresses that may hold some, are the platform's.
+ */
+export function trackBind(by: TrackedBy, bound: Bound): RegistryWrite[] {
+  const { id, instance, word } = bound;
+  return [
+    createRow({
+      table: 'bindings',
+      id,
+      tenant: instance.tenant,
+      spec: specOf(bound),
+      status: statusOf(bound),
+    }),
+    trackedOperation(by, { type: 'create', resourceType: enginePaths.bindings, resourceId: id, word }),
+  ];
+}
+
+function specOf({ id, instance, request }: Bound): BindingRow['spec'] {
+  const { bindResource, predecessorId } = request;
+  return {
+    name: id,
+    instanceId: instance.id,
+    ...(bindResource !== undefined && { bindResource }),
+    ...(predecessorId !== undefined && { predecessorId }),
+  };
+}
+
+function statusOf({ request, word }: Bound): BindingRow['status'] {
+  const { metadata } = word.body;
+  return {
+    ready: word.isDone,
+    isTracked: true,
+    observedGeneration: 1,
+    requestHash: request.hash,
+    ...keptContext(request.context),
+    ...(isObject(metadata) && { metadata }),
+  };
+}

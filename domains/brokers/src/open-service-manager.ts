@@ -1,0 +1,136 @@
+import type { AtomicClient } from '@chandlery/client';
+import type { HttpHost } from '@chandlery/http';
+import type { Logger } from '@chandlery/platform';
+import { createBrokerActions } from './actions/broker-actions.ts';
+import { createVisibilityActions } from './actions/visibility-actions.ts';
+import { createBrokerConnections } from './adapters/broker-connections/broker-connections.ts';
+import { startAdoption } from './controllers/adoption/start-adoption.ts';
+import { startBrokerController } from './controllers/brokers/start-broker-controller.ts';
+import { startCleaning } from './controllers/cleaning/start-cleaning.ts';
+import { startOperationEngine } from './controllers/operations/start-operation-engine.ts';
+import { ensureGlobalTenant, ensureOwnPlatform } from './ensure-ground.ts';
+import { createCallers } from './facade/callers/create-callers.ts';
+import { createCredentialRoutes } from './facade/credentials/credential-routes.ts';
+import { createNotifications } from './facade/notifications/create-notifications.ts';
+import { isConnected } from './facade/notifications/is-connected.ts';
+import { createOsbFacade } from './facade/osb/osb-facade.ts';
+import { createBindingHandler } from './facade/rest/bindings/binding-handler.ts';
+import type { Logging } from './facade/rest/documents/logging-routes.ts';
+import { createInstanceHandler } from './facade/rest/instances/instance-handler.ts';
+import { createRetryOperation } from './facade/rest/instances/retry-operation.ts';
+import { createCascadeStart } from './facade/rest/instances/start-cascade.ts';
+import { createRestFacade } from './facade/rest/rest-facade.ts';
+import type { InternalBroker } from './kinds/index.ts';
+import { createContextSigner } from './model/osb/context-signature.ts';
+import { CatalogViews } from './model/visibility/catalog-views.ts';
+import type { BrokerAudit, FindUser } from './ports.ts';
+import { createRegistry } from './registry/create-registry.ts';
+import type { Registry } from './registry/registry.ts';
+import type { BrokerSettings } from './settings.ts';
+
+/** What the service manager is built from. */
+export interface ServiceManagerOptions {
+  /** Of the logical cluster that holds the kinds of the domain. Not disposed of. */
+  readonly client: AtomicClient;
+  /** Where its APIs are served; nothing listens there yet. */
+  readonly host: HttpHost;
+  readonly findUser: FindUser;
+  readonly settings: BrokerSettings;
+  /** What other domains offer, by name. May be filled later. */
+  readonly internalBrokers: ReadonlyMap<string, InternalBroker>;
+  readonly logging: Logging;
+  readonly audit: (entry: BrokerAudit) => void;
+  /** Rejects when the store does not answer. */
+  readonly checkStorage: () => Promise<void>;
+  readonly logger: Logger;
+}
+
+/** The service manager of this process: its APIs serve, its controllers run where they are started. */
+export interface ServiceManager extends AsyncDisposable {
+  /** Ends the streams of proxies, which would otherwise keep the host from closing. They come back to another replica. */
+  closeStreams(): Promise<void>;
+  /** Starts what moves brokers and operations on. Of several replicas one at a time does. */
+  startControllers(): AsyncDisposable;
+}
+
+/** Reads everything there is and adds the service manager's routes to the host. */
+export async function openServiceManager(options: ServiceManagerOptions): Promise<ServiceManager> {
+  const { client, settings, internalBrokers, logger } = options;
+  await using stack = new AsyncDisposableStack();
+  const signer = createContextSigner(settings);
+  await ensureGlobalTenant(client);
+  const registry = stack.use(createRegistry({ client, logger }));
+  await registry.synced;
+  await ensureOwnPlatform(registry);
+  const connections = stack.use(createBrokerConnections({ registry, internalBrokers, settings, logger }));
+  const actions = {
+    brokers: createBrokerActions({ registry, connections, settings, logger }),
+    visibilities: createVisibilityActions({ registry }),
+  };
+  const parts: Parts = { ...options, registry, connections, actions, signer, stack };
+  const notifications = serve(parts);
+  const owned = stack.move();
+  return {
+    closeStreams: () => Promise.resolve(notifications[Symbol.asyncDispose]()),
+    startControllers: () => startControllers(parts),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+interface Parts extends ServiceManagerOptions {
+  readonly registry: Registry;
+  readonly connections: ReturnType<typeof createBrokerConnections>;
+  readonly actions: {
+    readonly brokers: ReturnType<typeof createBrokerActions>;
+    readonly visibilities: ReturnType<typeof createVisibilityActions>;
+  };
+  readonly signer: ReturnType<typeof createContextSigner>;
+  readonly stack: AsyncDisposableStack;
+}
+
+/** The three doors: OSB for platforms, notifications for proxies, REST for everybody. */
+function serve(parts: Parts): AsyncDisposable {
+  const { client, host, registry, connections, settings, findUser, actions, stack, logger } = parts;
+  const callers = createCallers({ registry, findUser, logger });
+  const catalogViews = stack.use(new CatalogViews(registry));
+  const osb = stack.use(createOsbFacade({ ...parts, callers, catalogViews }));
+  host.handleUnder('/v1/osb/', (request, response) => osb.handle(request, response), { routeClass: '/v1/osb' });
+  const notifications = stack.use(createNotifications({ client, registry, callers, settings, logger }));
+  host.upgradeUnder('/v1/notifications', (...upgrade) => notifications.upgrade(...upgrade));
+  host.handleUnder('/v1/notifications', (request, response) => notifications.stream(request, response), {
+    routeClass: '/v1/notifications',
+  });
+  const startCascade = createCascadeStart({
+    registry,
+    isConnected: platform => isConnected(platform, new Date(), settings),
+  });
+  const needs = { registry, connections, settings, startCascade };
+  createRestFacade({
+    ...parts,
+    callers,
+    handlers: [createInstanceHandler(needs), createBindingHandler(needs)],
+    brokerActions: actions.brokers,
+    visibilityActions: actions.visibilities,
+    startCascade,
+    retryOperation: createRetryOperation(registry),
+    credentials: createCredentialRoutes({ registry }),
+  });
+  return notifications;
+}
+
+function startControllers({
+  registry,
+  connections,
+  settings,
+  actions,
+  signer,
+  logger,
+  internalBrokers,
+}: Parts): AsyncDisposable {
+  const stack = new AsyncDisposableStack();
+  stack.use(startBrokerController({ registry, actions, settings, logger, internalBrokers }));
+  stack.use(startOperationEngine({ registry, connections, settings, signer, logger }));
+  stack.use(startAdoption({ registry, settings, logger }));
+  stack.use(startCleaning({ registry, settings, logger }));
+  return stack;
+}

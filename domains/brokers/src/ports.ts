@@ -1,0 +1,111 @@
+import type { JsonObject } from '@chandlery/api';
+import type { BrokerRow } from './registry/registry.ts';
+
+/** A request to a broker, below its base URL. */
+export interface BrokerRequest {
+  readonly method: 'GET' | 'PUT' | 'PATCH' | 'DELETE' | 'POST';
+  /** `/v2/catalog`, percent-encoded, with the query if there is one. */
+  readonly path: string;
+  /** Without credentials and connection headers: the connection adds its own. Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | string;
+}
+
+/** A broker's answer, whole. */
+export interface BrokerAnswer {
+  readonly status: number;
+  /** Names in lower case; several values are joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Why there is no answer. The code of the `ChandleryError` that a call rejects with; its message names the broker, not its credentials. */
+export const brokerFailureCodes = {
+  /** The broker cannot have seen the request: refused, no such host, TLS refused. */
+  BrokerUnreachable: 'BrokerUnreachable',
+  /** Not sent: too many calls wait, the rate is exhausted or the broker is being spared. Carries retryAfterSeconds. */
+  BrokerBusy: 'BrokerBusy',
+  /** No whole answer within the time. The broker may have done what it was asked to. */
+  BrokerTimeout: 'BrokerTimeout',
+  /** The connection broke under way. The broker may have done what it was asked to. */
+  BrokerConnectionLost: 'BrokerConnectionLost',
+} as const;
+
+/** How one broker is talked to. Kept apart for each broker: what one does cannot harm another. */
+export interface BrokerConnection {
+  /** Any status is an answer. Rejects with one of {@link brokerFailureCodes}, or with the signal's reason. */
+  call(
+    request: BrokerRequest,
+    options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
+  ): Promise<BrokerAnswer>;
+}
+
+/** Credentials with which a broker is called. */
+export interface BrokerCredentials {
+  readonly username?: string;
+  readonly password?: string;
+  readonly token?: string;
+  readonly clientCertificate?: string;
+  readonly clientKey?: string;
+}
+
+/** Where a broker is that is not registered yet, or not in this way. */
+export interface BrokerTarget {
+  readonly name: string;
+  readonly spec: BrokerRow['spec'];
+  readonly credentials: BrokerCredentials;
+}
+
+/** All connections to brokers of this process. */
+export interface BrokerConnections extends AsyncDisposable {
+  /** The connection of a registered broker, as its row says now. A changed row gets new credentials; calls under way finish. */
+  of(broker: BrokerRow): Promise<BrokerConnection>;
+  /** A connection for one try, disposed of by the caller. */
+  tryOut(target: BrokerTarget): BrokerConnection & AsyncDisposable;
+}
+
+/** Who makes a request to the service manager. */
+export type Caller = OperatorCaller | UserCaller | PlatformCaller;
+
+/** Runs the landscape: sees and may do everything. */
+export interface OperatorCaller {
+  readonly type: 'operator';
+  readonly username: string;
+}
+
+/** A person or program with rights in some tenants. */
+export interface UserCaller {
+  readonly type: 'user';
+  readonly username: string;
+  /** Whether the user may do it there: `verb` and plural as in Kubernetes roles (`create`, `servicebrokers`). */
+  may(verb: string, plural: string, tenant: string): boolean;
+  /** The tenants in which the user may list the kind. */
+  tenants(plural: string): readonly string[];
+}
+
+/** A platform, by its own credentials. */
+export interface PlatformCaller {
+  readonly type: 'platform';
+  readonly platformId: string;
+  readonly username: string;
+  /** Made with credentials that were replaced but still hold. */
+  readonly usesOldCredentials: boolean;
+}
+
+/** Finds out who calls with anything but platform credentials; undefined for nobody. Rejects with `Unauthorized` for wrong ones. */
+export type FindUser = (request: {
+  readonly authorization?: string;
+  readonly raw: import('node:http').IncomingMessage;
+}) => Promise<OperatorCaller | UserCaller | undefined>;
+
+/** One line of the audit log. */
+export interface BrokerAudit {
+  readonly user: string;
+  readonly verb: string;
+  readonly path: string;
+  readonly status: number;
+  readonly correlationId: string;
+}
+
+/** A document of JSON, as brokers and platforms send it. */
+export type Json = JsonObject;

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isError } from '@chandlery/api';
+import { readBrokerSettings } from './read-settings.ts';
+import { defaultBrokerSettings } from './settings.ts';
+
+test('what is given replaces single defaults', () => {
+  const settings = readBrokerSettings({ pollingIntervalMs: 50, protectedLabels: ['tenant'] });
+  assert.deepEqual(settings, { ...defaultBrokerSettings, pollingIntervalMs: 50, protectedLabels: ['tenant'] });
+});
+
+const refused = [
+  { why: 'an unknown key', given: { pollingInterval: 1 }, message: /"pollingInterval" .* is not known/ },
+  { why: 'another type', given: { pollingIntervalMs: '1s' }, message: /must be a number/ },
+  { why: 'a text for a list', given: { protectedLabels: 'tenant' }, message: /must be a list/ },
+  { why: 'a negative time', given: { pollingIntervalMs: -1 }, message: /must not be negative/ },
+  { why: 'a key that is no text', given: { contextPrivateKey: 7 }, message: /must be a text/ },
+];
+for (const { why, given, message } of refused) {
+  test(`${why} is refused`, () => {
+    assert.throws(
+      () => readBrokerSettings(given),
+      error => isError(error, 'InvalidOption') && message.test(error.message),
+    );
+  });
+}

@@ -1,0 +1,52 @@
+import { apiError, badRequest, conflict, isError, type JsonObject, type KubeObject } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import { controllerOf, isDeleting } from '@chandlery/runtime';
+import { refs } from '../model/tenants/refs.ts';
+import { type FoundInstance, findInstance, type InstanceObject } from './instance-objects.ts';
+import { progressOf } from './model/progress-of.ts';
+import type { OfferWorld } from './read-offers.ts';
+
+interface Secret extends KubeObject {
+  data?: Readonly<Record<string, string>>;
+}
+
+/** What is needed to use an instance: the connection that its provider has published. */
+export async function bindInstance(world: OfferWorld, instanceId: string): Promise<JsonObject | 'in progress'> {
+  const found = await findInstance(world, instanceId);
+  if (found === undefined) throw apiError('NotFound', 'there is no such instance');
+  const { kind, object } = found;
+  const resource = { group: kind.group, resource: kind.plural };
+  if (isDeleting(object)) throw conflict(resource, object.metadata.name ?? '', 'the instance is being deleted');
+  const secret = await readConnection(world.onboarding, object);
+  return secret === undefined ? waiting(found) : valuesOf(secret);
+}
+
+/** Only what the object owns: its status might name any Secret of the namespace. */
+async function readConnection(onboarding: Client, object: InstanceObject): Promise<Secret | undefined> {
+  const { namespace = '', uid } = object.metadata;
+  const name = connectionNameOf(object);
+  if (name === undefined) return undefined;
+  try {
+    const secret = await onboarding.get<Secret>({ ...refs.secrets, namespace, name });
+    return controllerOf(secret)?.uid === uid ? secret : undefined;
+  } catch (error) {
+    if (isError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+const connectionNameOf = (object: KubeObject): string | undefined =>
+  (object['status'] as { readonly connectionSecretRef?: { readonly name?: string } } | undefined)?.connectionSecretRef
+    ?.name;
+
+/** A service that is ready publishes its connection with its readiness; nothing would come any more. */
+function waiting({ kind, object }: FoundInstance): 'in progress' {
+  const { state } = progressOf(object);
+  if (state === 'failed') throw badRequest(`the ${kind.kind} has failed, and tells no connection`);
+  if (state === 'succeeded' && connectionNameOf(object) === undefined)
+    throw badRequest(`the ${kind.kind} has no connection`);
+  return 'in progress';
+}
+
+const valuesOf = ({ data = {} }: Secret): JsonObject =>
+  Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));

@@ -1,0 +1,19 @@
+import { isError } from '@chandlery/api';
+import type { InternalOutcome } from '@chandlery/brokers/kinds';
+import { isDeleting } from '@chandlery/runtime';
+import { findInstance, refOf } from './instance-objects.ts';
+import type { OfferWorld } from './read-offers.ts';
+
+/** Deletes the object of an instance. What happens to the service behind it is said by its `deletionPolicy`. */
+export async function deprovisionInstance(world: OfferWorld, id: string): Promise<InternalOutcome> {
+  const found = await findInstance(world, id);
+  if (found === undefined) return { state: 'done' };
+  if (isDeleting(found.object)) return { state: 'in progress' };
+  const { uid = '' } = found.object.metadata;
+  try {
+    await world.onboarding.delete(refOf(found), { preconditions: { uid } });
+  } catch (error) {
+    if (!isError(error, 'NotFound')) throw error;
+  }
+  return { state: (await findInstance(world, id)) === undefined ? 'done' : 'in progress' };
+}

@@ -1,0 +1,25 @@
+import type { InternalService, InternalServicePlan } from '@chandlery/brokers/kinds';
+import { parametersSchema } from './parameters-schema.ts';
+import type { OfferedPlan, ServiceOffer } from './service-offer.ts';
+
+/** What can be bought now. */
+export const catalogOf = (offers: readonly ServiceOffer[]): readonly InternalService[] =>
+  offers.filter(({ isLeaving, plans }) => !isLeaving && plans.length > 0).map(serviceOf);
+
+function serviceOf(offer: ServiceOffer): InternalService {
+  const { serviceId, name, description, isBindable, provider, group, version, kind, plans } = offer;
+  return {
+    id: serviceId,
+    name,
+    description,
+    isBindable,
+    metadata: { displayName: kind, providerDisplayName: provider, apiVersion: `${group}/${version}`, kind },
+    plans: plans.map(plan => servicePlanOf(offer, plan)),
+  };
+}
+
+function servicePlanOf({ schema }: ServiceOffer, plan: OfferedPlan): InternalServicePlan {
+  const { id, name, description, isFree, spec } = plan;
+  const parameters = parametersSchema(schema, spec);
+  return { id, name, description, isFree, ...(parameters === undefined ? {} : { parameters }) };
+}

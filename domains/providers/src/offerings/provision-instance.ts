@@ -1,0 +1,112 @@
+import { badRequest, conflict, isError, type JsonObject } from '@chandlery/api';
+import type { InternalInstance, InternalOutcome } from '@chandlery/brokers/kinds';
+import type { ObjectRef } from '@chandlery/client';
+import { isDeleting, isSameJson } from '@chandlery/runtime';
+import {
+  createObject,
+  type FoundInstance,
+  findInstance,
+  type InstanceObject,
+  parametersOf,
+} from './instance-objects.ts';
+import { keptParameters, type Order, specOf } from './model/instance-spec.ts';
+import { instanceLabelOf, isLandscape, namespaceOf, objectNameOf, offerNames } from './model/offer-names.ts';
+import { outcomeOf } from './model/outcome-of.ts';
+import { refusalOf } from './model/refusals.ts';
+import type { OfferedPlan, ServiceOffer } from './model/service-offer.ts';
+import { unknownParameters } from './model/unknown-parameters.ts';
+import { type OfferWorld, readOffers } from './read-offers.ts';
+
+/** Makes the object that stands for an instance. Asked again for the same, it makes nothing more. */
+export async function provisionInstance(world: OfferWorld, instance: InternalInstance): Promise<InternalOutcome> {
+  const existing = await findInstance(world, instance.id);
+  if (existing !== undefined) return outcomeOfExisting(existing, instance);
+  const { offer, plan } = await findPlan(world, instance);
+  refuseUnknown(instance.parameters, offer);
+  const order = { plan, parameters: keptParameters(instance.parameters) };
+  const ref = { ...placeOf(instance), group: offer.group, version: offer.version, plural: offer.plural };
+  const object = objectFor({ instance, offer, order, ref });
+  try {
+    const made = await createObject(world.onboarding, ref, { object, makesNamespace: isLandscape(instance.caller) });
+    return outcomeOf(made);
+  } catch (error) {
+    if (isError(error, 'AlreadyExists')) return outcomeOfRace(world, instance, ref);
+    throw isError(error, 'NotFound') ? badRequest(`there is no namespace "${ref.namespace}"`) : refusalOf(error);
+  }
+}
+
+/** Refuses parameters that the kind does not have. */
+export function refuseUnknown(parameters: JsonObject, { schema }: Pick<ServiceOffer, 'schema'>): void {
+  const unknown = unknownParameters(parameters, schema);
+  if (unknown.length > 0) throw badRequest(`there is no ${unknown.join(', ')}`);
+}
+
+async function findPlan(
+  world: OfferWorld,
+  { serviceId, planId }: InternalInstance,
+): Promise<{ readonly offer: ServiceOffer; readonly plan: OfferedPlan }> {
+  const { offers } = await readOffers(world);
+  const offer = offers.find(each => each.serviceId === serviceId && !each.isLeaving);
+  const plan = offer?.plans.find(({ id }) => id === planId);
+  if (offer === undefined || plan === undefined) throw badRequest('the service or its plan is not offered');
+  return { offer, plan };
+}
+
+const placeOf = ({ id, caller }: InternalInstance): { readonly namespace: string; readonly name: string } => ({
+  namespace: namespaceOf(caller),
+  name: objectNameOf(id),
+});
+
+interface Wish {
+  readonly instance: InternalInstance;
+  readonly offer: ServiceOffer;
+  readonly order: Order;
+  readonly ref: ObjectRef;
+}
+
+function objectFor({ instance, offer, order, ref }: Wish): InstanceObject {
+  const { id, serviceId, planId, caller } = instance;
+  return {
+    apiVersion: `${offer.group}/${offer.version}`,
+    kind: offer.kind,
+    metadata: {
+      name: ref.name,
+      namespace: ref.namespace ?? '',
+      labels: {
+        [offerNames.instanceLabel]: instanceLabelOf(id),
+        [offerNames.serviceLabel]: serviceId,
+        [offerNames.planLabel]: planId,
+      },
+      annotations: {
+        [offerNames.instanceAnnotation]: id,
+        [offerNames.platformAnnotation]: caller.platformId,
+        [offerNames.parametersAnnotation]: JSON.stringify(order.parameters),
+      },
+    },
+    spec: specOf(order),
+  };
+}
+
+/** Another call for the same instance was as fast; or the name is taken by what is none of ours. */
+async function outcomeOfRace(
+  world: OfferWorld,
+  instance: InternalInstance,
+  { group, plural, name }: ObjectRef,
+): Promise<InternalOutcome> {
+  const existing = await findInstance(world, instance.id);
+  if (existing === undefined) throw conflict({ group, resource: plural }, name, 'the name is taken');
+  return outcomeOfExisting(existing, instance);
+}
+
+function outcomeOfExisting({ kind, object }: FoundInstance, instance: InternalInstance): InternalOutcome {
+  const { namespace, name = '', labels = {} } = object.metadata;
+  const isSame =
+    namespace === namespaceOf(instance.caller) &&
+    labels[offerNames.serviceLabel] === instance.serviceId &&
+    labels[offerNames.planLabel] === instance.planId &&
+    isSameJson(parametersOf(object), keptParameters(instance.parameters));
+  const resource = { group: kind.group, resource: kind.plural };
+  if (!isSame) throw conflict(resource, name, 'the instance exists with other attributes');
+  if (isDeleting(object)) throw conflict(resource, name, 'the instance is being deleted');
+  return outcomeOf(object);
+}

@@ -1,0 +1,70 @@
+import { apiError, badRequest, conflict, type JsonObject } from '@chandlery/api';
+import type { InternalBroker, InternalInstance, InternalOutcome } from '@chandlery/brokers/kinds';
+import { isDeleting, retryOnConflict } from '@chandlery/runtime';
+import { fieldManager, findInstance, type InstanceObject, parametersOf, refOf } from './instance-objects.ts';
+import { changedSpec } from './model/instance-spec.ts';
+import { mergeJson } from './model/merge-json.ts';
+import { offerNames } from './model/offer-names.ts';
+import { outcomeOf } from './model/outcome-of.ts';
+import { refusalOf } from './model/refusals.ts';
+import type { ServiceOffer } from './model/service-offer.ts';
+import { refuseUnknown } from './provision-instance.ts';
+import { type OfferWorld, readOffers } from './read-offers.ts';
+
+type Change = Parameters<InternalBroker['update']>[1];
+
+/** Changes plan and parameters of an instance. Asked again for the same, it changes nothing more. */
+export async function updateInstance(
+  world: OfferWorld,
+  instance: InternalInstance,
+  change: Change,
+): Promise<InternalOutcome> {
+  const { offers } = await readOffers(world);
+  const offer = offers.find(({ serviceId }) => serviceId === instance.serviceId);
+  if (offer === undefined) throw badRequest('the service is not offered');
+  refuseUnknown(change.parameters ?? {}, offer);
+  try {
+    // Only what somebody else wrote meanwhile is tried again; an instance that is being deleted is not.
+    const written = await retryOnConflict(() => tryUpdate(world, { id: instance.id, offer, change }));
+    if (written !== 'deleting') return outcomeOf(written);
+  } catch (error) {
+    throw refusalOf(error);
+  }
+  throw conflict({ group: offer.group, resource: offer.plural }, instance.id, 'the instance is being deleted');
+}
+
+interface Attempt {
+  readonly id: string;
+  readonly offer: ServiceOffer;
+  readonly change: Change;
+}
+
+async function tryUpdate(world: OfferWorld, { id, offer, change }: Attempt): Promise<InstanceObject | 'deleting'> {
+  const found = await findInstance(world, id);
+  if (found === undefined) throw apiError('NotFound', 'there is no such instance');
+  const { object, kind } = found;
+  if (kind.serviceId !== offer.serviceId) throw badRequest('the instance is of another service');
+  if (isDeleting(object)) return 'deleting';
+  return world.onboarding.update(refOf(found), changed(object, offer, change), { fieldManager });
+}
+
+function changed(object: InstanceObject, { plans }: ServiceOffer, change: Change): InstanceObject {
+  const { metadata, spec = {} } = object;
+  const oldPlanId = metadata.labels?.[offerNames.planLabel] ?? '';
+  const planId = change.planId ?? oldPlanId;
+  const plan = plans.find(each => each.id === planId);
+  if (plan === undefined && planId !== oldPlanId) throw badRequest('the plan is not offered');
+  const asked: JsonObject = change.parameters ?? {};
+  const before = { plan: plans.find(({ id }) => id === oldPlanId), parameters: parametersOf(object) };
+  const after = { plan, parameters: mergeJson(before.parameters, asked) };
+  const parameters = JSON.stringify(after.parameters);
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      labels: { ...metadata.labels, [offerNames.planLabel]: planId },
+      annotations: { ...metadata.annotations, [offerNames.parametersAnnotation]: parameters },
+    },
+    spec: changedSpec(spec, { before, after, asked }),
+  };
+}
