@@ -4,8 +4,8 @@ import { enginePaths, isEngineWork } from '../../model/engine/operation-state.ts
 import { instanceCreated, instanceUpdated } from '../../model/engine/settle-instance.ts';
 import { resolveReference } from '../../model/sharing/resolve-reference.ts';
 import { notFound, SmError } from '../../model/sm-error.ts';
+import { commitAnew } from '../../registry/commit-anew.ts';
 import type { BindingRow, InstanceRow, OperationRow, Registry, RegistryWrite } from '../../registry/registry.ts';
-import { commitAnew } from './commit-anew.ts';
 import type { EngineNeeds, LookAgain } from './engine-needs.ts';
 import type { Target } from './find-target.ts';
 import { readParameters } from './read-parameters.ts';

@@ -4,10 +4,10 @@ import { isFromKubernetes, isUnderMitigation } from '../../model/engine/operatio
 import { acceptOperation, continueMitigation, giveUpMitigation } from '../../model/engine/settle.ts';
 import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
 import { type SmError, smError } from '../../model/sm-error.ts';
+import { commitAnew } from '../../registry/commit-anew.ts';
 import type { OperationRow, RegistryWrite } from '../../registry/registry.ts';
 import { deleteAtBroker } from './broker-calls.ts';
 import { pollDeletion } from './broker-polls.ts';
-import { commitAnew } from './commit-anew.ts';
 import type { EngineNeeds, LookAgain } from './engine-needs.ts';
 import { findTarget, type Target } from './find-target.ts';
 import { goneWrites, removalWrites, resourceOf, rowRemoval } from './resource-of.ts';

@@ -4,8 +4,8 @@ import { endOperation, failOperation } from '../../model/engine/operation-end.ts
 import { enginePaths, isEngineWork, isOpen } from '../../model/engine/operation-state.ts';
 import { referencesOf } from '../../model/sharing/references.ts';
 import { smError } from '../../model/sm-error.ts';
+import { commitAnew } from '../../registry/commit-anew.ts';
 import { type OperationRow, type Registry, type RegistryWrite, updateRow } from '../../registry/registry.ts';
-import { commitAnew } from './commit-anew.ts';
 import type { EngineNeeds, LookAgain } from './engine-needs.ts';
 
 /** Whether a deletion in a tree begins now. If not, when to look again. */

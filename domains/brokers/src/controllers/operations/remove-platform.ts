@@ -1,7 +1,7 @@
 import { succeedOperation } from '../../model/engine/operation-end.ts';
 import { isEngineWork } from '../../model/engine/operation-state.ts';
+import { commitAnew } from '../../registry/commit-anew.ts';
 import { type PlatformRow, type Registry, type RegistryWrite, removeRow } from '../../registry/registry.ts';
-import { commitAnew } from './commit-anew.ts';
 
 /** As many as one commit should have. */
 const batchSize = 500;

@@ -6,7 +6,7 @@ import { trackBind } from '../../model/tracking/track-bind.ts';
 import type { BrokerWord } from '../../model/tracking/tracked-operation.ts';
 import type { InstanceRow, Registry } from '../../registry/registry.ts';
 import { type BindingTarget, bindingTarget, brokerNames } from './binding-target.ts';
-import { hear, passOn } from './broker-answer.ts';
+import { aboutBinding, hear, passOn } from './broker-answer.ts';
 import { callBroker } from './broker-call.ts';
 import { byRecord } from './by-record.ts';
 import { openBindingOperation, ownBinding, ownInstance } from './known-rows.ts';
@@ -76,13 +76,13 @@ async function bindAtBroker(bind: Bind): Promise<OsbAnswer> {
   const changes = bodyChange(needs.signer, body, { instanceId: instance?.id ?? route.instanceId, ...fieldsOf(bind) });
   const answer = await callBroker(needs, call, { ...change, ...changes });
   const heard = hear(answer, { verb: 'bind', acceptsIncomplete, broker });
-  if (heard.type === 'refused') return passOn(answer, broker);
+  if (heard.type === 'refused') return passOn(answer, broker, aboutBinding);
   if (heard.type === 'malformed') {
     if (heard.mitigates) removeOrphan(bind);
     throw heard.error;
   }
   await store(bind, heard.word);
-  return passOn(answer, broker);
+  return passOn(answer, broker, aboutBinding);
 }
 
 /** What the body lacks or must say otherwise. Brokers want the ids even where a predecessor implies them. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
-import { brokerErrorBody } from '../../model/osb/broker-error.ts';
+import { type AnswerKind, brokerErrorBody } from '../../model/osb/broker-error.ts';
 import { classifyOutcome } from '../../model/osb/classify-outcome.ts';
 import type { OsbChange, OsbOutcome } from '../../model/osb/osb-outcome.ts';
 import type { SmError } from '../../model/sm-error.ts';
@@ -50,21 +50,24 @@ export function endOf(outcome: OsbOutcome): PollEnd | undefined {
   return isWord ? { type: 'failed', error: outcome.error } : undefined;
 }
 
+/** Answers to a bind or about a binding, which may hold credentials. */
+export const aboutBinding: AnswerKind = { isSecret: true };
+
 /** A broker's answer as the platform gets it: the same status; of the headers what platforms look at. */
-export function passOn(answer: BrokerAnswer, broker: BrokerRow): OsbAnswer {
+export function passOn(answer: BrokerAnswer, broker: BrokerRow, kind: AnswerKind = {}): OsbAnswer {
   const { status, headers, body } = answer;
   const { 'content-type': contentType, 'retry-after': retryAfter } = headers;
   const kept: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
-  if (status >= 400) return { status, headers: kept, body: JSON.stringify(errorBody(answer, broker)) };
+  if (status >= 400) return { status, headers: kept, body: JSON.stringify(errorBody(answer, broker, kind)) };
   if (body.length === 0) return { status, headers: kept, body: '{}' };
   return { status, headers: contentType === undefined ? kept : { ...kept, 'content-type': contentType }, body };
 }
 
 /** "It is gone", without more words, is no failure of the broker. */
-function errorBody(answer: BrokerAnswer, broker: BrokerRow): JsonObject {
+function errorBody(answer: BrokerAnswer, broker: BrokerRow, kind: AnswerKind): JsonObject {
   const read = withBody(answer);
   const isMereGone = read.status === 410 && read.body.toString().trim() === '{}';
-  return isMereGone ? {} : brokerErrorBody(read, nameOf(broker));
+  return isMereGone ? {} : brokerErrorBody(read, nameOf(broker), kind);
 }
 
 /** What people call a broker. */

@@ -1,6 +1,6 @@
 import { notFound } from '../../model/sm-error.ts';
 import { bindingTarget } from './binding-target.ts';
-import { passOn } from './broker-answer.ts';
+import { aboutBinding, passOn } from './broker-answer.ts';
 import { callBroker } from './broker-call.ts';
 import { openBindingOperation, openInstanceOperation, ownBinding, ownInstance } from './known-rows.ts';
 import type { OsbAnswer } from './osb-answer.ts';
@@ -24,7 +24,7 @@ export async function fetchBinding(call: BindingCall, needs: OsbNeeds): Promise<
   ownBinding(registry, call);
   if (openBindingOperation(registry, call.route.bindingId)?.spec.type === 'create') throw notFound('service binding');
   const { change } = bindingTarget(registry, call, instance);
-  return passOn(await callBroker(needs, call, change), call.broker);
+  return passOn(await callBroker(needs, call, change), call.broker, aboutBinding);
 }
 
 /** Asks the broker to put credentials into another form. */
@@ -33,5 +33,5 @@ export async function adaptCredentials(call: BindingCall, needs: OsbNeeds): Prom
   const instance = ownInstance(registry, call);
   ownBinding(registry, call);
   const { change } = bindingTarget(registry, call, instance);
-  return passOn(await callBroker(needs, call, change), call.broker);
+  return passOn(await callBroker(needs, call, change), call.broker, aboutBinding);
 }

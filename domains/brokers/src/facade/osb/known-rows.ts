@@ -41,7 +41,7 @@ export function ownBinding(registry: Registry, call: BindingCall): BindingRow | 
   throw notFound('service binding');
 }
 
-/** The plan that a platform names by the broker's ids. Throws `NotFound`. */
+/** The plan that a platform names by the broker's ids. Throws `BadRequest` for ids that are not in the broker's catalog. */
 export function findPlan(
   registry: Registry,
   broker: BrokerRow,
@@ -51,7 +51,16 @@ export function findPlan(
     if (plan.spec.brokerId !== broker.id) continue;
     if (registry.offerings.get(plan.spec.offeringId)?.spec.catalogId === serviceId) return plan;
   }
-  throw notFound('service plan');
+  checkService(registry, broker, serviceId);
+  throw smError('BadRequest', '"plan_id" names no plan of this service', { field: 'plan_id' });
+}
+
+/** Throws `BadRequest` when the broker's catalog has no such service. */
+export function checkService(registry: Registry, broker: BrokerRow, serviceId: string): void {
+  for (const { spec } of registry.offerings.by('catalogId', serviceId)) {
+    if (spec.brokerId === broker.id) return;
+  }
+  throw smError('BadRequest', '"service_id" names no service of this broker', { field: 'service_id' });
 }
 
 /** Throws `ServicePlanNotFound` unless the platform may make instances of the plan. */

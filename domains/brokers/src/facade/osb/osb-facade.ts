@@ -10,6 +10,7 @@ import type { BrokerAudit, BrokerConnections, PlatformCaller } from '../../ports
 import type { Registry } from '../../registry/registry.ts';
 import type { BrokerSettings } from '../../settings.ts';
 import type { Callers } from '../callers/callers.ts';
+import { isKnown } from '../rest/resources/etag.ts';
 import { correlationIdOf } from '../rest/transport/correlation-id.ts';
 import { toSmError } from '../rest/transport/render-error.ts';
 import { admit } from './admit.ts';
@@ -107,7 +108,7 @@ class Exchange {
 
   #catalogFor({ broker, platform, headers }: Omit<OsbCall, 'body'>): OsbAnswer {
     const { bytes, etag } = this.#options.catalogViews.get(broker, platform);
-    return { status: headers['if-none-match'] === etag ? 304 : 200, headers: { etag }, body: bytes };
+    return { status: isKnown(headers, etag) ? 304 : 200, headers: { etag }, body: bytes };
   }
 
   async #answer(call: Omit<OsbCall, 'body'>): Promise<void> {

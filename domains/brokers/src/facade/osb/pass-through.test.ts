@@ -110,6 +110,27 @@ describe('what the platform hears', () => {
     });
   }
 
+  test('nothing of an unreadable answer that may hold credentials', async () => {
+    const binding = (id: string) => `/service_instances/secrets/service_bindings/${id}`;
+    const bind = { service_id: 'database-id', plan_id: 'database-sync' };
+    await world.ask('PUT', '/service_instances/secrets', { body: provisionBody() });
+    const calls = [
+      { method: 'PUT', path: binding('made'), body: bind, status: 201, heard: 502 },
+      { method: 'PUT', path: binding('begun'), body: bind, status: 202, heard: 502 },
+      { method: 'PUT', path: binding('refused'), body: bind, status: 500, heard: 500 },
+      { method: 'GET', path: binding('fetched'), status: 500, heard: 500 },
+      { method: 'POST', path: `${binding('adapted')}/adapt_credentials`, body: {}, status: 500, heard: 500 },
+    ];
+    for (const { method, path, body, status, heard } of calls) {
+      world.broker.misbehave({ type: 'answer', status, body: '{"credentials":{"password":"hush"' }, { method });
+      const answer = await world.ask(method, path, body === undefined ? {} : { body });
+      assert.equal(answer.status, heard);
+      assert.match(String(answer.body['description']), /^Service broker scripted responded with invalid JSON$/);
+      assert.doesNotMatch(answer.text, /hush/);
+    }
+    assert.doesNotMatch(world.logLines.join(''), /hush/);
+  });
+
   test('Retry-After of a poll, and no header that is none of its business', async () => {
     const headers = { 'retry-after': '7', 'x-internal': 'yes', 'set-cookie': 'a=b' };
     world.broker.misbehave({ type: 'answer', status: 200, body: { state: 'in progress' }, headers }, { method: 'GET' });

@@ -11,7 +11,7 @@ import { brokerNames } from './binding-target.ts';
 import { hear, passOn } from './broker-answer.ts';
 import { callBroker } from './broker-call.ts';
 import { byRecord } from './by-record.ts';
-import { checkVisible, findPlan, openInstanceOperation, ownInstance } from './known-rows.ts';
+import { checkService, checkVisible, findPlan, openInstanceOperation, ownInstance } from './known-rows.ts';
 import { instanceTurn } from './orphan.ts';
 import { jsonAnswer, type OsbAnswer } from './osb-answer.ts';
 import type { InstanceCall, OsbNeeds } from './osb-call.ts';
@@ -46,7 +46,9 @@ export async function updateInstance(call: InstanceCall, needs: OsbNeeds): Promi
 
 function askedPlan({ registry }: OsbNeeds, { broker }: InstanceCall, request: UpdateRequest): PlanRow | undefined {
   const { serviceId, planId } = request;
-  return planId === undefined ? undefined : findPlan(registry, broker, { serviceId, planId });
+  if (planId !== undefined) return findPlan(registry, broker, { serviceId, planId });
+  checkService(registry, broker, serviceId);
+  return undefined;
 }
 
 /** An update that keeps the plan is not checked: what one has, one may keep. */

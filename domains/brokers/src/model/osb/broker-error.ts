@@ -15,27 +15,34 @@ export function objectIn(body: Uint8Array): JsonObject | undefined {
   }
 }
 
+/** What is known of an answer before it is read. */
+export interface AnswerKind {
+  /** It may hold credentials, so that nothing of it is quoted when it cannot be read. Default false. */
+  readonly isSecret?: boolean;
+}
+
 /** What a platform is told of a broker's refusal: all that the broker said, with the broker's name before the description. */
 export function brokerErrorBody(
   answer: BrokerAnswer,
   brokerName: string,
+  { isSecret = false }: AnswerKind = {},
 ): JsonObject & { readonly description: string } {
   const body = objectIn(answer.body);
-  if (body === undefined) return { description: invalidJson(answer, brokerName) };
+  if (body === undefined) return { description: invalidJson(isSecret ? undefined : answer, brokerName) };
   const { description, error } = body;
   const original = textOf(description) ?? textOf(error) ?? `status ${answer.status}`;
   return { ...body, description: `Service broker ${brokerName} failed with: ${original}` };
 }
 
 /** "Service broker x responded with invalid JSON: <html>…", of which not too much is quoted. */
-function invalidJson({ body }: BrokerAnswer, brokerName: string): string {
-  const quote = body.subarray(0, largestQuote).toString();
-  return `Service broker ${brokerName} responded with invalid JSON: ${quote}`;
+function invalidJson(quoted: BrokerAnswer | undefined, brokerName: string): string {
+  const sentence = `Service broker ${brokerName} responded with invalid JSON`;
+  return quoted === undefined ? sentence : `${sentence}: ${quoted.body.subarray(0, largestQuote).toString()}`;
 }
 
 /** A broker's refusal or nonsense as an error of ours: 502, unless it is one of OSB's own words. */
-export function brokerErrorOf(answer: BrokerAnswer, brokerName: string): SmError {
-  const body = brokerErrorBody(answer, brokerName);
+export function brokerErrorOf(answer: BrokerAnswer, brokerName: string, kind: AnswerKind = {}): SmError {
+  const body = brokerErrorBody(answer, brokerName, kind);
   const word = textOf(body['error']);
   const facts: SmErrorFacts = {
     broker: brokerName,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@chandlery/api';
 import type { BrokerAnswer } from '../../ports.ts';
 import type { SmError } from '../sm-error.ts';
-import { brokerErrorOf, nonsense, objectIn } from './broker-error.ts';
+import { type AnswerKind, brokerErrorOf, nonsense, objectIn } from './broker-error.ts';
 import type { OsbChange, OsbOutcome } from './osb-outcome.ts';
 import { retryAfterOf } from './retry-after.ts';
 import { withUsability } from './usability.ts';
@@ -15,6 +15,8 @@ interface AnsweredChange {
 }
 
 const isCreation = (verb: OsbChange): boolean => verb === 'provision' || verb === 'bind';
+/** Only a bind is answered with credentials. */
+const kindOf = (verb: OsbChange): AnswerKind => ({ isSecret: verb === 'bind' });
 const isDeletion = (verb: OsbChange): boolean => verb === 'deprovision' || verb === 'unbind';
 
 /** Reads the answer to a change: one row of OSB's table of orphans after another. */
@@ -23,7 +25,7 @@ export function classifyChange(change: AnsweredChange): OsbOutcome {
   const { status } = answer;
   if (status === 200 || status === 201 || status === 202) return classifySuccess(change);
   if (status === 410 && isDeletion(verb)) return { type: 'succeeded', body: {} };
-  const error = brokerErrorOf(answer, brokerName);
+  const error = brokerErrorOf(answer, brokerName, kindOf(verb));
   if (error.code === 'ConcurrencyError') return { type: 'retry', error, ...retryAfterOf(answer) };
   const isUnclear = status >= 500 || (status >= 200 && status < 300);
   return failed(change, error, isUnclear && verb !== 'update');
@@ -35,7 +37,7 @@ function classifySuccess(change: AnsweredChange): OsbOutcome {
   const body = answer.body.length === 0 && !isCreation(verb) ? {} : objectIn(answer.body);
   // The broker says that it did it, so a creation must be undone; after 200 it may be somebody's who made it before.
   const mustUndo = answer.status !== 200 && isCreation(verb);
-  if (body === undefined) return failed(change, brokerErrorOf(answer, brokerName), mustUndo);
+  if (body === undefined) return failed(change, brokerErrorOf(answer, brokerName, kindOf(verb)), mustUndo);
   const wrong = illFormedField(verb, body);
   if (wrong !== undefined)
     return failed(change, nonsense(answer, brokerName, `responded with a field of the wrong type: ${wrong}`), mustUndo);

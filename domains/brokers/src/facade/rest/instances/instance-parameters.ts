@@ -30,7 +30,8 @@ export async function bindingParameters(
   refuseAsync(request);
   const { registry } = needs;
   const instance = registry.instances.get(row.spec.instanceId);
-  if (instance === undefined) throw notFound('service instance');
+  // The spec may say anything: what another tenant has is not there.
+  if (instance?.tenant !== row.tenant) throw notFound('service instance');
   const known = brokerInstanceOf(registry, instance);
   const place = catalogPlaceOf(registry, known);
   if (place.offering.spec.bindingsRetrievable !== true) throw notRetrievable('bindings', place.offering.spec.name);

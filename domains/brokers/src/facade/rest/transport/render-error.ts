@@ -37,6 +37,8 @@ export function toSmError(error: ChandleryError): SmError {
     case 'UriTooLong':
     case 'RequestHeaderFieldsTooLarge':
       return smError('BadRequest', message, { status: code === 'UriTooLong' ? 414 : 431 });
+    case 'RequestTimeout':
+      return smError('Timeout', message, { status: 408 });
     case 'AlreadyExists':
     case 'UniqueViolation':
       return smError('Conflict', message);
@@ -64,6 +66,7 @@ const shared: ReadonlySet<string> = new Set<SmErrorCode>([
   'Forbidden',
   'NotFound',
   'MethodNotAllowed',
+  'UnsupportedMediaType',
 ]);
 
 function otherwise(error: ChandleryError): SmError {
