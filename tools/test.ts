@@ -22,8 +22,9 @@ const { values: flags, positionals: words } = parseArgs({
 
 const places = ['packages', 'apps', 'domains', 'examples', 'tools', 'bench', 'test'];
 
-/** Two processes at a time: more would make time limits in tests a matter of luck on small machines. */
+/** Two processes for unit tests, which compute; whole stories often wait for something, so that one more fits in. */
 const processes = Math.min(2, availableParallelism());
+const workers = processes + 1;
 
 function findFiles(): string[] {
   const found = globSync(`{${places.join(',')}}/**/*.test.ts`, { cwd: flags.root, exclude: ['**/node_modules/**'] });
@@ -52,7 +53,7 @@ async function runBatches(batches: readonly Batch[]): Promise<FileResult[]> {
       if (left.length > 0) waiting.unshift(left);
     }
   };
-  await Promise.all(Array.from({ length: processes }, runNext));
+  await Promise.all(Array.from({ length: workers }, runNext));
   return results;
 }
 
