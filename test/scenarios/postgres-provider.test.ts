@@ -15,6 +15,7 @@ import {
   personWith,
   seen,
 } from './provider-validation/support/people.ts';
+import { openShop } from './support/osb-shop.ts';
 import { processesOf } from './support/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -113,6 +114,29 @@ describe('The example provider for PostgreSQL', () => {
     await assert.rejects(run(impostor, 'SELECT 1'), { code: '28P01' });
     await assert.rejects(query('shop', 'other', 'SELECT * FROM boats'), { code: '42P01' });
     await assert.rejects(query('shop', 'other', 'CREATE ROLE mate'), { code: '42501' });
+  });
+
+  it('sells a database to a platform, over the open service broker API', async () => {
+    const shop = await openShop(landscape);
+    const { id: service_id, plans } = await shop.findService('postgresdatabase');
+    const order = { service_id, plan_id: plans[0]?.id, organization_guid: 'o', space_guid: 's' };
+    const parameters = { version: '17' };
+    const instance = `/v2/service_instances/bought`;
+    const ordered = await shop.call('PUT', `${instance}?accepts_incomplete=true`, { ...order, parameters });
+    assert.equal(ordered.status, 202, ordered.text);
+    await shop.ends(`${instance}/last_operation?service_id=${service_id}&plan_id=${order.plan_id}`);
+    const bound = await shop.call('PUT', `${instance}/service_bindings/b`, order);
+    assert.equal(bound.status, 201, bound.text);
+    const { credentials } = bound.json<{ credentials: Connection }>();
+    assert.deepEqual(await run(credentials.uri, 'CREATE TABLE t (n int)', 'INSERT INTO t VALUES (7)', 'TABLE t'), [
+      { n: 7 },
+    ]);
+    const which = `service_id=${service_id}&plan_id=${order.plan_id}`;
+    assert.equal((await shop.call('DELETE', `${instance}/service_bindings/b?${which}`)).status, 200);
+    await shop.call('DELETE', `${instance}?accepts_incomplete=true&${which}`);
+    await shop.ends(`${instance}/last_operation?${which}`);
+    await assert.rejects(run(credentials.uri, 'SELECT 1'), 'the database is gone');
+    await shop.close();
   });
 
   it('heals when the server is killed', async () => {

@@ -13,6 +13,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** File names are relative to it. */
   readonly cwd: string;
+  /** What is typed or piped in; opened only by commands that read it. Default: nothing. */
+  readonly openStdin?: () => AsyncIterable<string | Uint8Array>;
 }
 
 /** What a command is run with. */
@@ -30,6 +32,10 @@ export interface CommandContext extends Io {
 export interface Command {
   /** One or two words. */
   readonly name: string;
+  /** Other names, of one word. Default none. */
+  readonly aliases?: readonly string[];
+  /** Under which heading the overview shows it. Default: among the commands for the landscape. */
+  readonly group?: string;
   /** One sentence without a full stop. */
   readonly summary: string;
   /** What follows the name: `NAME [flags]`. */

@@ -55,5 +55,5 @@ function processIo(): Io {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  return { stdout, stderr, env, cwd: process.cwd() };
+  return { stdout, stderr, env, cwd: process.cwd(), openStdin: () => process.stdin };
 }

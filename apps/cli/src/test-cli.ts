@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { main } from './main.ts';
 
 /** What a run of the command line left behind. */
@@ -7,10 +8,18 @@ export interface Ran {
   readonly stderr: string;
 }
 
+interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+  readonly isTTY?: boolean;
+  /** What is piped in. Default: nothing. */
+  readonly stdin?: string;
+}
+
 /** Runs the command line in a folder, without the environment of the test. */
 export async function runCli(
   args: readonly string[],
-  { cwd = '/', env = {}, isTTY = false }: { cwd?: string; env?: Record<string, string>; isTTY?: boolean } = {},
+  { cwd = '/', env = {}, isTTY = false, stdin }: RunOptions = {},
 ): Promise<Ran> {
   const written = { stdout: '', stderr: '' };
   const output = (name: 'stdout' | 'stderr') => ({
@@ -19,6 +28,7 @@ export async function runCli(
       written[name] += text;
     },
   });
-  const code = await main(args, { stdout: output('stdout'), stderr: output('stderr'), env, cwd });
+  const openStdin = (): AsyncIterable<string> => Readable.from(stdin === undefined ? [] : [stdin]);
+  const code = await main(args, { stdout: output('stdout'), stderr: output('stderr'), env, cwd, openStdin });
   return { code, ...written };
 }

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@chandlery/api';
 import type { BrokerRow } from './registry/registry.ts';
 
 /** A request to a broker, below its base URL. */
@@ -106,6 +105,3 @@ export interface BrokerAudit {
   readonly status: number;
   readonly correlationId: string;
 }
-
-/** A document of JSON, as brokers and platforms send it. */
-export type Json = JsonObject;

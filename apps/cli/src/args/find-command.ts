@@ -23,7 +23,8 @@ export function findCommand(args: readonly string[], commands: readonly Command[
 
 /** The command that some words begin with. */
 export const commandNamed = (words: readonly string[], commands: readonly Command[]): Command | undefined =>
-  commands.find(({ name }) => name.split(' ').every((part, index) => part === words[index]));
+  commands.find(({ name }) => name.split(' ').every((part, index) => part === words[index])) ??
+  commands.find(({ aliases = [] }) => aliases.includes(words[0] ?? ''));
 
 /** The commands whose names begin with one word: `clusters list`, `clusters create`, …. */
 export const commandsOfGroup = (group: string | undefined, commands: readonly Command[]): readonly Command[] =>

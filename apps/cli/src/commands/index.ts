@@ -11,6 +11,7 @@ import { providerListCommand } from './provider-list.ts';
 import { providerNewCommand } from './provider-new.ts';
 import { providerValidateCommand } from './provider-validate.ts';
 import { restoreCommand } from './restore.ts';
+import { serviceManagerCommands, withOperationStatus } from './service-manager/index.ts';
 import { statusCommand } from './status.ts';
 import { traceCommand } from './trace.ts';
 import { upCommand } from './up.ts';
@@ -19,7 +20,7 @@ import { versionCommand } from './version.ts';
 /** All commands, in the order of help. */
 export const commands: readonly Command[] = [
   upCommand,
-  statusCommand,
+  withOperationStatus(statusCommand),
   kubeconfigCommand,
   clustersListCommand,
   clustersCreateCommand,
@@ -34,4 +35,5 @@ export const commands: readonly Command[] = [
   restoreCommand,
   versionCommand,
   helpCommand,
+  ...serviceManagerCommands,
 ];

@@ -12,8 +12,10 @@ export function renderOverview(commands: readonly Command[]): string {
     '',
     'Usage: npx chandlery <command> [flags]',
     '',
-    'Commands:',
-    indented(align(commands.map(({ name, summary }) => [name, `${summary}.`]))),
+    ...[...Map.groupBy(commands, ({ group = 'Commands' }) => group)].flatMap(([heading, members]) => [
+      `${heading}:`,
+      indented(align(members.map(({ name, summary }) => [name, `${summary}.`]))),
+    ]),
     'Flags of all commands but up:',
     indented(align(flagRows(globalFlags))),
     'Examples:',
@@ -41,12 +43,13 @@ export function renderGroup(group: string, commands: readonly Command[]): string
 
 /** One command. */
 export function renderCommand(command: Command): string {
-  const { name, summary, usage, examples, options, notes = [] } = command;
+  const { name, aliases = [], summary, usage, examples, options, notes = [] } = command;
   const head = command.renderHelp?.() ?? flagHelp(`npx chandlery ${name} ${usage}`.trim(), options);
   return [
     `${summary}.`,
     '',
     head,
+    ...(aliases.length === 0 ? [] : [`Short: npx chandlery ${aliases.join(', ')}`, '']),
     ...(notes.length === 0 ? [] : [...notes, '']),
     'Examples:',
     ...examples.map(example => `  npx ${example}`),
@@ -58,8 +61,12 @@ export function renderCommand(command: Command): string {
 
 function flagHelp(usage: string, options: Command['options']): string {
   const own = Object.keys(options).length === 0 ? [] : ['Flags:', indented(align(flagRows(options)))];
-  return [`Usage: ${usage}`, '', ...own, 'Global flags:', indented(align(flagRows(globalFlags)))].join('\n');
+  return [`Usage: ${usage}`, '', ...own, 'Global flags:', indented(align(flagRows(globalsBeside(options))))].join('\n');
 }
+
+/** The global flags that a command does not explain itself. */
+const globalsBeside = (options: Command['options']): Record<string, Flag> =>
+  Object.fromEntries(Object.entries(globalFlags).filter(([name]) => !Object.hasOwn(options, name)));
 
 const flagRows = (flags: Readonly<Record<string, Flag>>): string[][] =>
   Object.entries(flags).map(([name, { short, valueName, about, isMultiple }]) => [

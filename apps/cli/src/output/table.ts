@@ -12,7 +12,9 @@ export const formatPairs = (pairs: readonly (readonly [name: string, value: stri
 
 /** Pads all columns but the last one to the width of their widest cell. */
 export function align(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => (row[column] ?? '').length)));
+  const widths = (rows[0] ?? []).map((_, column) =>
+    rows.reduce((width, row) => Math.max(width, (row[column] ?? '').length), 0),
+  );
   const lines = rows.map(row =>
     row
       .map((cell, column) => cell.padEnd((widths[column] ?? 0) + gap))

@@ -1,6 +1,7 @@
 import type { Logger } from '@chandlery/platform';
 import { retryOnConflict } from '@chandlery/runtime';
 import { secretDataOf } from '../model/brokers/broker-secret.ts';
+import { touchRow } from '../model/cascade/touch-row.ts';
 import { notFound, smError } from '../model/sm-error.ts';
 import type { BrokerConnections, BrokerCredentials } from '../ports.ts';
 import { type BrokerRow, createRow, type PutSecret, type Registry, type RegistryWrite } from '../registry/registry.ts';
@@ -80,8 +81,20 @@ async function updateOnce(needs: BrokerActionNeeds, { broker: { id, tenant }, ch
   checkAccess(needs, access);
   const fetched = await fetchCatalogWith(needs, access, { correlationId });
   const before = change.before ?? current;
-  const writes = brokerSyncWrites(needs, { id, tenant, current, before, spec, fetched, correlationId });
-  await needs.registry.commit([...secretOf({ id, tenant, credentials: change.credentials }), ...writes, ...extra]);
+  const decide = () => brokerSyncWrites(needs, { id, tenant, current, before, spec, fetched, correlationId });
+  await announceRemoval(needs, decide());
+  await needs.registry.commit([...secretOf({ id, tenant, credentials: change.credentials }), ...decide(), ...extra]);
+}
+
+/**
+ * Writes the plans that are about to go. Whoever has read them before, to make an instance or a visibility of them, fails
+ * from now on, and what was made in time is there when the decision is taken again.
+ */
+async function announceRemoval({ registry }: BrokerActionNeeds, writes: readonly RegistryWrite[]): Promise<void> {
+  const touched = writes.flatMap(write =>
+    write.type === 'remove' && write.table === 'plans' ? [touchRow('plans', write.row)] : [],
+  );
+  if (touched.length > 0) await registry.commit(touched);
 }
 
 interface Removal {
@@ -92,9 +105,11 @@ interface Removal {
 
 async function remove(needs: BrokerActionNeeds, { broker, extra, ...cause }: Removal): Promise<void> {
   const { id, tenant, spec } = broker;
-  await retryOnConflict(() =>
-    needs.registry.commit([...brokerRemoval(needs, { broker: rowOf(needs, id), ...cause }), ...extra]),
-  );
+  const decide = () => brokerRemoval(needs, { broker: rowOf(needs, id), ...cause });
+  await retryOnConflict(async () => {
+    await announceRemoval(needs, decide());
+    await needs.registry.commit([...decide(), ...extra]);
+  });
   needs.logger.info('broker removed', { broker: spec.name ?? id, tenant });
 }
 

@@ -94,9 +94,14 @@ function followerOf(
       table.tell(followed.endList(revision));
       onFilled();
     },
-    put: object => table.tell(followed.put(read(object))),
-    remove: ({ metadata }) =>
-      table.tell(followed.remove(idOfName(metadata.name ?? ''), Number(metadata.resourceVersion))),
+    put: object => {
+      if (!followed.passIfKnown(idOf(object), revisionOf(object))) table.tell(followed.put(read(object)));
+    },
+    remove: object => table.tell(followed.remove(idOf(object), revisionOf(object))),
     advance: revision => followed.advance(revision),
   };
 }
+
+const idOf = ({ metadata }: KubeObject): string => idOfName(metadata.name ?? '');
+
+const revisionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion);

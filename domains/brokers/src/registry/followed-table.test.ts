@@ -23,6 +23,27 @@ test('a watch event that is not newer than an own write is ignored', () => {
   assert.equal(revisionOf(followed), 6);
 });
 
+test('an event of the very state that is here is known without being read, and the table has come so far', () => {
+  const followed = newFollowed();
+  followed.putOwn(rowAt(5));
+  assert.deepEqual(
+    [followed.passIfKnown('x', 4), followed.passIfKnown('x', 6), followed.passIfKnown('y', 5)],
+    [false, false, false],
+  );
+  assert.equal(followed.position, 1);
+  assert.equal(followed.passIfKnown('x', 5), true);
+  assert.equal(followed.position, 5);
+});
+
+test('a list that names the very state that is here keeps it', () => {
+  const followed = newFollowed();
+  followed.put(rowAt(5));
+  followed.beginList();
+  assert.equal(followed.passIfKnown('x', 5), true);
+  assert.deepEqual(followed.endList(7), []);
+  assert.equal(revisionOf(followed), 5);
+});
+
 test('a row that was removed here is not brought back by an older event, but by a newer one', () => {
   const followed = newFollowed();
   followed.putOwn(rowAt(5));

@@ -54,11 +54,17 @@ export class FollowedTable<R extends TableRow> {
     return changes;
   }
 
+  /** The watch tells of a state that may be here already, most often because this process has written it. False when it is not. */
+  passIfKnown(id: string, revision: number): boolean {
+    if (this.table.get(id)?.revision !== revision) return false;
+    this.#pass(id, revision);
+    return true;
+  }
+
   /** A row as the watch tells it. */
   put(row: R): Changes<R> {
     const changes = this.#put(row);
-    if (this.#unlisted === undefined) this.advance(row.revision);
-    else this.#unlisted.delete(row.id);
+    this.#pass(row.id, row.revision);
     return changes;
   }
 
@@ -78,6 +84,11 @@ export class FollowedTable<R extends TableRow> {
       if (removedAt > revision) return;
       this.#removals.delete(id);
     }
+  }
+
+  #pass(id: string, revision: number): void {
+    if (this.#unlisted === undefined) this.advance(revision);
+    else this.#unlisted.delete(id);
   }
 
   #put(row: R): Changes<R> {

@@ -1,4 +1,4 @@
-import { apiError, badRequest, conflict, isError, type JsonObject, type KubeObject } from '@chandlery/api';
+import { apiError, badRequest, isError, type JsonObject, type KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { controllerOf, isDeleting } from '@chandlery/runtime';
 import { refs } from '../model/tenants/refs.ts';
@@ -14,10 +14,8 @@ interface Secret extends KubeObject {
 export async function bindInstance(world: OfferWorld, instanceId: string): Promise<JsonObject | 'in progress'> {
   const found = await findInstance(world, instanceId);
   if (found === undefined) throw apiError('NotFound', 'there is no such instance');
-  const { kind, object } = found;
-  const resource = { group: kind.group, resource: kind.plural };
-  if (isDeleting(object)) throw conflict(resource, object.metadata.name ?? '', 'the instance is being deleted');
-  const secret = await readConnection(world.onboarding, object);
+  if (isDeleting(found.object)) throw apiError('Conflict', 'the instance is being deleted');
+  const secret = await readConnection(world.onboarding, found.object);
   return secret === undefined ? waiting(found) : valuesOf(secret);
 }
 

@@ -9,7 +9,7 @@ import { type OffersRead, type OfferWorld, ownedSelector, readOffers } from './r
 
 const retryMs = 1000;
 
-export interface CatalogWatchOptions extends OfferWorld {
+interface CatalogWatchOptions extends OfferWorld {
   readonly logger: Logger;
 }
 
@@ -20,6 +20,7 @@ export class CatalogWatch implements AsyncDisposable {
   readonly #informers = new Map<string, Informer>();
   readonly #work = new Set<Promise<void>>();
   #retry: NodeJS.Timeout | undefined;
+  #configKeys: ReadonlySet<string> = new Set();
   #told: unknown;
   #isLooking = false;
   #isDirty = false;
@@ -71,6 +72,15 @@ export class CatalogWatch implements AsyncDisposable {
     this.#informers.set(key, informer);
   }
 
+  /** Those that are read now; the kinds of providers that have gone are not watched any longer. */
+  #watchConfigs(places: OffersRead['configPlaces']): void {
+    const { platform } = this.#options;
+    const wanted = new Set(places.map(place => this.#keyOf(platform, place)));
+    for (const key of this.#configKeys) if (!wanted.has(key)) this.#unwatch(key);
+    for (const { provider: _, ...ref } of places) this.#watch(platform, ref);
+    this.#configKeys = wanted;
+  }
+
   #unwatch(key: string): void {
     const informer = this.#informers.get(key);
     this.#informers.delete(key);
@@ -111,8 +121,9 @@ export class CatalogWatch implements AsyncDisposable {
   }
 
   #compare({ offers, configPlaces }: OffersRead): void {
-    const { platform, logger } = this.#options;
-    for (const { provider: _, ...ref } of configPlaces) this.#watch(platform, ref);
+    const { logger } = this.#options;
+    if (this.#listeners.size === 0) return;
+    this.#watchConfigs(configPlaces);
     const now = { catalog: catalogOf(offers), problems: offers.flatMap(({ problem }) => problem ?? []) };
     if (isSameJson(now, this.#told)) return;
     this.#told = now;

@@ -1,4 +1,4 @@
-import { conflict, isError, type JsonObject, type KubeObject } from '@chandlery/api';
+import { apiError, isError, type JsonObject, type KubeObject } from '@chandlery/api';
 import type { Client, ObjectRef } from '@chandlery/client';
 import { isJsonObject } from './model/merge-json.ts';
 import { instanceLabelOf, objectNameOf, offerNames } from './model/offer-names.ts';
@@ -29,7 +29,8 @@ export async function findInstance(world: OfferWorld, instanceId: string): Promi
   const kinds = await readKinds(world);
   const found = (await Promise.all(kinds.map(kind => findOfKind(world.onboarding, kind, instanceId)))).flat();
   const [first, second] = found.sort(byAge);
-  if (first !== undefined && second !== undefined && ageOf(first) === ageOf(second)) throw ambiguous(first);
+  if (first !== undefined && second !== undefined && ageOf(first) === ageOf(second))
+    throw apiError('Conflict', 'several objects claim the instance');
   return first;
 }
 
@@ -44,13 +45,6 @@ async function findOfKind(onboarding: Client, kind: OfferedKind, instanceId: str
 const ageOf = ({ object }: FoundInstance): string => object.metadata.creationTimestamp ?? '';
 
 const byAge = (a: FoundInstance, b: FoundInstance): number => (ageOf(a) < ageOf(b) ? -1 : Number(ageOf(a) > ageOf(b)));
-
-const ambiguous = ({ kind, object }: FoundInstance) =>
-  conflict(
-    { group: kind.group, resource: kind.plural },
-    object.metadata.name ?? '',
-    'several objects claim the instance',
-  );
 
 /** Where the object is. */
 export function refOf({ kind, object }: FoundInstance): ObjectRef {

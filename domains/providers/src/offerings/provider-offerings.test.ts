@@ -206,12 +206,12 @@ describe('An instance of a service that a provider offers', () => {
   });
 
   it('cannot be replaced by an object that a tenant has named like it', async () => {
-    const { broker, instance, boat, onboarding, report } = world;
+    const { broker, instance, boat, onboarding, report, wait } = world;
     await broker.provision(instance('n'));
     await report('n');
     const { metadata } = await boat('n');
     // Times of creation are whole seconds.
-    await new Promise(resolve => setTimeout(resolve, 1000 - (Date.now() % 1000)));
+    wait(1000);
     const copy = { name: metadata.name ?? '', namespace: 'default', labels: { ...metadata.labels } };
     await onboarding.create({ ...boats.ref, namespace: 'default' }, boats.object(copy, { rig: 'ketch', crew: 1 }));
     assert.deepEqual(await broker.progress('n'), { state: 'succeeded' });

@@ -1,4 +1,4 @@
-import { badRequest, conflict, isError, type JsonObject } from '@chandlery/api';
+import { apiError, badRequest, isError, type JsonObject } from '@chandlery/api';
 import type { InternalInstance, InternalOutcome } from '@chandlery/brokers/kinds';
 import type { ObjectRef } from '@chandlery/client';
 import { isDeleting, isSameJson } from '@chandlery/runtime';
@@ -30,7 +30,7 @@ export async function provisionInstance(world: OfferWorld, instance: InternalIns
     const made = await createObject(world.onboarding, ref, { object, makesNamespace: isLandscape(instance.caller) });
     return outcomeOf(made);
   } catch (error) {
-    if (isError(error, 'AlreadyExists')) return outcomeOfRace(world, instance, ref);
+    if (isError(error, 'AlreadyExists')) return outcomeOfRace(world, instance);
     throw isError(error, 'NotFound') ? badRequest(`there is no namespace "${ref.namespace}"`) : refusalOf(error);
   }
 }
@@ -88,25 +88,20 @@ function objectFor({ instance, offer, order, ref }: Wish): InstanceObject {
 }
 
 /** Another call for the same instance was as fast; or the name is taken by what is none of ours. */
-async function outcomeOfRace(
-  world: OfferWorld,
-  instance: InternalInstance,
-  { group, plural, name }: ObjectRef,
-): Promise<InternalOutcome> {
+async function outcomeOfRace(world: OfferWorld, instance: InternalInstance): Promise<InternalOutcome> {
   const existing = await findInstance(world, instance.id);
-  if (existing === undefined) throw conflict({ group, resource: plural }, name, 'the name is taken');
+  if (existing === undefined) throw apiError('Conflict', 'the name of the object is taken');
   return outcomeOfExisting(existing, instance);
 }
 
-function outcomeOfExisting({ kind, object }: FoundInstance, instance: InternalInstance): InternalOutcome {
-  const { namespace, name = '', labels = {} } = object.metadata;
+function outcomeOfExisting({ object }: FoundInstance, instance: InternalInstance): InternalOutcome {
+  const { namespace, labels = {} } = object.metadata;
   const isSame =
     namespace === namespaceOf(instance.caller) &&
     labels[offerNames.serviceLabel] === instance.serviceId &&
     labels[offerNames.planLabel] === instance.planId &&
     isSameJson(parametersOf(object), keptParameters(instance.parameters));
-  const resource = { group: kind.group, resource: kind.plural };
-  if (!isSame) throw conflict(resource, name, 'the instance exists with other attributes');
-  if (isDeleting(object)) throw conflict(resource, name, 'the instance is being deleted');
+  if (!isSame) throw apiError('Conflict', 'the instance exists with other attributes');
+  if (isDeleting(object)) throw apiError('Conflict', 'the instance is being deleted');
   return outcomeOf(object);
 }

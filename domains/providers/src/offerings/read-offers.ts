@@ -15,7 +15,7 @@ export interface OfferWorld {
 }
 
 /** Where the configuration of a provider is: cluster-scoped, in the group of its services, and of its name. */
-export interface ConfigPlace extends ResourceRef {
+interface ConfigPlace extends ResourceRef {
   readonly provider: string;
 }
 

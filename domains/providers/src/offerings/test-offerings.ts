@@ -1,7 +1,7 @@
 import { defineKind, isError, type JsonObject, type KubeObject } from '@chandlery/api';
 import type { InternalBroker, InternalInstance } from '@chandlery/brokers/kinds';
 import type { Client } from '@chandlery/client';
-import { silentLogger } from '@chandlery/platform';
+import { ManualClock, silentLogger } from '@chandlery/platform';
 import { installKinds, setCondition, setController } from '@chandlery/runtime';
 import { startTestPlane } from '@chandlery/testing';
 import { Type } from 'typebox';
@@ -61,20 +61,23 @@ export interface OfferingsWorld extends AsyncDisposable {
   readonly serviceId: string;
   readonly planId: string;
   /** An instance for a platform without a tenant, unless something else is said. */
-  instance(id: string, parameters?: JsonObject, more?: Partial<InternalInstance>): InternalInstance;
+  readonly instance: (id: string, parameters?: JsonObject, more?: Partial<InternalInstance>) => InternalInstance;
   /** The object of an instance. */
-  boat(id: string, namespace?: string): Promise<KubeObject>;
+  readonly boat: (id: string, namespace?: string) => Promise<KubeObject>;
   /** Says as the provider how an instance is. */
-  report(id: string, status?: 'True' | 'False', reason?: string): Promise<KubeObject>;
+  readonly report: (id: string, status?: 'True' | 'False', reason?: string) => Promise<KubeObject>;
   /** Publishes a connection as the SDK does. */
-  publish(id: string, values: Readonly<Record<string, string>>): Promise<void>;
+  readonly publish: (id: string, values: Readonly<Record<string, string>>) => Promise<void>;
+  /** Lets time pass for the API. */
+  readonly wait: (ms: number) => void;
 }
 
 export const ownNamespace = 'osb-k8s';
 
 export async function startOfferings(annotations: Record<string, string> = {}): Promise<OfferingsWorld> {
   await using stack = new AsyncDisposableStack();
-  const plane = stack.use(await startTestPlane());
+  const clock = new ManualClock();
+  const plane = stack.use(await startTestPlane({ clock }));
   const [platform, onboarding] = [plane.connect('platform'), plane.client];
   const fieldManager = 'test';
   await installKinds(platform, [serviceProviders.crd, installedBy('wharf', boatConfigs.crd)], { fieldManager });
@@ -93,6 +96,7 @@ export async function startOfferings(annotations: Record<string, string> = {}): 
     serviceId,
     planId,
     boat,
+    wait: ms => clock.advance(ms),
     instance: (id, parameters = { rig: 'sloop' }, more = {}) => ({
       id,
       serviceId,

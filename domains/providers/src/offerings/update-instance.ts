@@ -1,4 +1,4 @@
-import { apiError, badRequest, conflict, type JsonObject } from '@chandlery/api';
+import { apiError, badRequest, type JsonObject } from '@chandlery/api';
 import type { InternalBroker, InternalInstance, InternalOutcome } from '@chandlery/brokers/kinds';
 import { isDeleting, retryOnConflict } from '@chandlery/runtime';
 import { fieldManager, findInstance, type InstanceObject, parametersOf, refOf } from './instance-objects.ts';
@@ -30,7 +30,7 @@ export async function updateInstance(
   } catch (error) {
     throw refusalOf(error);
   }
-  throw conflict({ group: offer.group, resource: offer.plural }, instance.id, 'the instance is being deleted');
+  throw apiError('Conflict', 'the instance is being deleted');
 }
 
 interface Attempt {

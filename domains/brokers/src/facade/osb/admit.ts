@@ -65,6 +65,7 @@ function checkPlatform(registry: Registry, platform: PlatformRow, method: string
 
 /** The common cases are seen without taking the query apart. */
 function isAcceptingIncomplete(query: string): boolean {
+  if (query === '?accepts_incomplete=true') return true;
   if (!query.includes('accepts_incomplete')) return false;
   return new URLSearchParams(query).get('accepts_incomplete') === 'true';
 }

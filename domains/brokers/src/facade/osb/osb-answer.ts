@@ -30,6 +30,9 @@ export function errorAnswer(error: SmError, allowed: readonly string[]): OsbAnsw
   };
 }
 
+/** Up to this size bytes are sent as a text: Node joins that to the head and writes once, where bytes make a second piece. */
+const maxTextBytes = 16 * 1024;
+
 /** Writes an answer, whole and at once. Nothing is written for a platform that has hung up. */
 export function sendAnswer(
   response: ServerResponse,
@@ -42,5 +45,7 @@ export function sendAnswer(
   const own: Record<string, string | number> = { 'content-type': 'application/json', ...headers, ...echoed };
   if (status !== 304) own['content-length'] = length;
   response.writeHead(status, own);
-  response.end(status === 304 ? undefined : body);
+  if (status === 304) response.end();
+  else if (typeof body === 'string' || length > maxTextBytes) response.end(body);
+  else response.end(body.toString('latin1'), 'latin1');
 }

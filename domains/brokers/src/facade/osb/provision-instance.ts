@@ -40,7 +40,11 @@ export async function provisionInstance(call: InstanceCall, needs: OsbNeeds): Pr
   const plan = findPlan(registry, call.broker, request);
   checkVisible(registry, plan, call.platform, organizationGuid);
   const provision = { call, needs, body, request, plan };
-  return turns.run(instanceTurn(call.route.instanceId), fingerprintOf(provision), () => inTurn(provision));
+  return turns.run(
+    instanceTurn(call.route.instanceId),
+    () => fingerprintOf(provision),
+    () => inTurn(provision),
+  );
 }
 
 /** Cloud Foundry grants plans by organization, so it must say for which one it asks. */

@@ -34,3 +34,23 @@ test('another request is refused while one runs, and taken when it has ended, ho
   await assert.rejects(one, /no luck/);
   assert.equal(await turns.run('key', 'b', () => Promise.resolve(3)), 3);
 });
+
+test('a fingerprint that has to be worked out is asked for only when two requests meet', async () => {
+  const turns = createTurns();
+  const gate = Promise.withResolvers<string>();
+  const asked: string[] = [];
+  const fingerprint = (text: string) => () => {
+    asked.push(text);
+    return text;
+  };
+  const one = turns.run('key', fingerprint('a'), () => gate.promise);
+  assert.deepEqual(asked, []);
+  await assert.rejects(
+    turns.run('key', fingerprint('b'), () => Promise.resolve('never')),
+    { code: 'ConcurrencyError' },
+  );
+  const same = turns.run('key', fingerprint('a'), () => Promise.resolve('two'));
+  gate.resolve('one');
+  assert.deepEqual(await Promise.all([one, same]), ['one', 'two']);
+  assert.deepEqual(asked, ['a', 'b', 'a', 'a']);
+});

@@ -6,11 +6,14 @@ export interface Turns {
    * Does the work when nobody else works under the key. While the same request (known by its fingerprint) runs, it waits and
    * then does its own work, which finds what the first has recorded; while another request runs it rejects with `ConcurrencyError`.
    */
-  run<T>(key: string, fingerprint: string, work: () => Promise<T>): Promise<T>;
+  run<T>(key: string, fingerprint: Fingerprint, work: () => Promise<T>): Promise<T>;
 }
 
+/** A function for one that costs something: it is only asked when two requests meet, which is rare. */
+type Fingerprint = string | (() => string);
+
 interface Running {
-  readonly fingerprint: string;
+  readonly fingerprint: Fingerprint;
   readonly ended: Promise<void>;
 }
 
@@ -19,7 +22,7 @@ export function createTurns(): Turns {
   return {
     async run(key, fingerprint, work) {
       for (let other = running.get(key); other !== undefined; other = running.get(key)) {
-        if (other.fingerprint !== fingerprint) throw concurrencyError();
+        if (textOf(other.fingerprint) !== textOf(fingerprint)) throw concurrencyError();
         await other.ended;
       }
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -33,3 +36,5 @@ export function createTurns(): Turns {
     },
   };
 }
+
+const textOf = (fingerprint: Fingerprint): string => (typeof fingerprint === 'string' ? fingerprint : fingerprint());

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
 import type { Caller } from '../../ports.ts';
-import type { Registry, RegistryWrite, RowOf, TableName } from '../../registry/registry.ts';
+import type { Registry, RowOf, TableName } from '../../registry/registry.ts';
 
 /** How long the caller waits: for the end, not at all, or as long as the broker answers at once. */
 export type AsyncMode = 'sync' | 'async' | 'undefined';
@@ -81,12 +81,6 @@ export interface ViewContext {
   readonly caller: Caller;
   /** Whether it is one resource and not a list: only then are dear parts read. */
   readonly isSingle: boolean;
-}
-
-/** An operation, ready to be committed beside what it is about. Built by `newOperation`. */
-export interface NewOperation {
-  readonly id: string;
-  readonly write: RegistryWrite;
 }
 
 /** What every handler is built from. */

@@ -82,6 +82,7 @@ function parseChange(change: JsonValue, protectedKeys: readonly string[]): Label
 
 function checkKey(key: string, protectedKeys: readonly string[]): void {
   if (key === '') throw refusal('a label key may not be empty');
+  if (key.includes('\0')) throw refusal(`the label key ${JSON.stringify(key)} holds the character NUL`);
   if (/[ \n]/.test(key)) throw refusal(`the label key ${JSON.stringify(key)} may hold neither blanks nor newlines`);
   if (protectedKeys.includes(key)) throw refusal(`the label ${JSON.stringify(key)} is protected: it cannot be set`);
 }
@@ -90,7 +91,8 @@ function checkValues(values: JsonValue | undefined, key: string): string[] {
   if (!Array.isArray(values)) throw refusal(`the label ${JSON.stringify(key)} needs a list of values`);
   return values.map(value => {
     if (typeof value !== 'string') throw refusal(`a value of the label ${JSON.stringify(key)} is no string`);
-    if (value.includes('\n')) throw refusal(`a value of the label ${JSON.stringify(key)} holds a newline`);
+    // NUL, because not every database can store it.
+    if (/[\n\0]/.test(value)) throw refusal(`a value of the label ${JSON.stringify(key)} holds a newline or NUL`);
     if (value.length > maxValueLength)
       throw refusal(`a value of the label ${JSON.stringify(key)} is longer than ${maxValueLength} characters`);
     return value;

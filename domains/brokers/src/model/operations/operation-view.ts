@@ -2,7 +2,7 @@ import type { JsonObject } from '@chandlery/api';
 import type { OperationRow } from '../../registry/registry.ts';
 
 /** What clients read where there is no time: the zero of their language. */
-const noTime = '0001-01-01T00:00:00Z';
+export const noTime = '0001-01-01T00:00:00Z';
 
 /** An operation as the service manager shows it. */
 export function operationView({ id, spec, status, createdAt, updatedAt }: OperationRow): JsonObject {

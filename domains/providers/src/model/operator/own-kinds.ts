@@ -1,4 +1,5 @@
 import type { KubeObject } from '@chandlery/api';
+import { brokersGroup } from '@chandlery/brokers/kinds';
 import { clusters, hostImages } from '@chandlery/clusters/kinds';
 import { isConditionTrue } from '@chandlery/runtime';
 import { controlPlanes, type Provider, providerNames, providersGroup, tenantsGroup } from '../../kinds/index.ts';
@@ -27,6 +28,7 @@ const landscapeGroups = new Set([
   controlPlanes.group,
   clusters.group,
   hostImages.group,
+  brokersGroup,
   'core.chandlery.io',
 ]);
 

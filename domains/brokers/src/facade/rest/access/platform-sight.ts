@@ -63,12 +63,18 @@ function visibilitiesFor({ id, tenant }: PlatformRow): Sight {
 }
 
 function bindingsOf(registry: Registry, platformId: string): Sight {
-  const ids = [...registry.instances.by('platformId', platformId)].map(({ id }) => id);
-  const instances = new Set(ids);
+  const { instances } = registry;
   return {
-    narrowings: [{ index: 'instanceId', values: ids }],
+    // Only a list needs them: a platform may have very many instances.
+    get narrowings() {
+      const ids = Array.from(instances.by('platformId', platformId), ({ id }) => id);
+      return [{ index: 'instanceId', values: ids }];
+    },
     isExact: true,
-    test: row => instances.has((row as BindingRow).spec.instanceId),
+    test: row => {
+      const instance = instances.get((row as BindingRow).spec.instanceId);
+      return instance !== undefined && instance.spec.platformId === platformId;
+    },
   };
 }
 

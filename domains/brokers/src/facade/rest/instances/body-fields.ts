@@ -13,8 +13,11 @@ export function requiredText(body: JsonObject, field: string): string {
 /** A text that may be missing or null. Throws `BadRequest` for anything else. */
 export function optionalText(body: JsonObject, field: string): string | undefined {
   const value = body[field] ?? undefined;
-  if (value === undefined || typeof value === 'string') return value;
-  throw smError('BadRequest', `${field} must be a string`, { field });
+  if (value === undefined) return value;
+  if (typeof value !== 'string') throw smError('BadRequest', `${field} must be a string`, { field });
+  // Not every database can store it.
+  if (value.includes('\0')) throw smError('BadRequest', `${field} holds the character NUL`, { field });
+  return value;
 }
 
 /** An object that may be missing or null. Throws `BadRequest` for anything else. */

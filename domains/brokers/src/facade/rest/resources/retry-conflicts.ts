@@ -1,8 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause, setTimeout as sleep } from 'node:timers/promises';
 import { isError } from '@chandlery/api';
 import { SmError } from '../../../model/sm-error.ts';
 
-const attempts = 5;
+/** Each round of a crowd at one row has a winner, so that most of a crowd is through by then. */
+const attempts = 30;
+const longestPauseMs = 50;
 /** What another replica wrote beside the row that we lost may still be on its way. */
 const pauseMs = 15;
 
@@ -15,6 +17,8 @@ export async function retryConflicts<T>(decide: () => Promise<T>): Promise<T> {
       // An SmError of that name is a decision, not a lost race.
       const isRace = isError(thrown, 'Conflict') && !(thrown instanceof SmError);
       if (!isRace || attempt === attempts) throw thrown;
+      // Whoever keeps losing steps back a little, so that not all come again at the same moment.
+      if (attempt > 2) await pause(Math.random() * Math.min(attempt * 2, longestPauseMs));
       await sleep(pauseMs);
     }
   }

@@ -1,4 +1,4 @@
-import { operationView } from '../../../../model/operations/operation-view.ts';
+import { noTime, operationView } from '../../../../model/operations/operation-view.ts';
 import { smError } from '../../../../model/sm-error.ts';
 import { type OperationRow, removeRow } from '../../../../registry/registry.ts';
 import type { HandlerNeeds, QueryField, SmAnswer } from '../../resource-handler.ts';
@@ -42,6 +42,6 @@ const operationFields: Readonly<Record<string, QueryField<OperationRow>>> = {
   parent_id: textField(({ spec }) => spec.parentId, 'parentId'),
   cascade_root_id: textField(({ spec }) => spec.cascadeRootId, 'cascadeRootId'),
   reschedule: flagField(({ status }) => status.reschedule ?? false),
-  reschedule_timestamp: { type: 'date', read: ({ status }) => status.rescheduleAt },
-  deletion_scheduled: { type: 'date', read: ({ status }) => status.deletionScheduledAt },
+  reschedule_timestamp: { type: 'date', read: ({ status }) => status.rescheduleAt ?? noTime },
+  deletion_scheduled: { type: 'date', read: ({ status }) => status.deletionScheduledAt ?? noTime },
 };

@@ -1,5 +1,6 @@
-import { smError } from '../../../../model/sm-error.ts';
-import { type PlatformRow, type RegistryWrite, removeRow } from '../../../../registry/registry.ts';
+import { touchRow } from '../../../../model/cascade/touch-row.ts';
+import { notFound, smError } from '../../../../model/sm-error.ts';
+import { type PlatformRow, type Registry, type RegistryWrite, removeRow } from '../../../../registry/registry.ts';
 import type { SmAnswer, SmRequest } from '../../resource-handler.ts';
 import { recordOf } from '../record.ts';
 import type { PlatformNeeds } from './platform-handler.ts';
@@ -10,17 +11,17 @@ export async function deletePlatform(
   row: PlatformRow,
   request: SmRequest,
 ): Promise<SmAnswer> {
-  const instances = registry.instances.count('platformId', row.id);
-  if (instances > 0)
-    throw smError(
-      'ExistingReferenceEntity',
-      `the platform has ${instances} service instances; delete them first, or use cascade=true`,
-    );
+  checkUnused(registry, row);
+  // Whoever has read it before, to open a plan to it, fails from now on; what was made in time is seen below.
+  await registry.commit([touchRow('platforms', row)]);
+  const current = registry.platforms.get(row.id);
+  if (current === undefined) throw notFound('platform');
+  checkUnused(registry, current);
   const { write } = recordOf(registry, request, { type: 'delete', resourceType: '/v1/platforms', resourceId: row.id });
   const visibilities = [...registry.visibilities.by('platformId', row.id)];
   const credentials = [...registry.credentials.by('platformId', row.id)];
   const writes: RegistryWrite[] = [
-    removeRow('platforms', row),
+    removeRow('platforms', current),
     ...visibilities.map(visibility => removeRow('visibilities', visibility)),
     ...credentials.map(credential => removeRow('credentials', credential)),
     ...passwordRemoval(row),
@@ -28,6 +29,15 @@ export async function deletePlatform(
   ];
   await registry.commit(writes);
   return { type: 'document', body: {} };
+}
+
+function checkUnused({ instances }: Registry, { id }: PlatformRow): void {
+  const count = instances.count('platformId', id);
+  if (count > 0)
+    throw smError(
+      'ExistingReferenceEntity',
+      `the platform has ${count} service instances; delete them first, or use cascade=true`,
+    );
 }
 
 /** Platforms made by kubectl got their password in a Secret. */

@@ -1,0 +1,74 @@
+import { ChandleryError } from '@chandlery/api';
+import type { SmErrorBody } from './sm-types.ts';
+
+const wait = 'Wait a little and try again; "npx chandlery status" says whether the landscape is well.';
+const follow = 'Wait until what goes on has ended; "npx chandlery list-operations" shows it.';
+
+/** What to do about an error, by its word. */
+const hints: Readonly<Record<string, string>> = {
+  NotFound: 'See what there is with the list commands: "npx chandlery help" names them.',
+  ServicePlanNotFound: 'See what there is with "npx chandlery marketplace".',
+  Conflict: 'Choose another name or id, or change what is there.',
+  ExistingReferenceEntity: 'Delete the instances first: "npx chandlery list-instances" shows them.',
+  ConcurrentOperationInProgress: follow,
+  OperationInProgress: follow,
+  UpdateOperationIsNotAllowed: 'Its creation failed: delete it and make it again.',
+  BrokerError: 'Look at the broker and its log, then try again.',
+  ServiceBrokerErr: 'See that the broker runs at its address and can be reached from the landscape, then try again.',
+  TransferDisabled: 'The operator can allow it by the setting "enableInstanceTransfer" of the service manager.',
+  InvalidTransfer: 'Instances can only be moved to the platform "service-manager".',
+  ManualActionRequired: 'Look at the broker for what is left there, then delete by --force-delete.',
+  TooManyRequests: wait,
+  ServiceUnavailable: wait,
+  Timeout: 'It may still go on: "npx chandlery list-operations" shows it. Use --wait for what takes long.',
+};
+
+/** The error that a failing answer of the service manager means. */
+export function errorOfAnswer(status: number, text: string): ChandleryError {
+  const body = parseError(text);
+  if (body === undefined) {
+    const said = text.trim().slice(0, 200);
+    return new ChandleryError('UnexpectedAnswer', `the service manager answered ${status}${said && `: ${said}`}`);
+  }
+  return errorOfBody(body);
+}
+
+/** An error body as an error, with what to do about it. */
+export function errorOfBody(body: SmErrorBody): ChandleryError {
+  const { error: code = 'InternalError' } = body;
+  const hint = tenantHint(body) ?? hints[code];
+  return new ChandleryError(code, sentenceOf(body), hint === undefined ? {} : { hint });
+}
+
+/** What went wrong, and what the sentence does not say yet: the field, the broker, who is meant. */
+export function sentenceOf({
+  error = '',
+  description = '',
+  field,
+  broker,
+  broker_status,
+  ids = [],
+}: SmErrorBody): string {
+  const sentence = description === '' ? error || 'the service manager did not say why' : description;
+  const isNews = (text: string): boolean => !sentence.includes(text);
+  const facts = [
+    field !== undefined && isNews(field) ? `field ${field}` : '',
+    broker !== undefined && isNews(broker) ? `broker ${broker}` : '',
+    broker_status !== undefined && isNews(String(broker_status)) ? `the broker answered ${broker_status}` : '',
+    ids.some(isNews) ? `id ${ids.join(', ')}` : '',
+  ].filter(fact => fact !== '');
+  return facts.length === 0 ? sentence : `${sentence} (${facts.join('; ')})`;
+}
+
+/** The server speaks of its header; here it is a flag. */
+const tenantHint = ({ description = '' }: SmErrorBody): string | undefined =>
+  description.includes('X-Chandlery-Tenant') ? 'Say it with --tenant NAME.' : undefined;
+
+function parseError(text: string): SmErrorBody | undefined {
+  try {
+    const body = JSON.parse(text) as SmErrorBody | null;
+    return typeof body?.error === 'string' ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,14 @@
+import { ChandleryError } from '@chandlery/api';
+import type { CommandContext } from '../command.ts';
+import { readLine } from './read-input.ts';
+
+/** Asks whether somebody is sure, unless they have said --force. Rejects with `NotConfirmed`. */
+export async function confirm(context: CommandContext, question: string): Promise<void> {
+  if (context.flags.isOn('force')) return;
+  context.stderr.write(`${question} [y/N] `);
+  const answer = await readLine(context);
+  if (/^y(es)?$/i.test(answer)) return;
+  throw new ChandleryError('NotConfirmed', 'it was not confirmed', {
+    hint: 'Answer y, or do not be asked with --force (-f).',
+  });
+}

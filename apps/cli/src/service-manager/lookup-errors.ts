@@ -1,0 +1,18 @@
+import { ChandleryError } from '@chandlery/api';
+import type { SmKind } from './sm-kinds.ts';
+
+/** Several are meant. `flag` is what picks one of them. */
+export const ambiguous = (message: string, flag: string): ChandleryError =>
+  new ChandleryError('Ambiguous', message, { hint: `Say which one with ${flag}.` });
+
+/** None has the name. */
+export const missing = (kind: SmKind, name: string): ChandleryError =>
+  new ChandleryError('NotFound', `there is no ${kind.noun} "${name}"`, { hint: listHint(kind) });
+
+/** The id is that of another one: more likely a mistake than meant. */
+export const misnamed = (kind: SmKind, wanted: string, found: string | undefined): ChandleryError =>
+  new ChandleryError('NotFound', `the ${kind.noun} with this id has the name "${found ?? ''}", not "${wanted}"`, {
+    hint: listHint(kind),
+  });
+
+const listHint = ({ list }: SmKind): string => `See what there is with "npx chandlery ${list}".`;

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, test } from 'node:test';
+import { createClient } from '@chandlery/client';
+import { errorOfAnswer } from './answer-error.ts';
+import { followOperation } from './follow-operation.ts';
+import { operationFailure } from './operation-failure.ts';
+import { quoted, quotedList } from './queries.ts';
+import { SmClient } from './sm-client.ts';
+import type { SmOperation } from './sm-types.ts';
+
+describe('a failing answer', () => {
+  const cases: readonly { why: string; status: number; text: string; message: RegExp; hint: RegExp | undefined }[] = [
+    {
+      why: 'tells the broker and what it said',
+      status: 502,
+      text: '{"error":"BrokerError","description":"it failed","broker":"pg","broker_status":500}',
+      message: /^it failed \(broker pg; the broker answered 500\)$/,
+      hint: /broker and its log/,
+    },
+    {
+      why: 'does not repeat what the sentence says',
+      status: 502,
+      text: '{"error":"BrokerError","description":"pg said 500","broker":"pg","broker_status":500}',
+      message: /^pg said 500$/,
+      hint: /broker and its log/,
+    },
+    {
+      why: 'names who is in the way',
+      status: 409,
+      text: '{"error":"Conflict","description":"found conflicting platform","ids":["5f1c"]}',
+      message: /^found conflicting platform \(id 5f1c\)$/,
+      hint: /another name/,
+    },
+    {
+      why: 'speaks of the flag where the server speaks of a header',
+      status: 400,
+      text: '{"error":"BadRequest","description":"say in which tenant, by the header X-Chandlery-Tenant: a, b"}',
+      message: /a, b$/,
+      hint: /--tenant/,
+    },
+    {
+      why: 'may be of somebody else',
+      status: 502,
+      text: '<html>no</html>',
+      message: /answered 502: <html>/,
+      hint: undefined,
+    },
+  ];
+  for (const { why, status, text, message, hint } of cases) {
+    test(why, () => {
+      const error = errorOfAnswer(status, text);
+      assert.match(error.message, message);
+      if (hint === undefined) assert.equal(error.hint, undefined);
+      else assert.match(error.hint ?? '', hint);
+    });
+  }
+});
+
+describe('a failed operation', () => {
+  const failed = (more: Partial<SmOperation>): SmOperation => ({ id: 'op', state: 'failed', ...more });
+
+  test('can be retried where the service manager says so', () => {
+    const { message, hint } = operationFailure(
+      failed({ errors: { error: 'BrokerError', description: 'away' }, retryable: true }),
+    );
+    assert.deepEqual([message, hint], ['away', 'Try it again with "npx chandlery retry-operation op".']);
+  });
+
+  test('of a platform tells its first error', () => {
+    assert.equal(
+      operationFailure(failed({ errors: { errors: [{ error: 'E', description: 'full' }] } })).message,
+      'full',
+    );
+  });
+
+  test('of a cascade tells all that is left', () => {
+    const cascade_errors = ['b1', 'b2'].map(resource_id => ({
+      resource_type: '/v1/service_bindings',
+      resource_id,
+      message: { error: 'BrokerError', description: 'refused' },
+    }));
+    const { message } = operationFailure(failed({ errors: { cascade_errors } }));
+    assert.equal(message, '2 could not be deleted: service_bindings b1: refused; service_bindings b2: refused');
+  });
+
+  test('may say nothing', () => {
+    assert.match(operationFailure(failed({})).message, /does not say why/);
+  });
+});
+
+test('texts are quoted for queries', () => {
+  assert.equal(quoted(`it's \\ so`), `'it''s \\\\ so'`);
+  assert.equal(quotedList(['a', `b'`]), `('a','b''')`);
+});
+
+test('an operation that does not end is left alone after a while', async () => {
+  const body = JSON.stringify({ id: 'op', state: 'in progress', description: 'copying' });
+  const server = createServer((_, response) => response.writeHead(200).end(body));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await using sm = new SmClient(createClient({ server: `http://127.0.0.1:${port}` }), {
+    params: [],
+    tenant: undefined,
+  });
+  let told = '';
+  const progress = { write: (text: string) => void (told += text) };
+  await assert.rejects(followOperation(sm, '/v1/operations/op', { timeoutMs: 300, progress }), {
+    code: 'Timeout',
+    hint: 'It goes on: "npx chandlery status /v1/operations/op --wait" follows it.',
+  });
+  assert.equal(told, 'in progress (0 s): copying\n');
+  server.closeAllConnections();
+  server.close();
+});

@@ -1,0 +1,142 @@
+import { operationFailure } from './operation-failure.ts';
+import type { SmObject, SmOperation } from './sm-types.ts';
+
+/** A column of a table: its heading, and what stands in it. */
+export type Column = readonly [heading: string, read: (object: SmObject & SmOperation) => string | undefined];
+
+type Trait = 'broker_url' | 'type' | 'platform_id' | 'service_instance_id';
+
+/** A kind of resource of the service manager. */
+export interface SmKind {
+  /** Where it is listed. */
+  readonly path: string;
+  /** "service broker". */
+  readonly noun: string;
+  /** The command that lists it. */
+  readonly list: string;
+  readonly columns: readonly Column[];
+  /** By what people tell apart those with the same name. */
+  readonly traits: readonly (readonly [word: string, field: Trait])[];
+}
+
+const yesNo = (value: boolean | undefined): string => (value === undefined ? '' : String(value));
+/** Fractions of seconds tell people nothing. */
+const time = (value: string | undefined): string => (value ?? '').replace(/\.\d+/, '');
+
+/** `tier=prod,stage env=dev`. */
+const labelsText = ({ labels = {} }: SmObject): string =>
+  Object.entries(labels)
+    .map(([key, values]) => `${key}=${values.join(',')}`)
+    .join(' ');
+
+const lastText = ({ last_operation: last }: SmObject): string => (last ? `${last.type} ${last.state}` : '');
+
+/** Why it failed, or how it goes. */
+const storyOf = (operation: SmOperation): string | undefined =>
+  operation.state === 'failed' ? operationFailure(operation).message : operation.description;
+
+const id: Column = ['id', object => object.id];
+const name: Column = ['name', object => object.name];
+const description: Column = ['description', object => object.description];
+const created: Column = ['created', object => time(object.created_at)];
+const updated: Column = ['updated', object => time(object.updated_at)];
+const ready: Column = ['ready', object => yesNo(object.ready)];
+const labels: Column = ['labels', labelsText];
+const lastOp: Column = ['last op', lastText];
+const planId: Column = ['service plan id', object => object.service_plan_id];
+const platformId: Column = ['platform id', object => object.platform_id];
+const type: Column = ['type', object => object.type];
+
+/** The kinds of the service manager. */
+export const smKinds = {
+  brokers: {
+    path: '/v1/service_brokers',
+    noun: 'service broker',
+    list: 'list-brokers',
+    columns: [id, name, ['url', object => object.broker_url], description, created, updated, ready, labels, lastOp],
+    traits: [['at', 'broker_url']],
+  },
+  platforms: {
+    path: '/v1/platforms',
+    noun: 'platform',
+    list: 'list-platforms',
+    columns: [id, name, type, description, created, updated, ready, labels],
+    traits: [['type', 'type']],
+  },
+  visibilities: {
+    path: '/v1/visibilities',
+    noun: 'visibility',
+    list: 'list-visibilities',
+    columns: [id, ['platform id', object => object.platform_id || '*'], planId, ready, labels],
+    traits: [],
+  },
+  offerings: {
+    path: '/v1/service_offerings',
+    noun: 'service offering',
+    list: 'list-offerings',
+    columns: [id, name, description, ['broker id', object => object.broker_id], ready, labels],
+    traits: [],
+  },
+  plans: {
+    path: '/v1/service_plans',
+    noun: 'service plan',
+    list: 'list-plans',
+    columns: [id, name, description, ['offering id', object => object.service_offering_id], ready],
+    traits: [],
+  },
+  instances: {
+    path: '/v1/service_instances',
+    noun: 'service instance',
+    list: 'list-instances',
+    columns: [
+      id,
+      name,
+      planId,
+      platformId,
+      ['shared', object => yesNo(object.shared)],
+      created,
+      updated,
+      ready,
+      ['usable', object => yesNo(object.usable)],
+      labels,
+      lastOp,
+    ],
+    traits: [['platform', 'platform_id']],
+  },
+  bindings: {
+    path: '/v1/service_bindings',
+    noun: 'service binding',
+    list: 'list-bindings',
+    columns: [
+      id,
+      name,
+      ['service instance id', object => object.service_instance_id],
+      created,
+      updated,
+      ready,
+      labels,
+      lastOp,
+    ],
+    traits: [['instance', 'service_instance_id']],
+  },
+  operations: {
+    path: '/v1/operations',
+    noun: 'operation',
+    list: 'list-operations',
+    columns: [
+      id,
+      type,
+      ['state', object => object.state],
+      ['resource', object => object.resource_type?.replace('/v1/', '')],
+      ['resource id', object => object.resource_id],
+      platformId,
+      created,
+      updated,
+      ['description', storyOf],
+    ],
+    traits: [],
+  },
+} as const satisfies Record<string, SmKind>;
+
+/** The path of one resource. */
+export const pathOf = (kind: SmKind, objectId: string): string => `${kind.path}/${encodeURIComponent(objectId)}`;
