@@ -19,6 +19,8 @@ export interface TestLandscapeOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where data lives. Default: a temporary folder that goes away with the landscape. */
   readonly dataDir?: string;
+  /** How long a start may take. Default 60,000. */
+  readonly readyTimeoutMs?: number;
 }
 
 /** A request to the landscape. */
@@ -100,12 +102,16 @@ export async function startTestLandscape(options: TestLandscapeOptions = {}): Pr
   }
 }
 
-const startServer = (flags: readonly string[], { env }: TestLandscapeOptions, cwd: string): Promise<RunningProcess> =>
+const startServer = (
+  flags: readonly string[],
+  { env, readyTimeoutMs = 60_000 }: TestLandscapeOptions,
+  cwd: string,
+): Promise<RunningProcess> =>
   startProcess(process.execPath, [program, 'up', ...flags], {
     cwd,
     ...(env === undefined ? {} : { env }),
     ready: /is ready\./,
-    readyTimeoutMs: 60_000,
+    readyTimeoutMs,
   });
 
 interface Parts {

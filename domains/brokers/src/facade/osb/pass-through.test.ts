@@ -125,7 +125,7 @@ describe('what the platform hears', () => {
       world.broker.misbehave({ type: 'answer', status, body: '{"credentials":{"password":"hush"' }, { method });
       const answer = await world.ask(method, path, body === undefined ? {} : { body });
       assert.equal(answer.status, heard);
-      assert.match(String(answer.body['description']), /^Service broker scripted responded with invalid JSON$/);
+      assert.match(answer.body['description'] as string, /^Service broker scripted responded with invalid JSON$/);
       assert.doesNotMatch(answer.text, /hush/);
     }
     assert.doesNotMatch(world.logLines.join(''), /hush/);

@@ -1,0 +1,123 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { join } from 'node:path';
+import { brokerKinds, brokersCluster, globalTenant } from '@chandlery/brokers/kinds';
+import type { AtomicClient, AtomicWrite } from '@chandlery/client';
+import { createKernelClient, Kernel, openStore, soleLeader } from '@chandlery/kernel';
+import { openLandscapeKeys, ServiceAccountTokens, systemClock } from '@chandlery/platform';
+import { atomicWriteOf } from '../../../../domains/brokers/src/registry/object-of-row.ts';
+import { createRow } from '../../../../domains/brokers/src/registry/registry.ts';
+import { createRisingTime } from '../../../../domains/brokers/src/registry/rising-time.ts';
+
+/** What is put into the data folder of a landscape that does not run. */
+export interface SeedOptions {
+  /** Ids of platforms; each gets the same number of instances. */
+  readonly platformIds: readonly string[];
+  /** Ids of plans, by turns. */
+  readonly planIds: readonly string[];
+  readonly instances: number;
+  /** Every so many-th instance has a binding. Default: none has. */
+  readonly bindingEvery?: number;
+}
+
+const batchSize = 500;
+const tiers = ['gold', 'silver', 'bronze', 'lead'];
+
+/** The id of the instance of a number. */
+export const instanceId = (number: number): string => `instance-${String(number).padStart(6, '0')}`;
+export const tierOf = (number: number): string => tiers[number % tiers.length] as string;
+export const platformOf = (number: number, ids: readonly string[]): string => ids[number % ids.length] as string;
+
+/**
+ * Writes instances, each with the operation that made it, straight into the store: as many as there are would take an
+ * hour through a broker.
+ */
+export async function seedLandscape(dataDir: string, options: SeedOptions): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const client = await openClient(dataDir, stack);
+  const now = createRisingTime(systemClock);
+  for (let start = 0; start < options.instances; start += batchSize) {
+    const count = Math.min(batchSize, options.instances - start);
+    const numbers = Array.from({ length: count }, (_, index) => start + index);
+    await client.commit(numbers.flatMap(number => writesOf(number, options, now)));
+  }
+}
+
+async function openClient(dataDir: string, stack: AsyncDisposableStack): Promise<AtomicClient> {
+  const keys = openLandscapeKeys(join(dataDir, 'keys'), { now: new Date() });
+  const store = stack.use(await openStore({ type: 'sqlite', folder: dataDir }));
+  const tokens = new ServiceAccountTokens({
+    signingKey: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+  });
+  const kernel = new Kernel({
+    store,
+    cipher: keys.keyring,
+    leadership: soleLeader,
+    kinds: Object.values(brokerKinds).map(({ declaration }) => declaration),
+    tokens: {
+      issue: async ({ audiences, expirationSeconds = 60, ...request }) =>
+        tokens.issue({ ...request, audiences, expirationSeconds }),
+    },
+    onFailure: () => undefined,
+  });
+  stack.use(kernel);
+  await kernel.start();
+  return stack.use(createKernelClient(kernel, { cluster: brokersCluster }));
+}
+
+function writesOf(number: number, options: SeedOptions, now: () => string): AtomicWrite[] {
+  const { bindingEvery } = options;
+  const hasBinding = bindingEvery !== undefined && number % bindingEvery === 0;
+  const writes = [
+    instanceOf(number, options),
+    operationOf(number, options),
+    ...(hasBinding ? [bindingOf(number)] : []),
+  ];
+  return writes.map(write => atomicWriteOf(write, now));
+}
+
+const instanceOf = (number: number, { platformIds, planIds }: SeedOptions) =>
+  createRow<'instances'>({
+    table: 'instances',
+    id: instanceId(number),
+    tenant: globalTenant,
+    spec: {
+      name: `database-${number}`,
+      planId: planIds[number % planIds.length] ?? '',
+      platformId: platformOf(number, platformIds),
+      labels: { tier: [tierOf(number)], owner: [`team-${number % 1000}`] },
+    },
+    status: {
+      ready: true,
+      usable: true,
+      context: {
+        platform: 'kubernetes',
+        clusterid: 'c',
+        namespace: `n-${number % 100}`,
+        instance_name: `database-${number}`,
+      },
+    },
+  });
+
+const operationOf = (number: number, { platformIds }: SeedOptions) =>
+  createRow<'operations'>({
+    table: 'operations',
+    id: `operation-${number}`,
+    tenant: globalTenant,
+    spec: {
+      type: 'create',
+      resourceType: '/v1/service_instances',
+      resourceId: instanceId(number),
+      platformId: platformOf(number, platformIds),
+      correlationId: `seed-${number}`,
+    },
+    status: { ready: true, state: 'succeeded' },
+  });
+
+const bindingOf = (number: number) =>
+  createRow<'bindings'>({
+    table: 'bindings',
+    id: `binding-${number}`,
+    tenant: globalTenant,
+    spec: { name: `binding-${number}`, instanceId: instanceId(number) },
+    status: { ready: true, isTracked: true },
+  });
