@@ -19,7 +19,10 @@ export const referencePlanName = 'reference-instance';
 /** Keeps what the service manager must end itself from vanishing by a plain delete. */
 export const brokersFinalizer = 'brokers.chandlery.io/registry';
 
-/** How every kind of the domain is declared. */
+/**
+ * How every kind of the domain is declared. Those of which every OSB call writes one have no selectable fields, and those
+ * that only the service manager makes no unique id: each would be one more row in the store's indexes.
+ */
 export const declared = {
   group: brokersGroup,
   version: 'v1alpha1',

@@ -1,7 +1,6 @@
 import { anything, defineKind, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
 import { ageColumn, column, declared, rowStatus, text } from './common.ts';
-import { uniqueId } from './unique-keys.ts';
 
 /** How long proxies may be away and still catch up. */
 export const notificationSeconds = 12 * 3600;
@@ -28,7 +27,6 @@ export const notifications = defineKind({
     column('Id', '.spec.resourceId'),
     ageColumn,
   ],
-  uniqueKeys: [uniqueId],
 });
 
 export type Notification = ObjectOf<typeof notifications>;

@@ -1,7 +1,7 @@
 import { defineKind, type KubeObject, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
 import { ageColumn, column, declared, flag, free, labelsSchema, rowStatus, text } from './common.ts';
-import { specOf, uniqueId } from './unique-keys.ts';
+import { specOf } from './unique-keys.ts';
 
 /** One creation, change or deletion of one resource. */
 export const operations = defineKind({
@@ -48,8 +48,7 @@ export const operations = defineKind({
     column('State', '.status.state'),
     ageColumn,
   ],
-  selectableFields: ['.spec.resourceId', '.status.state'],
-  uniqueKeys: [uniqueId, { name: 'idempotency_key', within: 'cluster', values: idempotencyKeys }],
+  uniqueKeys: [{ name: 'idempotency_key', within: 'cluster', values: idempotencyKeys }],
 });
 
 export type Operation = ObjectOf<typeof operations>;

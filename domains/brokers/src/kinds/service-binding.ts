@@ -39,7 +39,6 @@ export const serviceBindings = defineKind({
     column('Secret', '.status.credentialsSecret'),
     ageColumn,
   ],
-  selectableFields: ['.spec.instanceId'],
   uniqueKeys: [uniqueId, { name: 'name', within: 'cluster', values: namesOfInstance }],
 });
 

@@ -47,7 +47,6 @@ export const serviceInstances = defineKind({
     { name: 'Ready', type: 'boolean', jsonPath: '.status.ready' },
     ageColumn,
   ],
-  selectableFields: ['.spec.planId', '.spec.platformId'],
   uniqueKeys: [uniqueId, { name: 'name', within: 'cluster', values: ownNames }],
 });
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@chandlery/api';
 
 /** The one text of a JSON value: keys sorted at every depth, no white space. Absent fields are left out. */
@@ -8,10 +8,12 @@ export function canonicalJson(value: JsonValue): string {
 
 /** A short name for parameters: equal for equal ones, whatever their order. Absent ones equal `{}`. */
 export function hashParameters(parameters: JsonObject | null | undefined): string {
-  return createHash('sha256')
-    .update(canonicalJson(parameters ?? {}))
-    .digest('base64url');
+  return parameters === undefined || parameters === null ? hashOfNothing : hashOf(parameters);
 }
+
+const hashOf = (parameters: JsonObject): string => hash('sha256', canonicalJson(parameters), 'base64url');
+
+const hashOfNothing = hashOf({});
 
 function sorted(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(sorted);

@@ -1,4 +1,4 @@
-import { setTimeout as pause, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isError } from '@chandlery/api';
 import { SmError } from '../../../model/sm-error.ts';
 
@@ -17,9 +17,8 @@ export async function retryConflicts<T>(decide: () => Promise<T>): Promise<T> {
       // An SmError of that name is a decision, not a lost race.
       const isRace = isError(thrown, 'Conflict') && !(thrown instanceof SmError);
       if (!isRace || attempt === attempts) throw thrown;
-      // Whoever keeps losing steps back a little, so that not all come again at the same moment.
-      if (attempt > 2) await pause(Math.random() * Math.min(attempt * 2, longestPauseMs));
-      await sleep(pauseMs);
+      // Whoever keeps losing steps back further, so that not all come again at the same moment.
+      await pause(pauseMs + Math.random() * Math.min(attempt * 2, longestPauseMs));
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
 import { type SmError, smError } from '../../../model/sm-error.ts';
-import { findDuplicateKey } from './duplicate-keys.ts';
+import { findJsonFault, type JsonFault } from './json-fault.ts';
 
 const maxBodyBytes = 1024 * 1024;
 const maxDepth = 200;
@@ -26,13 +26,8 @@ function parse(text: string): JsonObject {
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw smError('BadRequest', 'the request body must be a JSON object');
-  if (depthOf(text) > maxDepth)
-    throw smError('BadRequest', `the request body is nested deeper than ${maxDepth} levels`);
-  const duplicate = findDuplicateKey(text);
-  if (duplicate !== undefined)
-    throw smError('BadRequest', `the request body has the key ${JSON.stringify(duplicate)} twice`, {
-      field: duplicate,
-    });
+  const fault = findJsonFault(text, maxDepth);
+  if (fault !== undefined) throw faulty(fault);
   return value as JsonObject;
 }
 
@@ -47,13 +42,8 @@ function parseJson(text: string): unknown {
 
 const malformed = (): SmError => smError('BadRequest', 'the request body is no valid JSON');
 
-/** No less than the depth: brackets inside texts count too, which no sensible request has by the hundred. */
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const character of text) {
-    if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth);
-    else if (character === '}' || character === ']') depth--;
-  }
-  return deepest;
+function faulty(fault: JsonFault): SmError {
+  if (fault.type === 'depth') return smError('BadRequest', `the request body is nested deeper than ${maxDepth} levels`);
+  const { key } = fault;
+  return smError('BadRequest', `the request body has the key ${JSON.stringify(key)} twice`, { field: key });
 }
