@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { silentLogger } from '@chandlery/platform';
+import { startTestBroker } from '../../test-broker.ts';
+import { platformAdapterContract } from '../platform-adapter-contract.ts';
+import { createCloudFoundryAdapter } from './create-cloud-foundry-adapter.ts';
+import { startCloudController } from './test-cloud-controller.ts';
+
+async function open() {
+  const broker = await startTestBroker();
+  const cloud = await startCloudController({ organizations: ['org-a', 'org-b'] });
+  const login = { client: cloud.client };
+  const adapter = createCloudFoundryAdapter({ url: cloud.url, login, logger: silentLogger, jobPollMs: 5 });
+  return {
+    adapter,
+    cloud,
+    broker,
+    urls: [`${broker.url}/v1/osb/id-1`, `${broker.url}/v1/osb/id-2`] as const,
+    async [Symbol.asyncDispose]() {
+      await adapter[Symbol.asyncDispose]();
+      await cloud[Symbol.asyncDispose]();
+      await broker[Symbol.asyncDispose]();
+    },
+  };
+}
+
+platformAdapterContract('Cloud Foundry', open);
+
+const registration = {
+  brokerId: 'id-1',
+  name: 'sm-one-id-1',
+  credentials: { username: 'admin', password: 'broker-password' },
+};
+
+test('a token that has expired is replaced once', async () => {
+  await using world = await open();
+  await world.adapter.listBrokers();
+  world.cloud.expireTokens();
+  await world.adapter.listBrokers();
+  assert.equal(world.cloud.logins, 2);
+});
+
+test('a broker whose catalog cannot be fetched is an error and is not registered', async () => {
+  await using world = await open();
+  world.broker.failNext(/catalog/, 500);
+  await assert.rejects(world.adapter.createBroker({ ...registration, url: world.broker.url }), { code: 'JobFailed' });
+  assert.deepEqual(await world.adapter.listBrokers(), []);
+});
+
+test('an answer that is no success is an error', async () => {
+  await using world = await open();
+  await world.adapter.createBroker({ ...registration, url: world.broker.url });
+  const [from] = await world.adapter.listAccess(await world.adapter.listBrokers());
+  assert.ok(from);
+  world.cloud.failNext(/PATCH .*visibility/, 500);
+  const change = world.adapter.changeAccess({ from, to: { ...from, isPublic: true } });
+  await assert.rejects(change, { code: 'CloudController500' });
+});
+
+test('brokers of a space are not ours to see, and organizations that do not exist are left out', async () => {
+  await using world = await open();
+  const body = { name: 'own', url: world.broker.url, relationships: { space: { data: { guid: 's' } } } };
+  await world.cloud.state.jobs.get(world.cloud.state.createBroker(body));
+  assert.deepEqual(await world.adapter.listBrokers(), []);
+  await world.adapter.createBroker({ ...registration, url: world.broker.url });
+  const [from] = await world.adapter.listAccess(await world.adapter.listBrokers());
+  assert.ok(from);
+  await world.adapter.changeAccess({ from, to: { ...from, scopes: ['org-a', 'org-gone'] } });
+  const [now] = await world.adapter.listAccess(await world.adapter.listBrokers(), [from.catalogPlanId]);
+  assert.deepEqual(now?.scopes, ['org-a']);
+});

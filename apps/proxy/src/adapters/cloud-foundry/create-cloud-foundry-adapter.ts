@@ -1,0 +1,12 @@
+import type { Logger } from '@chandlery/platform';
+import type { PlatformAdapter } from '../../ports.ts';
+import { CloudController, type CloudControllerOptions } from './cloud-controller.ts';
+import { CloudFoundryAdapter } from './cloud-foundry-adapter.ts';
+
+export interface CloudFoundryOptions extends CloudControllerOptions {
+  readonly logger: Logger;
+}
+
+/** A Cloud Foundry, by its Cloud Controller. Nobody is called yet. */
+export const createCloudFoundryAdapter = ({ logger, ...options }: CloudFoundryOptions): PlatformAdapter =>
+  new CloudFoundryAdapter(new CloudController(options), logger);

@@ -1,0 +1,153 @@
+import { formatTime, type JsonObject, parseTime } from '@chandlery/api';
+import { judgeChange, judgePoll, type OsbChange, type Verdict } from './judge-osb.ts';
+import type { CallBroker } from './osb-brokers.ts';
+
+/** What is known of an instance or binding at its broker; part of an object's status. */
+export interface Lifecycle {
+  externalId?: string;
+  exists?: boolean;
+  attempts?: number;
+  isOrphan?: boolean;
+  operation?: { type: OsbChange; key?: string; startedAt: string };
+}
+
+/** An instance or binding at its broker. */
+export interface OsbItem {
+  /** Changed in place. */
+  readonly status: Lifecycle;
+  readonly call: CallBroker;
+  /** Where it is below the broker. */
+  readonly path: string;
+  readonly ids: { readonly service_id: string; readonly plan_id: string };
+  readonly now: Date;
+  /** Between two questions when the broker does not say. */
+  readonly pollMs: number;
+  /** After the first failure. */
+  readonly retryMs: number;
+  /** How long an operation may take. */
+  readonly longestMs: number;
+}
+
+/** How far something got in one pass. */
+export type Progress =
+  | { readonly type: 'done'; readonly body: JsonObject }
+  | { readonly type: 'wait'; readonly retryAfterMs: number; readonly message: string }
+  /** `retryAfterMs` undefined: it is for people to act. */
+  | { readonly type: 'failed'; readonly message: string; readonly retryAfterMs: number | undefined };
+
+const longestRetryMs = 600_000;
+
+/** Moves a creation on: asks for it, follows it, and cleans up when nobody can tell whether it happened. */
+export async function advanceCreation(item: OsbItem, body: () => Promise<JsonObject>): Promise<Progress> {
+  const { status } = item;
+  if (status.isOrphan === true) return mitigate(item);
+  if (status.operation?.type === 'create') return followCreation(item);
+  if (status.exists === true) return { type: 'done', body: {} };
+  const verdict = await send(item, 'create', { method: 'PUT', json: await body() });
+  if (verdict.type === 'unclear') return becomeOrphan(item, verdict.message);
+  if (verdict.type === 'done') status.exists = true;
+  return progressOf(item, verdict, 'create');
+}
+
+/** Moves a deletion on. Rather than told that something is not there, brokers are asked to remove it. */
+export async function advanceDeletion(item: OsbItem): Promise<Progress> {
+  const { status } = item;
+  if (status.operation?.type === 'delete') return followDeletion(item);
+  const verdict = await send(item, 'delete', { method: 'DELETE' });
+  return verdict.type === 'rejected' || verdict.type === 'unclear'
+    ? { type: 'failed', message: verdict.message, retryAfterMs: backOff(item) }
+    : progressOf(item, verdict, 'delete');
+}
+
+/** Sends a change of something that exists, or follows one under way. */
+export async function advanceUpdate(item: OsbItem, body: () => Promise<JsonObject>): Promise<Progress> {
+  if (item.status.operation?.type !== 'update')
+    return progressOf(item, await send(item, 'update', { method: 'PATCH', json: await body() }), 'update');
+  const verdict = await poll(item, 'update');
+  if (verdict.type === 'pending') return waiting(item, verdict);
+  delete item.status.operation;
+  if (verdict.type === 'done') return { type: 'done', body: {} };
+  return { type: 'failed', message: verdict.message, retryAfterMs: undefined };
+}
+
+function send(item: OsbItem, change: OsbChange, request: { method: 'PUT' | 'PATCH' | 'DELETE'; json?: JsonObject }) {
+  const ids = change === 'delete' ? item.ids : {};
+  const query = { accepts_incomplete: 'true', ...ids };
+  return item.call({ ...request, path: item.path, query }).then(answered => judgeChange(change, answered));
+}
+
+function progressOf(item: OsbItem, verdict: Verdict, type: OsbChange): Progress {
+  const { status, pollMs, now } = item;
+  switch (verdict.type) {
+    case 'done':
+      return verdict;
+    case 'pending':
+      status.operation = {
+        type,
+        startedAt: formatTime(now),
+        ...(verdict.operation === undefined ? {} : { key: verdict.operation }),
+      };
+      return { type: 'wait', retryAfterMs: pollMs, message: 'the broker works on it' };
+    case 'rejected':
+    case 'unclear': {
+      const isWorthRepeating = verdict.type === 'unclear' || verdict.isWorthRepeating;
+      return { type: 'failed', message: verdict.message, retryAfterMs: isWorthRepeating ? backOff(item) : undefined };
+    }
+  }
+}
+
+async function followCreation(item: OsbItem): Promise<Progress> {
+  const { status } = item;
+  const verdict = await poll(item, 'create');
+  if (verdict.type === 'pending') return waiting(item, verdict);
+  delete status.operation;
+  if (verdict.type === 'failed') return becomeOrphan(item, verdict.message);
+  status.exists = true;
+  return { type: 'done', body: {} };
+}
+
+async function followDeletion(item: OsbItem): Promise<Progress> {
+  const verdict = await poll(item, 'delete');
+  if (verdict.type === 'pending') return waiting(item, verdict);
+  delete item.status.operation;
+  if (verdict.type === 'done') return { type: 'done', body: {} };
+  return { type: 'failed', message: verdict.message, retryAfterMs: backOff(item) };
+}
+
+async function poll(item: OsbItem, change: OsbChange) {
+  const { key: operation, startedAt = '' } = item.status.operation ?? {};
+  const query = { ...item.ids, operation };
+  const verdict = judgePoll(change, await item.call({ path: `${item.path}/last_operation`, query }));
+  const started = parseTime(startedAt)?.getTime() ?? item.now.getTime();
+  const isTooLong = item.now.getTime() - started > item.longestMs;
+  if (verdict.type === 'pending' && isTooLong) return { type: 'failed', message: 'took too long' } as const;
+  return verdict;
+}
+
+const waiting = (
+  { pollMs }: OsbItem,
+  { retryAfterMs = pollMs, message }: { retryAfterMs: number | undefined; message: string },
+): Progress => ({
+  type: 'wait',
+  retryAfterMs,
+  message,
+});
+
+/** What may be left at the broker is removed in the next pass, whatever becomes of this process. */
+function becomeOrphan({ status, retryMs }: OsbItem, message: string): Progress {
+  status.isOrphan = true;
+  return { type: 'failed', message: `${message}; what it may have made is removed`, retryAfterMs: retryMs };
+}
+
+async function mitigate(item: OsbItem): Promise<Progress> {
+  const { status } = item;
+  const progress = await advanceDeletion(item);
+  if (progress.type !== 'done') return progress;
+  delete status.isOrphan;
+  delete status.externalId;
+  status.attempts = (status.attempts ?? 0) + 1;
+  return { type: 'failed', message: 'the broker failed; it is tried again', retryAfterMs: backOff(item) };
+}
+
+const backOff = ({ status, retryMs }: OsbItem): number =>
+  Math.min(retryMs * 2 ** Math.min(status.attempts ?? 0, 10), longestRetryMs);

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { silentLogger } from '@chandlery/platform';
+import { eventually } from '@chandlery/testing';
+
+import { createCloudFoundryAdapter } from './adapters/cloud-foundry/create-cloud-foundry-adapter.ts';
+import { startCloudController, type TestCloudController } from './adapters/cloud-foundry/test-cloud-controller.ts';
+import { type Proxy, type ProxyOptions, startProxy } from './run-proxy.ts';
+import { startTestBroker } from './test-broker.ts';
+import { startTestServiceManager, type TestServiceManager } from './test-service-manager.ts';
+
+const stack = new AsyncDisposableStack();
+let manager: TestServiceManager;
+
+before(async () => {
+  manager = stack.use(await startTestServiceManager());
+});
+after(() => stack.disposeAsync());
+
+interface World extends AsyncDisposable {
+  readonly cloud: TestCloudController;
+  readonly platformId: string;
+  start(options?: Partial<ProxyOptions>): Promise<Proxy>;
+}
+
+async function openWorld(name: string): Promise<World> {
+  const cloud = await startCloudController({ organizations: ['org-a', 'org-b'], caPem: manager.caPem });
+  const { id, username, password } = await manager.registerPlatform(name, 'cloudfoundry');
+  const { url, caPem } = manager;
+  return {
+    cloud,
+    platformId: id,
+    start: (options = {}) =>
+      startProxy({
+        serviceManager: { url, caPem, username, password },
+        platform: createCloudFoundryAdapter({
+          url: cloud.url,
+          login: { user: cloud.user },
+          logger: silentLogger,
+          jobPollMs: 10,
+        }),
+        ...options,
+        settings: { retryDelayMs: 50, reconnectDelayMs: 50, ...options.settings },
+      }),
+    [Symbol.asyncDispose]: () => cloud[Symbol.asyncDispose](),
+  };
+}
+
+const place = { organization: 'org-a', space: 'space-1' };
+
+test('Cloud Foundry users order what the service manager lets them, and nothing else', async () => {
+  await using broker = await startTestBroker();
+  await using world = await openWorld('cf-story');
+  await using proxy = await world.start();
+  const { cloud, platformId } = world;
+  const brokerId = await manager.registerBroker('pg', broker.url);
+  const entry = await eventually(() => [...cloud.state.brokers.values()][0], { what: 'the broker at the platform' });
+  assert.equal(entry.record.name, `sm-pg-${brokerId}`);
+  assert.equal(entry.record.url, `${manager.url}/v1/osb/${brokerId}`);
+  assert.deepEqual(cloud.consumer.marketplace('org-a'), []);
+
+  const syncPlan = await manager.planId('sync');
+  const visibility = await manager.allow(syncPlan, platformId, { organization_guid: ['org-a'] });
+  await eventually(() => cloud.consumer.marketplace('org-a').length === 1, { what: 'the plan for org-a' });
+  assert.deepEqual(cloud.consumer.marketplace('org-b'), []);
+
+  const instance = await cloud.consumer.createInstance(place, 'sync', { name: 'db' });
+  const binding = await cloud.consumer.createBinding(place, instance);
+  assert.ok(Object.keys(binding.credentials).length > 0);
+  assert.equal(broker.instances.has(instance.id), true);
+  await cloud.consumer.deleteBinding(binding);
+  await cloud.consumer.deleteInstance(instance);
+  assert.equal(broker.instances.has(instance.id), false);
+
+  const labels = [{ op: 'add', key: 'organization_guid', values: ['org-b'] }];
+  await manager.call(`/v1/visibilities/${visibility}`, { method: 'PATCH', body: { labels } });
+  await eventually(() => cloud.consumer.marketplace('org-b').length === 1, { what: 'the plan for org-b' });
+  await manager.call(`/v1/visibilities/${visibility}`, { method: 'DELETE' });
+  await eventually(() => cloud.consumer.marketplace('org-a').length === 0, { what: 'the plan to be taken away' });
+
+  await manager.call(`/v1/service_brokers/${brokerId}`, { method: 'DELETE' });
+  await eventually(() => cloud.state.brokers.size === 0, { what: 'the broker to be deregistered' });
+  assert.equal(proxy.health().status, 'UP');
+});
+
+test('a plan for everybody is public, and closed again when that ends', async () => {
+  await using broker = await startTestBroker();
+  await using world = await openWorld('cf-public');
+  await using _proxy = await world.start();
+  const brokerId = await manager.registerBroker('public-pg', broker.url);
+  const visibility = await manager.allow(await manager.planId('async'));
+  const { consumer } = world.cloud;
+  await eventually(() => consumer.marketplace('org-b').includes('database/async'), { what: 'the public plan' });
+  await manager.call(`/v1/visibilities/${visibility}`, { method: 'DELETE' });
+  await eventually(() => consumer.marketplace('org-b').length === 0, { what: 'the plan to be closed' });
+  await manager.call(`/v1/service_brokers/${brokerId}`, { method: 'DELETE' });
+});
+
+test('a change that the platform refused is repaired soon, not at the next resync', async () => {
+  await using broker = await startTestBroker();
+  await using world = await openWorld('cf-repair');
+  await using proxy = await world.start();
+  await eventually(() => proxy.health().status === 'UP');
+  world.cloud.failNext(/POST \/v3\/service_brokers/, 503);
+  world.cloud.failNext(/POST \/v3\/service_brokers/, 503);
+  const brokerId = await manager.registerBroker('repaired', broker.url);
+  await eventually(() => world.cloud.state.brokers.size === 1, { what: 'the broker after two failures' });
+  await eventually(() => Object.keys(proxy.health().details['problems'] as object).length === 0);
+  await manager.call(`/v1/service_brokers/${brokerId}`, { method: 'DELETE' });
+});
+
+test('rotated credentials work, and the former ones do not any more', async () => {
+  await using broker = await startTestBroker();
+  await using world = await openWorld('cf-rotation');
+  await using proxy = await world.start();
+  const brokerId = await manager.registerBroker('rotated', broker.url);
+  const entry = await eventually(() => [...world.cloud.state.brokers.values()][0]);
+  const former = { ...entry, credentials: { ...entry.credentials } };
+  await eventually(() => proxy.health().status === 'UP');
+  proxy.rotateCredentials();
+  await eventually(() => entry.credentials.username !== former.credentials.username, { what: 'new credentials' });
+  await world.cloud.state.fetchCatalog(entry);
+  await eventually(async () => {
+    await assert.rejects(world.cloud.state.fetchCatalog(former), /401/);
+    return true;
+  });
+  await manager.call(`/v1/service_brokers/${brokerId}`, { method: 'DELETE' });
+});
+
+test('on the data path the platform calls the proxy, and entries that led elsewhere are rewritten', async () => {
+  await using broker = await startTestBroker();
+  await using world = await openWorld('cf-data-path');
+  const brokerId = await manager.registerBroker('behind-proxy', broker.url);
+  const direct = await world.start();
+  const entry = await eventually(() => [...world.cloud.state.brokers.values()][0]);
+  await eventually(() => direct.health().status === 'UP');
+  await direct[Symbol.asyncDispose]();
+
+  await using proxy = await world.start({ listen: { host: '127.0.0.1', port: 0 }, dataPath: true });
+  await eventually(() => entry.record.url === `${proxy.url}/v1/osb/${brokerId}`, { what: 'the rewritten address' });
+  await manager.allow(await manager.planId('sync'), world.platformId, { organization_guid: ['org-a'] });
+  await eventually(() => world.cloud.consumer.marketplace('org-a').length === 1);
+  const instance = await world.cloud.consumer.createInstance(place, 'sync');
+  assert.equal(broker.instances.has(instance.id), true);
+  const stranger = { ...entry, credentials: { username: 'stranger', password: 'guess' } };
+  await assert.rejects(world.cloud.state.fetchCatalog(stranger), /401/);
+  await world.cloud.consumer.deleteInstance(instance);
+  await manager.call(`/v1/service_brokers/${brokerId}`, { method: 'DELETE' });
+});

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { toError } from '@chandlery/api';
+import { createClient, loadInClusterConfig, loadKubeconfig } from '@chandlery/client';
+import { createLogger, type Logger, Shutdown } from '@chandlery/platform';
+import { createCloudFoundryAdapter } from './adapters/cloud-foundry/create-cloud-foundry-adapter.ts';
+import { createKubernetesAdapter } from './adapters/kubernetes/create-kubernetes-adapter.ts';
+import { loadProxyConfig, type ProxyConfig, proxyHelp, required, settingsOf } from './config.ts';
+import type { PlatformAdapter } from './ports.ts';
+import { startProxy } from './run-proxy.ts';
+
+/** Runs the proxy until it is stopped by a signal; answers the exit code when it could not start, or only helped. */
+export async function main(argv: readonly string[]): Promise<number | undefined> {
+  if (argv.includes('--help')) {
+    console.log(proxyHelp());
+    return 0;
+  }
+  try {
+    const config = loadProxyConfig({ argv, env: process.env });
+    await run(config, createLogger({ level: config.logLevel, format: config.logFormat }));
+    return undefined;
+  } catch (thrown) {
+    const { message, hint } = toError(thrown);
+    console.error(`chandlery-proxy: ${message}${hint === undefined ? '' : `\n${hint}`}`);
+    return 1;
+  }
+}
+
+async function run(config: ProxyConfig, logger: Logger): Promise<void> {
+  const stopping = new Shutdown({ logger });
+  const tls = tlsOf(config);
+  const proxy = await startProxy({
+    serviceManager: {
+      url: required(config, 'serviceManagerUrl'),
+      username: required(config, 'serviceManagerUser'),
+      password: required(config, 'serviceManagerPassword'),
+      caPem: pemOf(config.serviceManagerCa),
+    },
+    platform: await openPlatform(config, logger),
+    settings: settingsOf(config),
+    stateFile: config.stateFile,
+    listen: { host: config.host, port: config.port, tls },
+    dataPath: config.dataPathUrl,
+    logger,
+  });
+  stopping.use('proxy', proxy);
+  process.on('SIGHUP', () => proxy.rotateCredentials());
+  stopping.listen();
+  logger.info('the broker proxy runs', { health: `${proxy.url}/healthz`, platform: config.platform });
+}
+
+async function openPlatform(config: ProxyConfig, logger: Logger): Promise<PlatformAdapter> {
+  if (config.platform === 'cloudfoundry') return openCloudFoundry(config, logger);
+  const { kubeconfig, kubeContext: context } = config;
+  const connection =
+    kubeconfig === undefined
+      ? loadInClusterConfig()
+      : loadKubeconfig(kubeconfig, context === undefined ? {} : { context });
+  return createKubernetesAdapter({
+    client: createClient(connection),
+    logger,
+    secretNamespace: config.secretNamespace,
+    targetNamespace: config.targetNamespace,
+    caPem: pemOf(config.serviceManagerCa),
+    pollMs: config.brokerPollMs,
+    retryMs: config.brokerRetryMs,
+  });
+}
+
+function openCloudFoundry(config: ProxyConfig, logger: Logger): PlatformAdapter {
+  const { cfClient, cfUser } = config;
+  return createCloudFoundryAdapter({
+    url: required(config, 'cfApi'),
+    login: {
+      client: cfClient === undefined ? undefined : { id: cfClient, secret: config.cfClientSecret ?? '' },
+      user: cfUser === undefined ? undefined : { username: cfUser, password: required(config, 'cfPassword') },
+    },
+    caPem: pemOf(config.cfCa),
+    isInsecure: config.cfSkipSslValidation,
+    jobPollMs: config.cfJobPollMs,
+    logger,
+  });
+}
+
+const pemOf = (path: string | undefined): string | undefined =>
+  path === undefined ? undefined : readFileSync(path, 'utf8');
+
+function tlsOf({ tlsCert, tlsKey }: ProxyConfig): { cert: string; key: string } | undefined {
+  if (tlsCert === undefined || tlsKey === undefined) return undefined;
+  return { cert: readFileSync(tlsCert, 'utf8'), key: readFileSync(tlsKey, 'utf8') };
+}

@@ -1,0 +1,55 @@
+/**
+ * Knows up to which revision everything that was told has been handled.
+ *
+ * A revision counts as handled when nothing that it has made worth a look is still waiting; one that is stuck holds back
+ * all later ones, so that whoever resumes from here misses nothing.
+ */
+export class HandledRevisions {
+  /** How many subjects wait because of a revision. */
+  readonly #waiting = new Map<number, number>();
+  /** What has come and is not yet behind us. Only a revision that was told can be resumed from. */
+  readonly #told = new Set<number>();
+  #handled: number | undefined;
+
+  constructor(handled?: number) {
+    this.#handled = handled;
+  }
+
+  /** Undefined: nothing yet. */
+  get handled(): number | undefined {
+    return this.#handled;
+  }
+
+  /** A revision has come that makes so many subjects wait. */
+  received(revision: number, subjects: number): void {
+    this.#told.add(revision);
+    if (subjects > 0) this.#waiting.set(revision, (this.#waiting.get(revision) ?? 0) + subjects);
+    this.#advance();
+  }
+
+  /** Some subject that waited because of these revisions does not wait any more. */
+  settled(revisions: Iterable<number>): void {
+    for (const revision of revisions) {
+      const left = (this.#waiting.get(revision) ?? 0) - 1;
+      if (left > 0) this.#waiting.set(revision, left);
+      else this.#waiting.delete(revision);
+    }
+    this.#advance();
+  }
+
+  /** Nothing is known any more: everything is to be compared. */
+  forget(): void {
+    this.#handled = undefined;
+    this.#told.clear();
+    this.#waiting.clear();
+  }
+
+  #advance(): void {
+    const earliest = Math.min(...this.#waiting.keys());
+    for (const revision of this.#told) {
+      if (revision >= earliest) continue;
+      this.#told.delete(revision);
+      this.#handled = Math.max(this.#handled ?? 0, revision);
+    }
+  }
+}

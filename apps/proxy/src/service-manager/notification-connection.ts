@@ -1,0 +1,137 @@
+import { getCACertificates } from 'node:tls';
+import { ChandleryError } from '@chandlery/api';
+import WebSocket from 'ws';
+import { basicAuthorization } from '../http/http-caller.ts';
+import { parseGoDuration } from '../model/go-duration.ts';
+import type { BasicCredentials, NotificationMessage } from '../ports.ts';
+
+export interface ConnectionOptions extends BasicCredentials {
+  /** `https://sm.example`, without a slash at the end. */
+  readonly url: string;
+  readonly caPem?: string | undefined;
+  /** From which revision on; undefined: from now on. */
+  readonly revision: number | undefined;
+  /** How long an answer to a ping may take. */
+  readonly pongTimeoutMs: number;
+  /** Servers that want to be pinged more often are refused. */
+  readonly minPingPeriodMs: number;
+  readonly agentVersion: string;
+  readonly onMessage: (message: NotificationMessage) => void;
+}
+
+/** A connection that is open. */
+export interface NotificationConnection extends Disposable {
+  /** The newest revision there was at the start; undefined when there was none. */
+  readonly newest: number | undefined;
+  /** Resolves when the connection has ended, with why. */
+  readonly ended: Promise<string>;
+  /** Tells the service manager up to which revision everything is handled. */
+  acknowledge(revision: number): void;
+}
+
+const pingShare = 0.6;
+
+/** Connects to the stream of notifications. Rejects with `Gone` when the revision cannot be resumed from any more. */
+export async function connectNotifications(options: ConnectionOptions): Promise<NotificationConnection> {
+  const { url, revision, caPem, agentVersion } = options;
+  const address = new URL(`${url.replace(/^http/, 'ws')}/v1/notifications`);
+  if (revision !== undefined) address.searchParams.set('last_notification_revision', String(revision));
+  const webSocket = new WebSocket(address, {
+    headers: { authorization: basicAuthorization(options), 'x-peripli-agent-version': agentVersion },
+    handshakeTimeout: 30_000,
+    perMessageDeflate: false,
+    ...(caPem === undefined ? {} : { ca: [...getCACertificates('default'), caPem] }),
+  });
+  // What comes in the same breath as the handshake must not be lost.
+  webSocket.on('message', (data: Buffer, isBinary: boolean) => {
+    const message = isBinary ? undefined : readMessage(data.toString());
+    if (message !== undefined) options.onMessage(message);
+  });
+  const greeting = await handshake(webSocket);
+  try {
+    return open(webSocket, readGreeting(greeting, options), options);
+  } catch (error) {
+    webSocket.terminate();
+    throw error;
+  }
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+function handshake(webSocket: WebSocket): Promise<Headers> {
+  return new Promise((resolve, reject) => {
+    let headers: Headers = {};
+    webSocket.once('upgrade', response => {
+      headers = response.headers;
+    });
+    webSocket.once('open', () => resolve(headers));
+    webSocket.once('unexpected-response', (request, { statusCode = 0 }) => {
+      request.destroy();
+      reject(refusal(statusCode));
+    });
+    // Stays: an error without a listener would end the process.
+    webSocket.on('error', cause =>
+      reject(new ChandleryError('ConnectionFailed', `cannot connect to notifications: ${cause.message}`, { cause })),
+    );
+  });
+}
+
+const refusal = (status: number): ChandleryError =>
+  status === 410
+    ? new ChandleryError('Gone', 'the service manager cannot tell any more what has happened since')
+    : new ChandleryError('ConnectionRefused', `the service manager answered ${status} to the wish for notifications`);
+
+interface Greeting {
+  readonly newest: number | undefined;
+  readonly pingPeriodMs: number;
+}
+
+function readGreeting(headers: Headers, { minPingPeriodMs }: ConnectionOptions): Greeting {
+  const { last_notification_revision: newestText, max_ping_period: periodText } = headers;
+  const newest = newestText === undefined ? undefined : Number(newestText);
+  if (newest !== undefined && !(Number.isSafeInteger(newest) && newest > 0))
+    throw invalidGreeting('last_notification_revision');
+  const pingPeriodMs = (parseGoDuration(String(periodText)) ?? 0) * pingShare;
+  if (pingPeriodMs < minPingPeriodMs) throw invalidGreeting('max_ping_period');
+  return { newest, pingPeriodMs };
+}
+
+const invalidGreeting = (header: string): ChandleryError =>
+  new ChandleryError('InvalidAnswer', `the service manager sent no usable ${header} with its notifications`);
+
+function open(
+  webSocket: WebSocket,
+  { newest, pingPeriodMs }: Greeting,
+  { pongTimeoutMs }: ConnectionOptions,
+): NotificationConnection {
+  const deadline = setTimeout(() => webSocket.terminate(), pingPeriodMs + pongTimeoutMs).unref();
+  const pings = setInterval(() => webSocket.ping(), pingPeriodMs);
+  const heard = () => void deadline.refresh();
+  webSocket.on('pong', heard).on('message', heard).on('ping', heard);
+  const ended = new Promise<string>(resolve => {
+    webSocket.once('close', (code, reason) => {
+      clearTimeout(deadline);
+      clearInterval(pings);
+      resolve(`${code} ${reason.toString()}`.trim());
+    });
+  });
+  return {
+    newest,
+    ended,
+    acknowledge: revision => {
+      if (webSocket.readyState === WebSocket.OPEN) webSocket.send(JSON.stringify({ ack: revision }));
+    },
+    [Symbol.dispose]: () => webSocket.terminate(),
+  };
+}
+
+/** Undefined for whatever is not a notification, such as the answer to an acknowledgement. */
+function readMessage(text: string): NotificationMessage | undefined {
+  try {
+    const { id = '', type = '', payload = {}, resource, revision } = JSON.parse(text) as Partial<NotificationMessage>;
+    if (resource === undefined || revision === undefined || !Number.isSafeInteger(revision)) return undefined;
+    return { id, type, payload, resource, revision };
+  } catch {
+    return undefined;
+  }
+}

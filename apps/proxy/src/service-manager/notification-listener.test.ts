@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { silentLogger } from '@chandlery/platform';
+import { eventually } from '@chandlery/testing';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { NotificationListener } from './notification-listener.ts';
+
+interface Script {
+  readonly refuse?: (request: IncomingMessage) => number | undefined;
+  readonly greeting?: readonly string[];
+  readonly onSocket?: (socket: WebSocket) => void;
+  /** Default true. */
+  readonly autoPong?: boolean;
+}
+
+/** A service manager that does nothing but tell, as the script says. */
+async function startTeller({
+  refuse,
+  greeting = ['last_notification_revision: 7', 'max_ping_period: 30s'],
+  onSocket,
+  autoPong = true,
+}: Script) {
+  const urls: string[] = [];
+  const said: string[] = [];
+  const sockets = new WebSocketServer({ noServer: true, autoPong });
+  sockets.on('headers', headers => void headers.push(...greeting));
+  const server = createServer().on('upgrade', (request, socket, head) => {
+    urls.push(request.url ?? '');
+    const status = refuse?.(request);
+    if (status !== undefined) return void socket.end(`HTTP/1.1 ${status} No\r\nconnection: close\r\n\r\n`);
+    sockets.handleUpgrade(request, socket, head, accepted => {
+      accepted.on('message', (data: Buffer) => void said.push(data.toString()));
+      accepted.on('ping', () => void said.push('ping'));
+      onSocket?.(accepted);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    urls,
+    said,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets.clients) socket.terminate();
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+function listen(url: string, heard: string[], { revision }: { revision?: number | undefined } = {}) {
+  let handled = revision;
+  return new NotificationListener({
+    url,
+    username: 'u',
+    password: 'p',
+    pongTimeoutMs: 50,
+    minPingPeriodMs: 1,
+    reconnectDelayMs: 10,
+    agentVersion: 'test',
+    logger: silentLogger,
+    revision: () => handled,
+    onGone: () => {
+      handled = undefined;
+      heard.push('gone');
+    },
+    onStart: newest => void heard.push(`start ${newest}`),
+    onMessage: ({ revision: told }) => void heard.push(`message ${told}`),
+  });
+}
+
+const frame = JSON.stringify({ id: 'n', resource: '/v1/visibilities', type: 'CREATED', revision: 8, payload: {} });
+
+test('a revision that cannot be resumed from is forgotten, and everything is compared at once', async () => {
+  const refuse = ({ url }: IncomingMessage) => (url?.includes('last_notification_revision') ? 410 : undefined);
+  await using teller = await startTeller({ refuse });
+  const heard: string[] = [];
+  await using _listener = listen(teller.url, heard, { revision: 3 });
+  await eventually(() => heard.length === 2);
+  assert.deepEqual(heard, ['gone', 'start 7']);
+  assert.deepEqual(teller.urls, ['/v1/notifications?last_notification_revision=3', '/v1/notifications']);
+});
+
+test('a connection that breaks is resumed from the revision that was handled last', async () => {
+  let connections = 0;
+  await using teller = await startTeller({
+    onSocket: socket => {
+      if (++connections === 1) socket.terminate();
+      else socket.send(frame);
+    },
+  });
+  const heard: string[] = [];
+  await using listener = listen(teller.url, heard, { revision: 7 });
+  await eventually(() => heard.includes('message 8'));
+  assert.deepEqual(new Set(teller.urls), new Set(['/v1/notifications?last_notification_revision=7']));
+  await eventually(() => listener.isConnected);
+  listener.acknowledge(8);
+  await eventually(() => teller.said.includes('{"ack":8}'));
+});
+
+test('a server that does not answer pings is left and connected to again', async () => {
+  await using teller = await startTeller({
+    greeting: ['max_ping_period: 50ms'],
+    autoPong: false,
+  });
+  const heard: string[] = [];
+  await using _listener = listen(teller.url, heard);
+  await eventually(() => teller.urls.length >= 2);
+  assert.equal(heard[0], 'start undefined');
+});
+
+test('a greeting without a ping period is refused', async () => {
+  await using teller = await startTeller({ greeting: [] });
+  const heard: string[] = [];
+  await using listener = listen(teller.url, heard);
+  await eventually(() => teller.urls.length >= 2);
+  assert.deepEqual(heard, []);
+  assert.equal(listener.isConnected, false);
+});

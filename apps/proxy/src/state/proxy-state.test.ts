@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '@chandlery/platform';
+import { tempFolder } from '@chandlery/testing';
+import { CredentialKeeper } from '../worker/credential-keeper.ts';
+import { ProxyState } from './proxy-state.ts';
+
+const serviceManager = { putCredentials: async () => 'credentials-1', activateCredentials: async () => undefined };
+
+function keeperOf(state: ProxyState, clock: ManualClock, rotateAfterMs = 0) {
+  return new CredentialKeeper({ serviceManager, state, clock, common: undefined, rotateAfterMs });
+}
+
+test('what was handled and made is known after a restart, of the same service manager only', async () => {
+  await using folder = await tempFolder();
+  const path = folder.join('state.json');
+  const state = new ProxyState('https://sm', path);
+  state.setHandledRevision(12);
+  await keeperOf(state, new ManualClock()).make('b1');
+  const again = new ProxyState('https://sm', path);
+  assert.equal(again.handledRevision, 12);
+  assert.equal(again.credentialsOf('b1')?.isPending, true);
+  assert.equal(new ProxyState('https://other', path).handledRevision, undefined);
+});
+
+test('credentials that the platform may not have taken are made anew', async () => {
+  const keeper = keeperOf(new ProxyState('https://sm'), new ManualClock());
+  const made = await keeper.make('b1');
+  assert.equal(keeper.isDue('b1'), true);
+  await made.taken();
+  assert.equal(keeper.isDue('b1'), false);
+});
+
+test('credentials are due on demand, and when they are too old', async () => {
+  const clock = new ManualClock();
+  const keeper = keeperOf(new ProxyState('https://sm'), clock, 1000);
+  await (await keeper.make('b1')).taken();
+  clock.advance(500);
+  assert.equal(keeper.isDue('b1'), false);
+  keeper.rotateAll();
+  assert.equal(keeper.isDue('b1'), true);
+  await (await keeper.make('b1')).taken();
+  clock.advance(1000);
+  assert.equal(keeper.isDue('b1'), true);
+});

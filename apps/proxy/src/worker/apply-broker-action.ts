@@ -1,0 +1,43 @@
+import type { BrokerAction } from '../model/plan-brokers.ts';
+import type { BrokerRegistration, PlatformAdapter, PlatformBroker } from '../ports.ts';
+import type { CredentialKeeper } from './credential-keeper.ts';
+
+interface ApplyNeeds {
+  readonly platform: PlatformAdapter;
+  readonly credentials: CredentialKeeper;
+}
+
+/** Does at the platform what was decided about a broker. */
+export async function applyBrokerAction(action: BrokerAction, needs: ApplyNeeds): Promise<void> {
+  const { platform, credentials } = needs;
+  switch (action.type) {
+    case 'create': {
+      const made = await credentials.make(action.brokerId);
+      await platform.createBroker({ ...registrationOf(action), credentials: made });
+      return made.taken();
+    }
+    case 'update':
+      return action.needsCredentials || credentials.isDue(action.brokerId)
+        ? updateWithCredentials(action.current, registrationOf(action), needs)
+        : platform.updateBroker(action.current, registrationOf(action));
+    case 'refetch':
+      return credentials.isDue(action.brokerId)
+        ? updateWithCredentials(action.current, { ...action.current, brokerId: action.brokerId }, needs)
+        : platform.refetchCatalog(action.current);
+    case 'delete':
+      await platform.deleteBroker(action.current, action.brokerId);
+      return credentials.forget(action.brokerId);
+  }
+}
+
+async function updateWithCredentials(
+  current: PlatformBroker,
+  registration: BrokerRegistration,
+  { platform, credentials }: ApplyNeeds,
+): Promise<void> {
+  const made = await credentials.make(registration.brokerId);
+  await platform.updateBroker(current, { ...registration, credentials: made });
+  await made.taken();
+}
+
+const registrationOf = ({ brokerId, name, url }: BrokerRegistration): BrokerRegistration => ({ brokerId, name, url });
