@@ -35,7 +35,13 @@ export function createRegistry(options: RegistryOptions): Registry {
   const { client, logger = silentLogger, clock = systemClock, ids = randomIds } = options;
   const tables = createTables(logger);
   const pool = new StringPool();
-  const needs: CommitNeeds = { client, tables, rowOf: object => rowOf(object, pool), now: createRisingTime(clock) };
+  const needs: CommitNeeds = {
+    underWay: new Set(),
+    client,
+    tables,
+    rowOf: object => rowOf(object, pool),
+    now: createRisingTime(clock),
+  };
   const following = followAll(needs, logger);
   const shown = Object.fromEntries(tableNames.map(name => [name, tables[name].table]));
   return {

@@ -14,6 +14,8 @@ export interface CommitNeeds {
   readonly tables: Readonly<Record<TableName, FollowedTable<AnyRow>>>;
   readonly rowOf: (object: KubeObject) => AnyRow;
   readonly now: () => string;
+  /** Commits that have not been shown yet; they never reject. */
+  readonly underWay: Set<Promise<unknown>>;
 }
 
 /** A write and its part of the commit; undefined when it has none. */
@@ -32,11 +34,23 @@ export async function commitToTables(needs: CommitNeeds, writes: readonly Regist
   for (let attempt = 1; ; attempt++) {
     const planned = await Promise.all(writes.map(write => plan(needs, write)));
     try {
-      return show(needs, planned, await needs.client.commit(planned.flatMap(({ atomic }) => atomic ?? [])));
+      return await commitAndShow(needs, planned);
     } catch (error) {
       if (isSecretRace(error) && attempt < secretAttempts) continue;
       throw await explain(needs, writes.filter(isRowWrite), error);
     }
+  }
+}
+
+async function commitAndShow(needs: CommitNeeds, planned: readonly Planned[]): Promise<void> {
+  const writes = planned.flatMap(({ atomic }) => atomic ?? []);
+  const shown = needs.client.commit(writes).then(results => show(needs, planned, results));
+  const settled = shown.catch(() => undefined);
+  needs.underWay.add(settled);
+  try {
+    await shown;
+  } finally {
+    needs.underWay.delete(settled);
   }
 }
 
@@ -65,11 +79,20 @@ function showOne({ tables, rowOf }: CommitNeeds, write: RegistryWrite, result: A
 /** What the caller is told. The tables have caught up by then, so that reading again shows what was in the way. */
 async function explain(needs: CommitNeeds, writes: readonly RowWrite[], error: unknown): Promise<unknown> {
   if (!isError(error, 'Conflict', 'AlreadyExists', 'NotFound')) return error;
-  await catchUp(needs, writes);
+  // Whoever was faster may be of this process; then all that it wrote is to be seen, not these rows alone.
+  await Promise.all(needs.underWay);
+  if (!writes.some(write => isOvertaken(needs, write))) await catchUp(needs, writes);
   const { name = '', group, kind = '' } = error.details;
   const isKnownRow = writes.some(write => write.type !== 'create' && nameOfId(write.row.id) === name);
   if (!isError(error, 'NotFound') || group !== brokersGroup || !isKnownRow) return error;
   return conflict({ group, resource: kind }, name, 'it has been removed meanwhile');
+}
+
+/** Whether the tables already show why the write failed. */
+function isOvertaken({ tables }: CommitNeeds, write: RowWrite): boolean {
+  const { table } = tables[write.table];
+  if (write.type === 'create') return table.get(write.id) !== undefined;
+  return table.get(write.row.id)?.revision !== write.row.revision;
 }
 
 const isRowWrite = (write: RegistryWrite): write is RowWrite =>
