@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { BrokerRow } from './registry/registry.ts';
 
 /** A request to a broker, below its base URL. */
@@ -94,7 +95,7 @@ export interface PlatformCaller {
 /** Finds out who calls with anything but platform credentials; undefined for nobody. Rejects with `Unauthorized` for wrong ones. */
 export type FindUser = (request: {
   readonly authorization?: string;
-  readonly raw: import('node:http').IncomingMessage;
+  readonly raw: IncomingMessage;
 }) => Promise<OperatorCaller | UserCaller | undefined>;
 
 /** One line of the audit log. */

@@ -15,8 +15,11 @@ export const uniqueId: UniqueKey = {
 export const uniqueNameInTenant: UniqueKey = {
   name: 'name',
   within: 'cluster',
-  values: object => [`${object.metadata.namespace}/${specOf(object)['name'] ?? object.metadata.name}`],
+  values: object => [`${object.metadata.namespace}/${String(nameIn(object))}`],
 };
+
+const nameIn = (object: KubeObject): string | undefined =>
+  (specOf(object)['name'] as string | undefined) ?? object.metadata.name;
 
 /** No two have the same values in these fields of the spec. */
 export const uniqueTogether = (name: string, ...fields: readonly string[]): UniqueKey => ({

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { hash } from 'bcryptjs';
 import { ownPlatformId } from '../../kinds/index.ts';
 import { newPlatformCredentials } from '../../model/platform-credentials.ts';
 import { SmError } from '../../model/sm-error.ts';
@@ -116,6 +117,19 @@ suite('callers', () => {
     assert.equal((callers.ofOsb('hot', request) as { platformId?: string }).platformId, platform.id);
     await registry.commit([updateRow({ table: 'credentials', row, spec: { ...row.spec, username: 'other' } })]);
     assert.equal(await osbCaller('hot', basic('u-hot', 'hot')), 'Unauthorized');
+  });
+
+  test('credentials that are activated while they are compared are not refused', async () => {
+    const { platform } = await seedKnownPlatform(registry);
+    const seeded = await seedCredential(registry, { platformId: platform.id, brokerId: 'late', password: 'late' });
+    // A hash that takes longer to compare than a commit takes.
+    const spec = { ...seeded.spec, passwordHash: await hash('late', 11) };
+    await registry.commit([updateRow({ table: 'credentials', row: seeded, spec })]);
+    const row = registry.credentials.get(seeded.id);
+    assert.ok(row !== undefined);
+    const asked = osbCaller('late', basic('u-late', 'late'));
+    await registry.commit([updateRow({ table: 'credentials', row, spec: { ...spec, isActive: true } })]);
+    assert.equal(((await asked) as { platformId?: string }).platformId, platform.id);
   });
 
   test('whoever was known once is unknown when the platform is gone', async () => {

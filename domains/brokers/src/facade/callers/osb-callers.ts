@@ -60,9 +60,13 @@ export class OsbCallers {
     const hashes = pairs.filter(({ username }) => username === login.username).map(pair => pair.passwordHash);
     const question = `${digest} ${row.id} ${row.revision}`;
     const found = await this.#checks.find(row.id, question, { password: login.password, hashes });
-    if (found < 0) this.#refusals.set(digest, row);
-    else return this.#admit(row, login, hashes[found] !== row.spec.passwordHash);
-    return undefined;
+    if (found < 0) {
+      this.#refusals.set(digest, row);
+      return undefined;
+    }
+    // Comparing takes a while: a row that was activated or rotated meanwhile is asked again, so that nobody is refused for it.
+    if (this.#registry.credentials.get(row.id) !== row) return this.#byCredential(brokerId, digest, login);
+    return this.#admit(row, login, hashes[found] !== row.spec.passwordHash);
   }
 
   #admit(row: CredentialRow, { username }: Login, usesOldCredentials: boolean): Admission | undefined {

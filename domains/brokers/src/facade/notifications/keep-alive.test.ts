@@ -9,10 +9,11 @@ import { seedPlatform, startTestRegistry } from '../../test-registry.ts';
 import { basic, requestWith, seedKnownPlatform, startCallers } from '../callers/test-callers.ts';
 import { connectProxy, notify, startNotifications, startServer } from './test-notifications.ts';
 
-const signal = AbortSignal.timeout(60_000);
+/** Made when it is needed: the file may be loaded long before its tests run. */
+const patience = (): AbortSignal => AbortSignal.timeout(30_000);
 const closing = async (socket: WebSocket) => (await once(socket, 'close')) as [number, Buffer];
 const untilConnected = (registry: Registry, { id }: PlatformRow, isConnected: boolean) =>
-  registry.platforms.until(id, row => row?.status.isConnected === isConnected, signal) as Promise<PlatformRow>;
+  registry.platforms.until(id, row => row?.status.isConnected === isConnected, patience()) as Promise<PlatformRow>;
 
 suite('connections of proxies', () => {
   test('a ping is answered, and an acknowledgement too; other words mean nothing', async () => {
@@ -61,7 +62,7 @@ suite('connections of proxies', () => {
     const { lastActiveAt = '' } = sm.registry.platforms.get(platform.id)?.status ?? {};
     const pinging = setInterval(() => proxy.socket.ping(), 50);
     const isLater = (row: PlatformRow | undefined) => (row?.status.lastActiveAt ?? '') > lastActiveAt;
-    await sm.registry.platforms.until(platform.id, isLater, signal);
+    await sm.registry.platforms.until(platform.id, isLater, patience());
     clearInterval(pinging);
   });
 
