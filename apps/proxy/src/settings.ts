@@ -13,6 +13,8 @@ export interface ProxySettings {
   readonly resyncPeriodMs: number;
   /** How old credentials may get; 0: any age. */
   readonly rotateCredentialsAfterMs: number;
+  /** How long former credentials hold after the platform took new ones, so that calls under way can end. */
+  readonly credentialOverlapMs: number;
   readonly namePrefix: string;
   /** Former addresses below which brokers were registered, as `https://proxy.example/v1/osb`. */
   readonly legacyOsbUrls: readonly string[];
@@ -36,6 +38,7 @@ export const defaultSettings: ProxySettings = {
   visibilityBrokerChunkSize: 0,
   resyncPeriodMs: 12 * hourMs,
   rotateCredentialsAfterMs: 0,
+  credentialOverlapMs: 2000,
   namePrefix: 'sm-',
   legacyOsbUrls: [],
   reconnectDelayMs: 3000,

@@ -5,7 +5,7 @@ import { type ManyInstances, startManyInstances } from './support/many-instances
 import { countOf, readAll, readPage } from './support/pages.ts';
 import { instanceId, tierOf } from './support/seed-landscape.ts';
 
-const instances = 20_000;
+const instances = 8_000;
 const platformCount = 20;
 const numbers = Array.from({ length: instances }, (_, number) => number);
 let world: ManyInstances;

@@ -1,10 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BrokerAction } from '../model/plan-brokers.ts';
 import type { BrokerRegistration, PlatformAdapter, PlatformBroker } from '../ports.ts';
+import type { ProxySettings } from '../settings.ts';
 import type { CredentialKeeper } from './credential-keeper.ts';
 
 interface ApplyNeeds {
   readonly platform: PlatformAdapter;
   readonly credentials: CredentialKeeper;
+  readonly settings: Pick<ProxySettings, 'credentialOverlapMs'>;
 }
 
 /** Does at the platform what was decided about a broker. */
@@ -33,10 +36,12 @@ export async function applyBrokerAction(action: BrokerAction, needs: ApplyNeeds)
 async function updateWithCredentials(
   current: PlatformBroker,
   registration: BrokerRegistration,
-  { platform, credentials }: ApplyNeeds,
+  { platform, credentials, settings }: ApplyNeeds,
 ): Promise<void> {
   const made = await credentials.make(registration.brokerId);
   await platform.updateBroker(current, { ...registration, credentials: made });
+  // Calls that were begun with the former credentials have to arrive before those end.
+  await pause(settings.credentialOverlapMs);
   await made.taken();
 }
 

@@ -14,6 +14,7 @@ test('a server without settings runs with the documented defaults', () => {
     host: '127.0.0.1',
     port: 7443,
     publicUrl: undefined,
+    serviceManager: {},
     httpPort: undefined,
     xdsPort: 18000,
     database: undefined,

@@ -24,6 +24,10 @@ export interface CloudBinding {
 }
 
 const pollPauseMs = 20;
+/** Besides good ones: it is gone, or the question is to be asked again. */
+const pollAnswers = [410, 500, 502, 503, 504];
+/** How long the platform tries to remove what it does not want. */
+const patienceMs = 30_000;
 
 /** Orders from brokers as the platform does for its users. */
 export class CloudConsumer {
@@ -57,15 +61,14 @@ export class CloudConsumer {
       parameters,
     };
     const path = `/v2/service_instances/${id}`;
-    const answer = await this.#call(plan, { method: 'PUT', path, query: { accepts_incomplete: 'true' }, json });
-    if (answer.status === 202) await this.#finished(plan, path, answer);
+    await this.#create(plan, path, json);
     return { id, plan };
   }
 
   async deleteInstance({ id, plan }: CloudInstance): Promise<void> {
     const path = `/v2/service_instances/${id}`;
     const query = { ...idsOf(plan), accepts_incomplete: 'true' };
-    const answer = await this.#call(plan, { method: 'DELETE', path, query });
+    const answer = await this.#call(plan, { method: 'DELETE', path, query }, [410]);
     if (answer.status === 202) await this.#finished(plan, path, answer);
   }
 
@@ -75,8 +78,7 @@ export class CloudConsumer {
     const app_guid = randomUUID();
     const path = `/v2/service_instances/${instance.id}/service_bindings/${id}`;
     const json = { ...idsOf(plan), bind_resource: { app_guid }, app_guid, context: contextOf(place), parameters };
-    const answer = await this.#call(plan, { method: 'PUT', path, query: { accepts_incomplete: 'true' }, json });
-    if (answer.status === 202) await this.#finished(plan, path, answer);
+    const answer = await this.#create(plan, path, json);
     const shown = answer.status === 202 ? await this.#call(plan, { path }) : answer;
     return { id, instance, credentials: (shown.json as { credentials?: JsonObject }).credentials ?? {} };
   }
@@ -84,7 +86,7 @@ export class CloudConsumer {
   async deleteBinding({ id, instance }: CloudBinding): Promise<void> {
     const path = `/v2/service_instances/${instance.id}/service_bindings/${id}`;
     const query = { ...idsOf(instance.plan), accepts_incomplete: 'true' };
-    const answer = await this.#call(instance.plan, { method: 'DELETE', path, query });
+    const answer = await this.#call(instance.plan, { method: 'DELETE', path, query }, [410]);
     if (answer.status === 202) await this.#finished(instance.plan, path, answer);
   }
 
@@ -102,11 +104,33 @@ export class CloudConsumer {
     return this.#state.offerings.get(record.relationships.service_offering.data.guid)?.name ?? '';
   }
 
+  /** What may have been made, though nobody said so, is removed, as the platform does: until the broker answers. */
+  async #create(plan: CloudPlan, path: string, json: JsonObject): Promise<HttpAnswer> {
+    try {
+      const answer = await this.#call(plan, { method: 'PUT', path, query: { accepts_incomplete: 'true' }, json });
+      if (answer.status === 202) await this.#finished(plan, path, answer);
+      return answer;
+    } catch (failure) {
+      if (!/: 4\d\d /.test(String(failure))) await this.#removeOrphan(plan, path);
+      throw failure;
+    }
+  }
+
+  async #removeOrphan(plan: CloudPlan, path: string): Promise<void> {
+    const query = { ...idsOf(plan), accepts_incomplete: 'true' };
+    for (const deadline = performance.now() + patienceMs; performance.now() < deadline; await pause(pollPauseMs)) {
+      const answer = await this.#call(plan, { method: 'DELETE', path, query }, [410]).catch(() => undefined);
+      if (answer === undefined) continue;
+      if (answer.status === 202) await this.#finished(plan, path, answer).catch(() => undefined);
+      if (answer.status !== 202) return;
+    }
+  }
+
   async #finished(plan: CloudPlan, path: string, { json }: HttpAnswer): Promise<void> {
     const { operation } = (json ?? {}) as { operation?: string };
     for (;;) {
       const query = { ...idsOf(plan), operation };
-      const answer = await this.#call(plan, { path: `${path}/last_operation`, query }, [410]);
+      const answer = await this.#call(plan, { path: `${path}/last_operation`, query }, pollAnswers);
       const { state, description } = (answer.json ?? {}) as { state?: string; description?: string };
       if (answer.status === 410 || state === 'succeeded') return;
       if (state === 'failed') throw new Error(`the broker failed: ${description ?? ''}`);

@@ -10,6 +10,10 @@ export type CallBroker = (call: HttpCall) => Promise<Answered>;
 const apiVersion = '2.15';
 const secrets = { group: '', version: 'v1', plural: 'secrets' } as const;
 
+interface Authorization {
+  readonly authorization?: string;
+}
+
 /** The brokers of a cluster, to be called with the credentials that are in their secrets. */
 export class OsbBrokers implements AsyncDisposable {
   readonly #client: Pick<Client, 'get'>;
@@ -21,18 +25,18 @@ export class OsbBrokers implements AsyncDisposable {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** How to call a broker. Secrets are read anew, as they may be rotated at any time. */
+  /**
+   * How to call a broker. Secrets are read anew, as they may be rotated at any time: also between reading them and the call,
+   * so that whoever is not known looks again before that counts.
+   */
   async open(broker: ServiceBroker): Promise<CallBroker> {
     const authorization = await this.#authorizationOf(broker);
     const caller = this.#callerOf(broker);
     return async call => {
-      const headers = { 'x-broker-api-version': apiVersion, ...authorization, ...call.headers };
-      try {
-        const { status, json, headers: answered } = await caller.call({ ...call, headers });
-        return { status, json, retryAfterMs: retryAfterOf(answered['retry-after']) };
-      } catch (thrown) {
-        return { status: 'lost', message: toError(thrown).message, isUnsent: isUnsent(thrown) };
-      }
+      const answered = await answerOf(caller, call, authorization);
+      if (answered.status !== 401) return answered;
+      const present = await this.#authorizationOf(broker);
+      return present.authorization === authorization.authorization ? answered : answerOf(caller, call, present);
     };
   }
 
@@ -50,7 +54,7 @@ export class OsbBrokers implements AsyncDisposable {
     return caller;
   }
 
-  async #authorizationOf({ spec }: ServiceBroker): Promise<{ authorization?: string }> {
+  async #authorizationOf({ spec }: ServiceBroker): Promise<Authorization> {
     const { name, namespace } = spec.authInfo?.basic?.secretRef ?? {};
     if (name === undefined || namespace === undefined) return {};
     const secret = await this.#client.get({ ...secrets, namespace, name });
@@ -58,6 +62,16 @@ export class OsbBrokers implements AsyncDisposable {
     return {
       authorization: basicAuthorization({ username: decode(data['username']), password: decode(data['password']) }),
     };
+  }
+}
+
+async function answerOf(caller: HttpCaller, call: HttpCall, authorization: Authorization): Promise<Answered> {
+  const headers = { 'x-broker-api-version': apiVersion, ...authorization, ...call.headers };
+  try {
+    const { status, json, headers: answered } = await caller.call({ ...call, headers });
+    return { status, json, retryAfterMs: retryAfterOf(answered['retry-after']) };
+  } catch (thrown) {
+    return { status: 'lost', message: toError(thrown).message, isUnsent: isUnsent(thrown) };
   }
 }
 
