@@ -20,14 +20,17 @@ const { values: flags, positionals: words } = parseArgs({
   },
 });
 
-const places = ['packages', 'apps', 'domains', 'examples', 'tools', 'bench', 'test'];
+const places = ['packages', 'apps', 'domains', 'examples', 'tools', 'test'];
+/** Quick runs of the benches only show that these still work: `npm test -- bench` asks for them. */
+const placesOnDemand = ['bench'];
 
 /** Two processes for unit tests, which compute; whole stories often wait for something, so that one more fits in. */
 const processes = Math.min(2, availableParallelism());
 const workers = processes + 1;
 
 function findFiles(): string[] {
-  const found = globSync(`{${places.join(',')}}/**/*.test.ts`, { cwd: flags.root, exclude: ['**/node_modules/**'] });
+  const wanted = words.length === 0 ? places : [...places, ...placesOnDemand];
+  const found = globSync(`{${wanted.join(',')}}/**/*.test.ts`, { cwd: flags.root, exclude: ['**/node_modules/**'] });
   return found.filter(file => words.length === 0 || words.some(word => file.includes(word))).sort();
 }
 
