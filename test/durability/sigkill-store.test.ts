@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoreOptions } from '@chandlery/kernel';
-import { startPostgres, startProcess, tempFolder } from '@chandlery/testing';
+import { longRun, startPostgres, startProcess, tempFolder } from '@chandlery/testing';
 import { compileCache } from './support/landscape-client.ts';
 import { type Seeded, withSeed } from './support/seeded.ts';
 import { type Acknowledged, checkStore, readAcknowledged } from './support/store-check.ts';
 
-const rounds = 15;
+const rounds = longRun(40, 15);
 const chains = 12;
 const worker = join(import.meta.dirname, 'support/store-writer-worker.ts');
 

@@ -13,6 +13,7 @@ export {
   type TestLandscape,
   type TestLandscapeOptions,
 } from './landscape.ts';
+export { longRun } from './long-run.ts';
 export { startTestPlane, type TestPlane, type TestPlaneOptions } from './plane.ts';
 export { postgresBinaries } from './postgres/postgres-binaries.ts';
 export { type Account, serverAccount } from './postgres/server-account.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@chandlery/client';
-import { eventually, type TestLandscape } from '@chandlery/testing';
+import { eventually, longRun, type TestLandscape } from '@chandlery/testing';
 import { startWork } from './background-work.ts';
 import { ClusterCreator } from './cluster-creator.ts';
 import { Counter } from './counter.ts';
@@ -19,7 +19,7 @@ export interface CrashRoundsOptions {
   readonly crash: (round: number) => Promise<void>;
 }
 
-const rounds = 30;
+const rounds = longRun(30, 10);
 
 /** What happened, for the curious and for asserting that the test tested something. */
 interface CrashReport {
