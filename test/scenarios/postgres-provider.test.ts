@@ -133,8 +133,9 @@ describe('The example provider for PostgreSQL', () => {
     ]);
     const which = `service_id=${service_id}&plan_id=${order.plan_id}`;
     assert.equal((await shop.call('DELETE', `${instance}/service_bindings/b?${which}`)).status, 200);
-    await shop.call('DELETE', `${instance}?accepts_incomplete=true&${which}`);
-    await shop.ends(`${instance}/last_operation?${which}`);
+    const deleted = await shop.call('DELETE', `${instance}?accepts_incomplete=true&${which}`);
+    assert.equal(deleted.status, 202, deleted.text);
+    await shop.ends(`${instance}/last_operation?${which}&operation=${deleted.json<{ operation: string }>().operation}`);
     await assert.rejects(run(credentials.uri, 'SELECT 1'), 'the database is gone');
     await shop.close();
   });

@@ -45,11 +45,16 @@ export async function openShop(landscape: TestLandscape): Promise<Shop> {
         assert.ok(found, `the catalog has ${services.map(service => service.name).join(', ')}`);
         return found;
       }),
-    ends: path =>
-      eventually(async () => {
-        const { status, text } = await call('GET', path);
-        assert.ok(status === 410 || /"state":"succeeded"/.test(text), text);
-      }),
+    ends: async path => {
+      await eventually(
+        async () => {
+          const { status, text } = await call('GET', path);
+          assert.ok(status === 410 || /"state":"succeeded"/.test(text), text);
+          return true;
+        },
+        { timeoutMs: 60_000 },
+      );
+    },
     close: async () => {
       const paths = [`/v1/service_brokers/${broker.id}`, `/v1/platforms/${platform.id}`];
       for (const path of paths) assert.equal((await landscape.request(path, { method: 'DELETE' })).status, 200);
