@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ChandleryError } from '@chandlery/api';
+import { chooseSections } from '../choose-sections.ts';
 
 /** What can be run alone by `--only`, in the order of a whole run. */
 export const sectionNames = ['catalog', 'last-operation', 'provision', 'bind', 'notifications'] as const;
@@ -61,18 +61,11 @@ export function parseOptions(args: readonly string[]): BenchOptions {
       only: { type: 'string', multiple: true, default: [] },
     },
   });
-  const wanted = values.only.flatMap(text => text.split(','));
-  const unknown = wanted.find(name => !sectionNames.some(known => known === name));
-  if (unknown !== undefined) {
-    throw new ChandleryError('UnknownSection', `there is no section "${unknown}"`, {
-      hint: `use one of ${sectionNames.join(', ')}`,
-    });
-  }
   return {
     isQuick: values.quick,
     withPostgres: !values['no-postgres'],
     withNginx: !values['no-nginx'],
-    sections: sectionNames.filter(name => wanted.length === 0 || wanted.includes(name)),
+    sections: chooseSections(values.only, sectionNames),
     sizes: values.quick ? quickSizes : fullSizes,
   };
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ChandleryError } from '@chandlery/api';
+import { chooseSections } from '../choose-sections.ts';
 
 /** What can be run alone by `--only`, in the order of a whole run. */
 export const sectionNames = ['writes', 'reads', 'watch', 'https', 'fan-out', 'clusters', 'start'] as const;
@@ -75,17 +75,10 @@ export function parseOptions(args: readonly string[]): BenchOptions {
       only: { type: 'string', multiple: true, default: [] },
     },
   });
-  const wanted = values.only.flatMap(text => text.split(','));
-  const unknown = wanted.find(name => !sectionNames.some(known => known === name));
-  if (unknown !== undefined) {
-    throw new ChandleryError('UnknownSection', `there is no section "${unknown}"`, {
-      hint: `use one of ${sectionNames.join(', ')}`,
-    });
-  }
   return {
     isQuick: values.quick,
     withEtcd: !values['no-etcd'],
-    sections: sectionNames.filter(name => wanted.length === 0 || wanted.includes(name)),
+    sections: chooseSections(values.only, sectionNames),
     sizes: values.quick ? quickSizes : fullSizes,
   };
 }

@@ -45,7 +45,10 @@ const arrowsPointInward = ({ name, path, mayUse, mayUseTypesOf = [] }: Part): IF
   comment: `${path} may import of ours: ${mayUse.join(', ') || 'nothing'}.`,
   severity: 'error',
   from: { path: `^${path}/`, pathNot: testCode },
-  to: { path: '^(packages|domains|apps)/', pathNot: anyOf([path, ...mayUse, ...mayUseTypesOf]) },
+  to: {
+    path: '^(packages|domains|apps)/',
+    pathNot: anyOf([path, ...mayUse, ...mayUseTypesOf]),
+  },
 });
 
 const typesOnly = ({ name, path, mayUseTypesOf = [] }: Part): IForbiddenRuleType => ({
@@ -79,10 +82,13 @@ export const importRules: readonly IForbiddenRuleType[] = [
   {
     name: 'front-doors',
     comment:
-      'Of another package only an index.ts may be imported (and the errors of api, which a worker thread loads alone).',
+      'Of another package only an index.ts may be imported (besides the errors of api, which a worker thread loads alone, and the start of our commands, which an older Node.js loads).',
     severity: 'error',
     from: { path: '^((?:packages|domains|apps)/[^/]+)/' },
-    to: { path: '^(packages|domains|apps)/', pathNot: String.raw`^$1/|/index\.ts$|^packages/api/src/errors\.ts$` },
+    to: {
+      path: '^(packages|domains|apps)/',
+      pathNot: String.raw`^$1/|/index\.ts$|^packages/api/src/errors\.ts$|^packages/platform/bin/launch\.mjs$`,
+    },
   },
   {
     name: 'no-testing-in-product',

@@ -106,6 +106,17 @@ test('npm test: a file that hangs is killed, has failed, and the others still ru
   assert.match(result.stdout, /packages\/a\.test\.ts[^]*killed: not done after 2 s/);
 });
 
+test('npm test: a file that passes only alone is named', async () => {
+  const fails = `import { existsSync, writeFileSync } from 'node:fs';
+    const mark = new URL('ran', import.meta.url);
+    test('unsteady', () => { if (!existsSync(mark)) { writeFileSync(mark, ''); throw new Error('first time'); } });`;
+  const files = { 'packages/a.test.ts': fails, 'packages/b.test.ts': fine };
+  const result = await runTests(files);
+  assert.equal(lastLine(result), '2 passed, 0 failed, 0 skipped', result.stdout);
+  assert.equal(result.code, 0);
+  assert.match(result.stdout, /Error: first time[^]*once more, alone[^]*unsteady[^]*packages\/a\.test\.ts/);
+});
+
 test('npm test: words choose files and a name chooses tests', async () => {
   const files = { 'packages/a.test.ts': `${fine} test('other', () => {});`, 'packages/b.test.ts': fine };
   assert.equal(lastLine(await runTests(files, 'packages/a')), '2 passed, 0 failed, 0 skipped');

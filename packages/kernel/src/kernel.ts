@@ -15,6 +15,7 @@ import { decodeValue } from './codec/stored-value.ts';
 import { ChangeFeed } from './feed/change-feed.ts';
 import { Housekeeper } from './housekeeping/housekeeper.ts';
 import type { Leadership } from './housekeeping/leadership.ts';
+import type { ClusterKinds } from './registry/cluster-kinds.ts';
 import { crdResource, KindRegistry } from './registry/kind-registry.ts';
 import { createObject } from './resources/create.ts';
 import { KeyedTurns } from './resources/keyed-turns.ts';
@@ -22,6 +23,9 @@ import type { ResourceNeeds, Target } from './resources/request.ts';
 import type { TokenIssuer } from './resources/token-request.ts';
 import { ValidatorCache } from './schema/index.ts';
 import type { Store, StoredObject } from './store/store.ts';
+
+/** A replica that is further behind answers by what it knows. */
+const longestCatchUpMs = 1000;
 
 export interface KernelOptions {
   readonly store: Store;
@@ -102,8 +106,22 @@ export class Kernel implements AsyncDisposable {
     cluster: string,
     at: { group: string; version: string; plural: string; namespace?: string; name?: string },
   ): Promise<Target | undefined> {
-    const resource = (await this.registry.of(cluster)).resolve(at.group, at.version, at.plural);
+    const resource = (await this.kindsWith(cluster, at)).resolve(at.group, at.version, at.plural);
     return resource && { cluster, resource, namespace: at.namespace ?? '', name: at.name ?? '' };
+  }
+
+  /**
+   * The kinds of a logical cluster, which serve `wanted` if it has that at all: before a kind is said to be missing, we
+   * catch up with the store, where the caller may have read already that it is established.
+   */
+  async kindsWith(
+    cluster: string,
+    wanted: { readonly group: string; readonly version: string; readonly plural: string },
+  ): Promise<ClusterKinds> {
+    const kinds = await this.registry.of(cluster);
+    if (kinds.resolve(wanted.group, wanted.version, wanted.plural) !== undefined) return kinds;
+    await this.feed.reachedWithin(await this.store.currentRevision(), longestCatchUpMs);
+    return this.registry.of(cluster);
   }
 
   /** A stored object, opened and parsed. */

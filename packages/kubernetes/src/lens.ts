@@ -60,7 +60,9 @@ export class KubernetesLens {
       const isOpen = parsed.type === 'issuer';
       const access = await this.#gate.admit(visitor, { request, cluster, attributes, isOpen });
       const { kernel } = this.#options;
-      const kinds = await kernel.registry.of(cluster);
+      const kinds = await (parsed.type === 'resource'
+        ? kernel.kindsWith(cluster, parsed)
+        : kernel.registry.of(cluster));
       const call = { kernel, cluster, kinds, user: visitor.user, access, query, request, reply, now: new Date() };
       await this.#dispatcher.dispatch(call, parsed);
       this.#audit({ ...record, ...visitor, code: reply.statusCode });

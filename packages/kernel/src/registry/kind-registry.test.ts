@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { isError } from '@chandlery/api';
 import { crds, startTestKernel, type TestKernel, testCrd } from '../test-kernel.ts';
+import { crdResource } from './kind-registry.ts';
 
 const schemaOf = (spec: object) => ({ openAPIV3Schema: { type: 'object', properties: { spec } } });
 const version = (name: string, spec: object, more: object = {}) => ({
@@ -58,6 +59,20 @@ describe('custom kinds', () => {
     const later = (await plane.target('example.org/v1/olds')).resource;
     assert.equal(later.sinceRevision, sinceRevision, 'a change beside the spec outdates nothing');
     assert.ok((later.crd?.revision ?? 0) > sinceRevision);
+  });
+
+  test('are served as soon as anybody can read that they are established', async () => {
+    await plane.create(crds, testCrd('lates'));
+    const key = { cluster: 'onboarding', resource: crdResource, namespace: '', name: 'lates.example.org' };
+    const stored = await plane.store.get(key);
+    assert.ok(stored);
+    await plane.delete(crds, 'lates.example.org');
+    await plane.gone(crds, 'lates.example.org');
+    await assert.rejects(plane.target('example.org/v1/lates'), /not served/);
+    // Another replica writes it: nothing tells this process but the store.
+    const put = { type: 'put', key, expect: { type: 'absent' }, value: stored.value, terms: [] } as const;
+    await plane.store.commit({ writes: [put] });
+    assert.ok(await plane.target('example.org/v1/lates'));
   });
 
   test('are compiled once for all logical clusters with the same definition', async () => {

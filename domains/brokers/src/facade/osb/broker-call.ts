@@ -1,4 +1,5 @@
 import { failureError, isBrokerFailure } from '../../model/osb/broker-error.ts';
+import { isPassedOn } from '../../model/osb/passed-headers.ts';
 import type { BrokerAnswer, BrokerRequest } from '../../ports.ts';
 import type { BrokerRow } from '../../registry/registry.ts';
 import { nameOf } from './broker-answer.ts';
@@ -33,34 +34,12 @@ export async function callBroker(needs: OsbNeeds, call: OsbCall, change: BrokerC
   }
 }
 
-/** Of the connection with us, or the platform's credentials for us, or said anew below. */
-const notPassedOn: ReadonlySet<string> = new Set([
-  'accept-encoding',
-  'authorization',
-  'connection',
-  'content-length',
-  'cookie',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-/** Headers by which we tell brokers of this landscape for whom they work: nobody else may set them. */
-const ownPrefix = 'x-chandlery-';
-
 function headersFor(call: OsbCall, hasBody: boolean): Record<string, string> {
   const { broker, platform, headers, correlationId } = call;
   const passed: Record<string, string> = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || notPassedOn.has(name) || name.startsWith(ownPrefix)) continue;
+    if (value === undefined || !isPassedOn(name)) continue;
     passed[name] = typeof value === 'string' ? value : value.join(', ');
   }
   if (!hasBody) delete passed['content-type'];
