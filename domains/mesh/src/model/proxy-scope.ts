@@ -1,0 +1,58 @@
+import type { WorkloadIdentity } from './identity.ts';
+import type { ServiceName } from './service-name.ts';
+import type { HttpMatch, ServicePort, SplitBackend } from './topology.ts';
+
+/** How a client wants its configuration: Envoy's way, or that of gRPC libraries without a proxy. */
+export type Dialect = 'envoy' | 'grpc';
+
+/** A service that a proxy may call. */
+export interface OutboundService {
+  readonly service: ServiceName;
+  readonly ports: readonly ServicePort[];
+  readonly addresses: readonly string[];
+  /** SPIFFE ids of everybody who backs it, sorted. */
+  readonly principals: readonly string[];
+  /** Undefined: everything goes to the service itself. */
+  readonly split?: OutboundSplit;
+}
+
+export interface OutboundSplit {
+  /** `namespace/name` of the TrafficSplit. */
+  readonly source: string;
+  /** Sorted by name. A backend that the proxy may not call is left out. */
+  readonly backends: readonly SplitBackend[];
+  /** Undefined: all requests are divided. */
+  readonly matches?: readonly HttpMatch[];
+}
+
+/** A port on which the workload behind the proxy is called. */
+export interface InboundPort extends ServicePort {
+  readonly service: ServiceName;
+  /** Where the workload itself listens. */
+  readonly targetPort: number;
+}
+
+/** What one TrafficTarget allows. */
+export interface InboundRule {
+  /** `namespace/name` of the TrafficTarget. */
+  readonly source: string;
+  /** SPIFFE ids of the callers, in all trust domains that hold, sorted; never empty. */
+  readonly principals: readonly string[];
+  readonly http: readonly HttpMatch[];
+  readonly tcpPorts?: readonly number[] | 'all';
+}
+
+/** Who may call the workload. */
+export interface InboundPolicy {
+  readonly ports: readonly InboundPort[];
+  /** Sorted by source. None: nobody may call, unless the mesh is permissive. */
+  readonly rules: readonly InboundRule[];
+}
+
+/** What all proxies of one identity on one cluster have in common. */
+export interface ProxyScope {
+  readonly identity: WorkloadIdentity;
+  readonly dialect: Dialect;
+  /** Everybody may call everybody: policies are not enforced. */
+  readonly isPermissive: boolean;
+}

@@ -1,0 +1,24 @@
+/** The kinds of configuration that a proxy is told, in the order in which a change is told. */
+export const resourceTypes = ['cluster', 'endpoints', 'listener', 'route', 'secret'] as const;
+export type ResourceType = (typeof resourceTypes)[number];
+
+/** Types whose complete set the control plane decides: what a full answer leaves out is deleted by the client. */
+export const isWholeSet = (type: ResourceType): boolean => type === 'cluster' || type === 'listener';
+
+/** A piece of configuration, encoded once for all who get it. */
+export interface EncodedResource {
+  readonly type: ResourceType;
+  readonly name: string;
+  /** Made from the content: equal content has an equal version, on every replica. */
+  readonly version: string;
+  /** An encoded `google.protobuf.Any`. */
+  readonly any: Uint8Array;
+}
+
+export const typeUrls: Readonly<Record<ResourceType, string>> = {
+  cluster: 'type.googleapis.com/envoy.config.cluster.v3.Cluster',
+  endpoints: 'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment',
+  listener: 'type.googleapis.com/envoy.config.listener.v3.Listener',
+  route: 'type.googleapis.com/envoy.config.route.v3.RouteConfiguration',
+  secret: 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret',
+};

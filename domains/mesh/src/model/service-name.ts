@@ -1,0 +1,16 @@
+/** The name under which clients know a service, the same on all clusters of a mesh. */
+export interface ServiceName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** `namespace/name`. */
+export type ServiceKey = string;
+
+export const serviceKey = ({ namespace, name }: ServiceName): ServiceKey => `${namespace}/${name}`;
+
+/** Undefined unless it is two non-empty parts. */
+export function parseServiceKey(text: string): ServiceName | undefined {
+  const [namespace, name, more] = text.split('/');
+  return namespace && name && more === undefined ? { namespace, name } : undefined;
+}

@@ -1,0 +1,133 @@
+import type { Endpoint } from './model/endpoint.ts';
+import type { ProxyIdentity, WorkloadIdentity } from './model/identity.ts';
+import type { Dialect } from './model/proxy-scope.ts';
+import type { EncodedResource, ResourceType } from './model/resource.ts';
+import type { ServiceKey, ServiceName } from './model/service-name.ts';
+import type { MeshService, ServiceAccountName, TrafficSplit, TrafficTarget } from './model/topology.ts';
+
+/** Ends what it stands for. Calling it again does nothing. */
+export type Unsubscribe = () => void;
+
+/**
+ * Knows where services run on one platform: a Kubernetes cluster, a set of virtual machines, DNS. Knows nothing of
+ * policies and proxies. Answers from its own copy; while its platform cannot be reached it keeps its last good answer.
+ */
+export interface EndpointsProvider extends AsyncDisposable {
+  readonly id: string;
+  /** Resolves when its first complete answer is there; rejects with `Stopped` when disposed of before. */
+  readonly synced: Promise<void>;
+  readonly isSynced: boolean;
+  /** Why its answers may be old; undefined while they are fresh. */
+  readonly staleReason: string | undefined;
+  /** Sorted by ip and port, each address and port once. Empty for a service that it does not know. */
+  listEndpointsForService(service: ServiceName): readonly Endpoint[];
+  /** The services that have endpoints here. */
+  listServices(): Iterable<ServiceKey>;
+  /** Calls the listener with the services whose endpoints have changed, after its answers have. */
+  subscribe(listener: (changed: readonly ServiceKey[]) => void): Unsubscribe;
+}
+
+/** What changed in a topology. Only what is named needs to be asked for again. */
+export interface TopologyChange {
+  /** Services whose declaration, split, or accounts changed. */
+  readonly services: ReadonlySet<ServiceKey>;
+  /** Service accounts (`namespace/name`) that somebody may now call or may not any longer, or that call. */
+  readonly accounts: ReadonlySet<string>;
+}
+
+/** Knows which services there are and what policies say of them. Knows no proxy and no endpoint address. */
+export interface MeshTopology extends AsyncDisposable {
+  readonly synced: Promise<void>;
+  readonly isSynced: boolean;
+  /** Everybody may call everybody. */
+  readonly isPermissive: boolean;
+  listServices(): Iterable<MeshService>;
+  getService(service: ServiceName): MeshService | undefined;
+  listTrafficSplits(): Iterable<TrafficSplit>;
+  /** The split of which the service is the root. */
+  splitOf(root: ServiceName): TrafficSplit | undefined;
+  /** The splits of which the service is a backend. */
+  splitsTo(backend: ServiceName): readonly TrafficSplit[];
+  listTrafficTargets(): Iterable<TrafficTarget>;
+  targetsTo(destination: ServiceAccountName): readonly TrafficTarget[];
+  targetsFrom(source: ServiceAccountName): readonly TrafficTarget[];
+  subscribe(listener: (change: TopologyChange) => void): Unsubscribe;
+}
+
+/** A client of the control plane. */
+export interface Proxy {
+  /** As it calls itself (`node.id`). */
+  readonly nodeId: string;
+  readonly identity: ProxyIdentity;
+  readonly dialect: Dialect;
+  readonly region?: string;
+  readonly zone?: string;
+  /** Where it connects from. */
+  readonly peer: string;
+}
+
+/** What changed in a view. */
+export interface ViewChange {
+  /** `performance.now()` when the change became known to this process. */
+  readonly acceptedAt: number;
+  /** Names that were added, changed or removed, by type; types without any are left out. */
+  readonly changed: ReadonlyMap<ResourceType, ReadonlySet<string>>;
+  /** Something goes away or falls ill: not to be held back. */
+  readonly isUrgent: boolean;
+}
+
+/** Everything that one proxy is told. Proxies with the same rights in the same place share one. */
+export interface ProxyView {
+  /** Of everything of that type in the view; the same on every replica that knows the same. */
+  version(type: ResourceType): string;
+  /** What a wildcard subscription gets. Of types other than clusters and listeners: everything there is. */
+  names(type: ResourceType): readonly string[];
+  /** Undefined for what does not exist or is not for this proxy: the two cannot be told apart. */
+  get(type: ResourceType, name: string): EncodedResource | undefined;
+  /** Listeners are called after the view shows the change, in the same tick for all types that changed together. */
+  subscribe(listener: (change: ViewChange) => void): Unsubscribe;
+}
+
+/** A proxy that is connected. */
+export interface ConnectedProxy extends Disposable {
+  readonly view: ProxyView;
+}
+
+/** What the discovery server tells. */
+export interface ProxyWorld {
+  /** Whether everything that a tenant's proxies are told from has been read; until then nothing may be told. */
+  isReady(tenant: string): boolean;
+  /** Resolves when {@link isReady}; rejects with `UnknownMesh` for a tenant without a mesh, and with the signal's reason. */
+  ready(tenant: string, signal: AbortSignal): Promise<void>;
+  /** Registers a proxy. Throws `NotReady`, `UnknownMesh`. */
+  connect(proxy: Proxy): ConnectedProxy;
+}
+
+export interface WorkloadCertificate {
+  /** PEM, leaf first. */
+  readonly chain: string;
+  /** PEM, PKCS #8. */
+  readonly privateKey: string;
+  readonly notAfter: Date;
+}
+
+/** Makes and renews certificates of workloads, and knows whom to believe. */
+export interface MeshAuthority extends AsyncDisposable {
+  /** Of new certificates. */
+  readonly trustDomain: string;
+  /** All that hold at present: more than one only while roots with different ones are exchanged. Sorted. */
+  readonly trustDomains: readonly string[];
+  /** PEM of all roots that hold, in a stable order. */
+  readonly trustBundle: string;
+  /** Made on first use, renewed in time, the same for all who ask; `subscribe` tells of each renewal. */
+  certificateOf(identity: WorkloadIdentity): WorkloadCertificate;
+  /** Signs the key of a request (PEM, PKCS #10); subject and extensions of the request are ignored. */
+  sign(request: { readonly csr: string; readonly identity: ProxyIdentity; readonly ttlMs?: number }): {
+    readonly chain: string;
+    readonly notAfter: Date;
+  };
+  /** The certificate by which the control plane itself is known to proxies. */
+  serverCertificate(names: readonly string[]): WorkloadCertificate;
+  /** `roots`: bundle or trust domains changed; otherwise the identity whose certificate was renewed. */
+  subscribe(listener: (change: { readonly renewed: WorkloadIdentity } | 'roots') => void): Unsubscribe;
+}
