@@ -44,11 +44,22 @@ export function accessInformers(client: Client, shared: SharedInformers, granter
     ref: clusters.ref,
     indexes: { 'access-profile': profileOf },
   });
-  const clusterKey = (key: string): readonly string[] => requests.byIndex('access-cluster', key).map(keyOf);
+  const requestInformer = shared.informer<ClusterRequest>({
+    client,
+    ref: clusterRequests.ref,
+    indexes: { 'access-given': givenCluster },
+  });
+  const clusterRequest = (object: ClusterRequest): readonly string[] =>
+    requests.byIndex('access-cluster-request', keyOf(object)).map(keyOf);
+  // Also by way of the ClusterRequest: a request may have been told its cluster, and that not have come back to us yet.
+  const clusterKey = (key: string): readonly string[] => [
+    ...requests.byIndex('access-cluster', key).map(keyOf),
+    ...requestInformer.byIndex('access-given', key).flatMap(clusterRequest),
+  ];
   const cluster = (object: Cluster): readonly string[] => clusterKey(keyOf(object));
   return {
     requests,
-    clusterRequests: shared.informer<ClusterRequest>({ client, ref: clusterRequests.ref }),
+    clusterRequests: requestInformer,
     clusters: clusterInformer,
     profiles: shared.informer<ClusterProfile>({ client, ref: clusterProfiles.ref }),
     secrets: shared.informer({
@@ -60,7 +71,7 @@ export function accessInformers(client: Client, shared: SharedInformers, granter
     requestsOf: {
       cluster,
       clusterKey,
-      clusterRequest: object => requests.byIndex('access-cluster-request', keyOf(object)).map(keyOf),
+      clusterRequest,
       profile: ({ metadata: { name = '' } }) => clusterInformer.byIndex('access-profile', name).flatMap(cluster),
     },
   };
@@ -75,4 +86,5 @@ const keyOfRef = (ref: Ref | undefined): readonly string[] =>
   ref === undefined ? [] : [`${ref.namespace}/${ref.name}`];
 const clusterOf = ({ spec }: AccessRequest): readonly string[] => keyOfRef(spec.clusterRef);
 const clusterRequestOf = ({ spec }: AccessRequest): readonly string[] => keyOfRef(spec.requestRef);
+const givenCluster = ({ status }: ClusterRequest): readonly string[] => keyOfRef(status?.cluster);
 const profileOf = ({ spec }: Cluster): readonly string[] => [spec.profile];
