@@ -14,7 +14,7 @@ import {
 } from './support/brokers-world.ts';
 import type { Caller, CallOptions } from './support/caller.ts';
 import { create, expectStatus, groupPath } from './support/objects.ts';
-import { conditionOf, type Stateful, secretsPath, until } from './support/tenants.ts';
+import { conditionOf, mergePatch, type Stateful, secretsPath, until } from './support/tenants.ts';
 
 let world: BrokersWorld;
 before(async () => {
@@ -289,4 +289,43 @@ test('members write no status, and viewers write nothing', async () => {
     for (const who of [wendy, vera]) assert.equal((await who.send(kinds(plural, tenant))).status, 403, plural);
   const body = { name: 'x', service_plan_id: world.ids['shop plan'] };
   assert.equal((await vera.send('/v1/service_instances', { body, headers: inTenant })).status, 403);
+});
+
+test('by kubectl nobody gives an object the marks by which the service manager knows its instances', async () => {
+  const { bob, operator } = world.callers;
+  const path = kinds('serviceinstances', bobs);
+  const marks = { labels: { 'osb.chandlery.io/instance': 'a' } };
+  const marked = (name: string) => {
+    const { metadata, ...rest } = object('ServiceInstance', name, { planId: 'none' });
+    return { ...rest, metadata: { ...metadata, ...marks } };
+  };
+  const refused = expectStatus(await bob.send(path, { body: marked('marked') }), 403);
+  assert.match(refused.text, /osb\.chandlery\.io\/instance.*service manager alone/);
+  await create(bob, path, object('ServiceInstance', 'plain', { planId: 'none' }));
+  const patch = mergePatch({ metadata: marks });
+  expectStatus(await bob.send(`${path}/plain`, patch), 403);
+  expectStatus(await operator.send(`${path}/plain`, patch), 200);
+  const removal = mergePatch({ metadata: { labels: { 'osb.chandlery.io/instance': null } } });
+  expectStatus(await bob.send(`${path}/plain`, removal), 403);
+  expectStatus(await bob.send(`${path}/plain`, mergePatch({ metadata: { labels: { tier: 'gold' } } })), 200);
+});
+
+test("what names another tenant's instance does not keep its owner from deleting it", async () => {
+  const { bob, wendy } = world.callers;
+  const planId = world.ids['shop plan'];
+  const made = await wendy.send('/v1/service_instances?async=false', {
+    body: { name: 'besieged', service_plan_id: planId },
+    headers: inTenant,
+  });
+  const id = String(expectStatus(made, 201).json()['id']);
+  await create(bob, kinds('servicebindings', bobs), object('ServiceBinding', 'siege', { instanceId: id }));
+  await create(
+    bob,
+    kinds('serviceinstances', bobs),
+    object('ServiceInstance', 'siege-tower', { planId, referencedInstanceId: id }),
+  );
+  expectStatus(
+    await wendy.send(`/v1/service_instances/${id}?async=false`, { method: 'DELETE', headers: inTenant }),
+    200,
+  );
 });

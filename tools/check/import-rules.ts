@@ -32,7 +32,12 @@ const parts: readonly Part[] = [
     mayUse: [...ground, 'packages/client', 'packages/runtime', 'domains/[^/]+/src/kinds'],
   },
   { name: 'domains', path: 'domains', mayUse: [...sdk, 'packages/http', 'domains'] },
-  { name: 'cli', path: 'apps/cli', mayUse: [...sdk, 'apps/server', 'domains/[^/]+/src/kinds'] },
+  // The command line is also the agent of the mesh, beside workloads.
+  {
+    name: 'cli',
+    path: 'apps/cli',
+    mayUse: [...sdk, 'apps/server', 'domains/[^/]+/src/kinds', 'domains/mesh/src'],
+  },
   { name: 'console', path: 'apps/console', mayUse: sdk },
   { name: 'agent', path: 'apps/agent', mayUse: [...sdk, 'domains'] },
   { name: 'proxy', path: 'apps/proxy', mayUse: [...sdk, 'domains'] },

@@ -13,6 +13,7 @@ import {
   startWorkloads,
 } from '@chandlery/clusters';
 import { createKernelClient, type Kernel, onboardingCluster, platformCluster } from '@chandlery/kernel';
+import type { MeshControlPlane } from '@chandlery/mesh';
 import {
   type LandscapeKeys,
   type Logger,
@@ -32,6 +33,7 @@ export interface DomainParts {
   readonly registry: MetricsRegistry;
   readonly logger: Logger;
   readonly serviceManager: Pick<ServiceManager, 'startControllers'>;
+  readonly mesh: Pick<MeshControlPlane, 'startControllers'>;
 }
 
 /** The products, running in this process or waiting for their turn. */
@@ -142,6 +144,7 @@ async function runDomains(config: ServerConfig, parts: RunParts): Promise<AsyncD
   const readPodLog = podLogs && ((pod: KubeObject, tailLines: number) => readLog(podLogs, pod, tailLines));
   stack.use(await startProviders({ platform, onboarding, logger, metrics, ...(readPodLog && { readPodLog }) }));
   stack.use(parts.serviceManager.startControllers());
+  stack.use(parts.mesh.startControllers(metrics));
   return stack.move();
 }
 

@@ -14,6 +14,7 @@ import { claimDataFolder, type DataFolder, openDataFolder } from './data-folder.
 import { noPods, type RunningDomains, startDomains } from './domains.ts';
 import { KubeconfigKeeper } from './kubeconfig-keeper.ts';
 import { checkPorts, listen } from './listen.ts';
+import { startMesh } from './mesh.ts';
 import { startServiceManager } from './service-manager.ts';
 import { startKernel, storeText } from './start-kernel.ts';
 
@@ -22,6 +23,8 @@ export interface RunningLandscape extends AsyncDisposable {
   /** `https://127.0.0.1:7443`. */
   readonly url: string;
   readonly httpUrl: string | undefined;
+  /** Where proxies connect. */
+  readonly xdsPort: number;
   readonly kubeconfigPath: string;
   readonly tokenPath: string;
   readonly authorityPath: string;
@@ -73,16 +76,18 @@ async function start(
   const podLogs: PodLogs = { read: request => (domains.running?.podLogs ?? noPods).read(request) };
   const lenses = createLenses(config, { kernel, folder, tokens, registry, podLogs, logger, stopping });
   const serviceManager = await startServiceManager(config, { ...lenses, kernel, logger, logSettings, stopping });
+  const mesh = await startMesh(config, { ...lenses, kernel, registry, logger, stopping });
   const { url, httpUrl } = await listen(config, { host: lenses.host, keys, stopping });
   stopping.add('streams of proxies', () => serviceManager.closeStreams());
   domains.running = stopping.use(
     'domains',
-    await startDomains(config, { kernel, keys, url: config.publicUrl ?? url, registry, logger, serviceManager }),
+    await startDomains(config, { kernel, keys, url: config.publicUrl ?? url, registry, logger, serviceManager, mesh }),
   );
   await keepKubeconfig(folder, { kernel, url, logger, stopping });
   return {
     url,
     httpUrl,
+    xdsPort: mesh.port,
     kubeconfigPath,
     tokenPath: adminToken.path,
     authorityPath,

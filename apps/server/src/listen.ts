@@ -18,8 +18,11 @@ export interface Addresses {
 }
 
 /** Throws, naming it, when a port is taken. */
-export async function checkPorts({ host, port, httpPort }: ServerConfig): Promise<void> {
-  const wanted = [{ host, port, flag: '--port' }];
+export async function checkPorts({ host, port, httpPort, xdsPort }: ServerConfig): Promise<void> {
+  const wanted = [
+    { host, port, flag: '--port' },
+    { host, port: xdsPort, flag: '--xds-port' },
+  ];
   if (httpPort !== undefined) wanted.push({ host: '127.0.0.1', port: httpPort, flag: '--http-port' });
   await checkPortsFree(wanted.filter(({ port: number }) => number !== 0));
 }

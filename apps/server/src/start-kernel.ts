@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { ChandleryError, toError } from '@chandlery/api';
 import { brokerKinds } from '@chandlery/brokers/kinds';
 import { Kernel, type Leadership, openStore, type Store, StoreLeadership, soleLeader } from '@chandlery/kernel';
+import { meshKinds } from '@chandlery/mesh/kinds';
 import {
   type LandscapeKeys,
   type Logger,
@@ -11,6 +12,7 @@ import {
   type Shutdown,
 } from '@chandlery/platform';
 import { admissionBehaviours } from './admission.ts';
+import { meshBehaviours } from './mesh-admission.ts';
 import { tokenIssuer } from './token-issuer.ts';
 
 export interface KernelParts {
@@ -33,8 +35,8 @@ export async function startKernel(
     store,
     cipher: keys.keyring,
     tokens: tokenIssuer(tokens),
-    kinds: Object.values(brokerKinds).map(({ declaration }) => declaration),
-    behaviours: admissionBehaviours,
+    kinds: [...Object.values(brokerKinds).map(({ declaration }) => declaration), ...meshKinds],
+    behaviours: new Map([...admissionBehaviours, ...meshBehaviours]),
     leadership: leadershipOf(config, store, onFailure),
     historyMs: config.historyMinutes * 60_000,
     onFailure,

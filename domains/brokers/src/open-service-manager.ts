@@ -10,6 +10,7 @@ import { startCleaning } from './controllers/cleaning/start-cleaning.ts';
 import { startOperationEngine } from './controllers/operations/start-operation-engine.ts';
 import { ensureGlobalTenant, ensureOwnPlatform } from './ensure-ground.ts';
 import { createCallers } from './facade/callers/create-callers.ts';
+import { PasswordThread } from './facade/callers/password-thread.ts';
 import { createCredentialRoutes } from './facade/credentials/credential-routes.ts';
 import { createNotifications } from './facade/notifications/create-notifications.ts';
 import { isConnected } from './facade/notifications/is-connected.ts';
@@ -91,7 +92,8 @@ interface Parts extends ServiceManagerOptions {
 /** The three doors: OSB for platforms, notifications for proxies, REST for everybody. */
 function serve(parts: Parts): AsyncDisposable {
   const { client, host, registry, connections, settings, findUser, actions, stack, logger } = parts;
-  const callers = createCallers({ registry, findUser, logger });
+  const passwords = stack.use(new PasswordThread());
+  const callers = createCallers({ registry, findUser, logger, comparePassword: passwords.compare });
   const catalogViews = stack.use(new CatalogViews(registry));
   const osb = stack.use(createOsbFacade({ ...parts, callers, catalogViews }));
   host.handleUnder('/v1/osb/', (request, response) => osb.handle(request, response), { routeClass: '/v1/osb' });

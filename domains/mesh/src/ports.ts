@@ -19,7 +19,7 @@ export interface EndpointsProvider extends AsyncDisposable {
   readonly isSynced: boolean;
   /** Why its answers may be old; undefined while they are fresh. */
   readonly staleReason: string | undefined;
-  /** Sorted by ip and port, each address and port once. Empty for a service that it does not know. */
+  /** Sorted by ip, port and port name, each once: one address may serve two ports of a service. Empty for unknown ones. */
   listEndpointsForService(service: ServiceName): readonly Endpoint[];
   /** The services that have endpoints here. */
   listServices(): Iterable<ServiceKey>;
@@ -91,6 +91,8 @@ export interface ProxyView {
 /** A proxy that is connected. */
 export interface ConnectedProxy extends Disposable {
   readonly view: ProxyView;
+  /** Aborted when the view is not kept up to date any longer: the proxy must connect anew. Shared by all of a mesh. */
+  readonly gone: AbortSignal;
 }
 
 /** What the discovery server tells. */
@@ -119,8 +121,16 @@ export interface MeshAuthority extends AsyncDisposable {
   readonly trustDomains: readonly string[];
   /** PEM of all roots that hold, in a stable order. */
   readonly trustBundle: string;
-  /** Made on first use, renewed in time, the same for all who ask; `subscribe` tells of each renewal. */
-  certificateOf(identity: WorkloadIdentity): WorkloadCertificate;
+  /** Changes with the roots, their roles and trust domains; the same on every replica that knows the same. */
+  readonly trustVersion: string;
+  /**
+   * Of the workload in the present trust domain, whichever domain the identity names. The same on every replica, renewed
+   * while somebody asks for it. Undefined until it is made, which the first call begins: `subscribe` tells of it, as of
+   * each renewal. Who goes on using a certificate asks again when told that it was renewed.
+   */
+  certificateOf(identity: WorkloadIdentity): WorkloadCertificate | undefined;
+  /** Resolves when {@link certificateOf} has an answer; rejects when it cannot be made, or with `Stopped`. */
+  prepare(identity: WorkloadIdentity): Promise<void>;
   /** Signs the key of a request (PEM, PKCS #10); subject and extensions of the request are ignored. */
   sign(request: { readonly csr: string; readonly identity: ProxyIdentity; readonly ttlMs?: number }): {
     readonly chain: string;
@@ -128,6 +138,19 @@ export interface MeshAuthority extends AsyncDisposable {
   };
   /** The certificate by which the control plane itself is known to proxies. */
   serverCertificate(names: readonly string[]): WorkloadCertificate;
-  /** `roots`: bundle or trust domains changed; otherwise the identity whose certificate was renewed. */
+  /** `roots`: `trustVersion` changed; otherwise the identity whose certificate was made or renewed. */
   subscribe(listener: (change: { readonly renewed: WorkloadIdentity } | 'roots') => void): Unsubscribe;
+}
+
+/** Knows what proxies, of all replicas, have taken over. A root is exchanged only as fast as they follow. */
+export interface ProxyAcknowledgements {
+  /**
+   * Whether every connected proxy has acknowledged the secrets (roots and certificate) that it is told at present by a
+   * replica whose {@link MeshAuthority.trustVersion} is this one. `waitingFor`: node ids of those that have not, sorted.
+   */
+  haveAllAcknowledged(
+    trustVersion: string,
+  ): Promise<{ readonly done: boolean; readonly waitingFor: readonly string[] }>;
+  /** Node ids, sorted, of connected proxies that proved themselves by a certificate of the root (SHA-256, hexadecimal). */
+  listCertifiedBy(rootFingerprint: string): Promise<readonly string[]>;
 }

@@ -59,6 +59,7 @@ export type {
   ScaleSubresource,
   Subresources,
   UniqueKey,
+  VersionConversion,
 } from './kind.ts';
 export {
   builtInKinds,

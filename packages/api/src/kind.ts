@@ -72,6 +72,21 @@ export interface KindVersion {
   readonly fieldAliases?: Readonly<Record<string, string>>;
   /** Protobuf layout of the whole object, for built-in kinds whose clients send protobuf bodies. */
   readonly protobuf?: ProtobufMessage;
+  /** How its objects become stored ones and back. Default: fields that both versions know are taken over as they are. */
+  readonly conversion?: VersionConversion;
+}
+
+/**
+ * How a version that is not the stored one differs from it in shape. Pure. Of metadata only annotations may be changed:
+ * what one of the two shapes has no place for is kept there, so that a way to and fro loses nothing.
+ */
+export interface VersionConversion {
+  /** What of the schema is missing is filled in and what it does not know is dropped afterwards. */
+  readonly fromStorage: (stored: KubeObject) => KubeObject;
+  /** The way back, for objects that the version's own schema has accepted. */
+  readonly toStorage: (shown: KubeObject) => KubeObject;
+  /** What the version cannot show of a stored object, in sentences; readers are warned. Default: nothing. */
+  readonly loses?: (stored: KubeObject) => readonly string[];
 }
 
 export interface Subresources {

@@ -62,6 +62,12 @@ export interface WatchOptions extends Selection {
    * every minute, so that longer silence means a dead connection. Default: waits for ever.
    */
   readonly idleTimeoutMs?: number;
+  /**
+   * Whether the caller has this state of an object already: then nothing is told about it, which spares making a copy.
+   * Asked in the order of events, where each would have been told; only of changes, and only by clients in process.
+   * Default: everything is told.
+   */
+  readonly isKnown?: (name: string, revision: number) => boolean;
 }
 
 export interface DeleteOptions extends RequestOptions {

@@ -90,7 +90,7 @@ class ClientOverHttp implements HttpClient {
   }
 
   async *watch<T extends KubeObject>(ref: ResourceRef, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
-    const { signal, hasBookmarks = true, hasInitialEvents, idleTimeoutMs, ...selection } = options;
+    const { signal, hasBookmarks = true, hasInitialEvents, idleTimeoutMs, isKnown: _, ...selection } = options;
     if (signal?.aborted) return;
     using limit = new IdleLimit(idleTimeoutMs, signal);
     const query = {

@@ -1,12 +1,13 @@
 import { badRequest, type KubeObject } from '@chandlery/api';
 import type { ListResult, Served } from '@chandlery/kernel';
 import { stringify } from 'yaml';
-import { type Call, type ResourceCall, representation } from './call.ts';
+import { type Call, type ResourceCall, representation, warn } from './call.ts';
 import { toPartialMetadata, toPartialMetadataList } from './table/partial-metadata.ts';
 import { type IncludeObject, parseIncludeObject, renderTable } from './table/table.ts';
 
 /** Answers with one object in the representation that the client prefers. */
 export function sendObject(call: ResourceCall, code: number, served: Served): void {
+  warnOfLosses(call, [served]);
   const { as, version } = representation(call, 'resource');
   switch (as) {
     case 'json':
@@ -23,6 +24,7 @@ export function sendObject(call: ResourceCall, code: number, served: Served): vo
 
 /** Answers with a list; in JSON the stored bytes are strung together unread. */
 export function sendList(call: ResourceCall, list: ListResult): void {
+  warnOfLosses(call, list.items);
   const { as, version } = representation(call, 'resource');
   const metadata = {
     resourceVersion: String(list.revision),
@@ -45,6 +47,13 @@ export function sendList(call: ResourceCall, list: ListResult): void {
   }
 }
 
+/** Says once each what the requested version could not show. */
+function warnOfLosses({ reply }: ResourceCall, items: readonly Served[]): void {
+  const losses = new Set(items.flatMap(({ losses = [] }) => losses));
+  for (const loss of [...losses].slice(0, maxLossWarnings)) warn(reply, loss);
+}
+
+const maxLossWarnings = 10;
 const comma = Buffer.from(',');
 const listEnd = Buffer.from(']}');
 

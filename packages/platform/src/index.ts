@@ -78,6 +78,8 @@ export {
   loadCertificateAuthority,
 } from './pki/certificate-authority.ts';
 export type { AlternativeNames, CertificateUsage } from './pki/certificate-extensions.ts';
+export { bitString, explicitContext, objectIdentifier, sequence, tags, unsignedInteger } from './pki/der.ts';
+export { readElements } from './pki/der-reader.ts';
 export {
   type CertificateRequest,
   type IssuedCertificate,
@@ -88,6 +90,7 @@ export {
 export { type FolderLock, lockFolder } from './process/folder-lock.ts';
 export { checkPortFree, checkPortsFree, listenError, type WantedPort } from './process/free-ports.ts';
 export { Shutdown, type ShutdownOptions } from './process/shutdown.ts';
+export { threadEnvironment } from './process/thread-environment.ts';
 export { type Clock, ManualClock, systemClock } from './time/clock.ts';
 export { createCountingIds, type IdSource, nameSuffixAlphabet, randomIds } from './time/ids.ts';
 export { type AdminToken, openAdminToken } from './tokens/admin-token.ts';

@@ -59,6 +59,8 @@ export interface TestLandscape extends AsyncDisposable {
   /** `https://127.0.0.1:…`; stays the same after a restart. */
   readonly url: string;
   readonly port: number;
+  /** Where proxies connect. */
+  readonly xdsPort: number;
   readonly dataDir: string;
   /** The path of the administrator's kubeconfig. */
   readonly kubeconfig: string;
@@ -95,7 +97,7 @@ export async function startTestLandscape(options: TestLandscapeOptions = {}): Pr
   const start = (): Promise<RunningProcess> => startServer([...flags, ...(options.flags ?? [])], options, folder.path);
   try {
     const running = await start();
-    return await connect({ port, dataDir, running, start, removeFolder: () => folder[Symbol.asyncDispose]() });
+    return await connect({ port, xdsPort, dataDir, running, start, removeFolder: () => folder[Symbol.asyncDispose]() });
   } catch (failure) {
     await folder[Symbol.asyncDispose]();
     throw failure;
@@ -116,13 +118,14 @@ const startServer = (
 
 interface Parts {
   readonly port: number;
+  readonly xdsPort: number;
   readonly dataDir: string;
   readonly running: RunningProcess;
   readonly start: () => Promise<RunningProcess>;
   readonly removeFolder: () => PromiseLike<void>;
 }
 
-async function connect({ port, dataDir, running, start, removeFolder }: Parts): Promise<TestLandscape> {
+async function connect({ port, xdsPort, dataDir, running, start, removeFolder }: Parts): Promise<TestLandscape> {
   const kubeconfig = join(dataDir, 'admin.kubeconfig');
   const url = `https://127.0.0.1:${port}`;
   const token = (await readFile(join(dataDir, 'admin.token'), 'utf8')).trim();
@@ -134,6 +137,7 @@ async function connect({ port, dataDir, running, start, removeFolder }: Parts): 
   return {
     url,
     port,
+    xdsPort,
     dataDir,
     kubeconfig,
     token,

@@ -5,6 +5,7 @@ import { clustersDeleteCommand } from './clusters-delete.ts';
 import { clustersListCommand } from './clusters-list.ts';
 import { helpCommand } from './help.ts';
 import { kubeconfigCommand } from './kubeconfig.ts';
+import { meshCommands } from './mesh/index.ts';
 import { planCommand } from './plan.ts';
 import { providerDescribeCommand } from './provider-describe.ts';
 import { providerListCommand } from './provider-list.ts';
@@ -36,4 +37,5 @@ export const commands: readonly Command[] = [
   versionCommand,
   helpCommand,
   ...serviceManagerCommands,
+  ...meshCommands,
 ];

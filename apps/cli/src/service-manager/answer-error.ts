@@ -36,7 +36,7 @@ export function errorOfAnswer(status: number, text: string): ChandleryError {
 /** An error body as an error, with what to do about it. */
 export function errorOfBody(body: SmErrorBody): ChandleryError {
   const { error: code = 'InternalError' } = body;
-  const hint = tenantHint(body) ?? hints[code];
+  const hint = tenantHint(body) ?? bindingsHint(body) ?? hints[code];
   return new ChandleryError(code, sentenceOf(body), hint === undefined ? {} : { hint });
 }
 
@@ -63,6 +63,12 @@ export function sentenceOf({
 /** The server speaks of its header; here it is a flag. */
 const tenantHint = ({ description = '' }: SmErrorBody): string | undefined =>
   description.includes('X-Chandlery-Tenant') ? 'Say it with --tenant NAME.' : undefined;
+
+/** An instance does not go before its bindings. */
+const bindingsHint = ({ description = '' }: SmErrorBody): string | undefined =>
+  description.includes('existing bindings')
+    ? 'Delete them first with "npx chandlery unbind INSTANCE BINDING", or all with it by --force-delete, whatever the broker says.'
+    : undefined;
 
 function parseError(text: string): SmErrorBody | undefined {
   try {

@@ -34,6 +34,13 @@ describe('a failing answer', () => {
       hint: /another name/,
     },
     {
+      why: 'says how to be rid of what hangs on an instance',
+      status: 400,
+      text: '{"error":"BadRequest","description":"could not delete instance due to 2 existing bindings"}',
+      message: /2 existing bindings$/,
+      hint: /unbind INSTANCE BINDING.*--force-delete/,
+    },
+    {
       why: 'speaks of the flag where the server speaks of a header',
       status: 400,
       text: '{"error":"BadRequest","description":"say in which tenant, by the header X-Chandlery-Tenant: a, b"}',

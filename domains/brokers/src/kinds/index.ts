@@ -27,6 +27,7 @@ export {
 export type {
   InternalBroker,
   InternalCaller,
+  InternalCallOptions,
   InternalInstance,
   InternalOutcome,
   InternalProgress,

@@ -56,6 +56,12 @@ export interface InternalProgress {
   readonly description?: string;
 }
 
+/** How something is asked for. */
+export interface InternalCallOptions {
+  /** Only says how it would end, and changes nothing. Default false. */
+  readonly isDryRun?: boolean;
+}
+
 /**
  * What another domain offers, as a broker without a network in between.
  *
@@ -72,13 +78,16 @@ export interface InternalBroker {
   update(
     instance: InternalInstance,
     change: { readonly planId?: string; readonly parameters?: JsonObject },
+    options?: InternalCallOptions,
   ): Promise<InternalOutcome>;
   /** `done` also when there is nothing. */
-  deprovision(id: string): Promise<InternalOutcome>;
+  deprovision(id: string, options?: InternalCallOptions): Promise<InternalOutcome>;
   /** `gone`: there is no such instance. */
   progress(id: string): Promise<InternalProgress>;
   /** The credentials, or `in progress` while they are not there yet. */
   bind(instanceId: string, bindingId: string, parameters: JsonObject): Promise<JsonObject | 'in progress'>;
+  /** The credentials of a binding that was asked for, `in progress` while they are not there yet; undefined when there is no such binding. */
+  credentials(instanceId: string, bindingId: string): Promise<JsonObject | 'in progress' | undefined>;
   unbind(instanceId: string, bindingId: string): Promise<void>;
   /** The parameters in force; undefined when there is no such instance. */
   parameters(id: string): Promise<JsonObject | undefined>;

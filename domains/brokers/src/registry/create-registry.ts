@@ -103,6 +103,7 @@ function followerOf(
     put: object => {
       if (!followed.passIfKnown(idOf(object), revisionOf(object))) table.tell(followed.put(read(object)));
     },
+    passIfKnown: (name, revision) => followed.passIfKnown(idOfName(name), revision),
     remove: object => table.tell(followed.remove(idOf(object), revisionOf(object))),
     advance: revision => followed.advance(revision),
   };

@@ -91,6 +91,7 @@ for (const { why, failures, starts } of cases) {
     letGo();
     await followed.platforms.until(added.id, row => row !== undefined, AbortSignal.timeout(10_000));
     await followed.platforms.until(gone.id, row => row === undefined, AbortSignal.timeout(10_000));
+    await registry.platforms.until(own.id, row => row !== undefined, AbortSignal.timeout(10_000));
 
     const expected = [`added ${own.id}`, `removed ${gone.id}`, `changed ${changed.id}`, `added ${added.id}`];
     assert.deepEqual(heard.toSorted(), expected.toSorted());

@@ -13,6 +13,8 @@ export interface Follower {
   /** These were all, as of this revision. */
   endList(revision: number): void;
   put(object: KubeObject): void;
+  /** Whether a state is here already; if so it counts as told. Default: nothing is. */
+  passIfKnown?(name: string, revision: number): boolean;
   remove(object: KubeObject): void;
   advance(revision: number): void;
 }
@@ -67,7 +69,8 @@ async function watchOnce(
   let isListing = mustList;
   const start = mustList ? { hasInitialEvents: true } : { resourceVersion: String(follower.position) };
   if (isListing) follower.beginList();
-  for await (const event of client.watch(ref, { ...start, signal, idleTimeoutMs })) {
+  const isKnown = (name: string, revision: number): boolean => follower.passIfKnown?.(name, revision) ?? false;
+  for await (const event of client.watch(ref, { ...start, signal, idleTimeoutMs, isKnown })) {
     if (!isListing) take(event, follower);
     else if (event.type !== 'BOOKMARK') follower.put(event.object);
     else if (isListEnd(event)) {

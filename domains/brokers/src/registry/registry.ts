@@ -67,9 +67,10 @@ export interface IndexesOf {
   plans: 'brokerId' | 'offeringId' | 'catalogId' | 'name';
   /** `platformId` of a visibility for every platform is the empty string. */
   visibilities: 'platformId' | 'planId';
-  /** `platformId` is never empty here. */
-  instances: 'platformId' | 'planId' | 'name' | 'referencedInstanceId';
-  bindings: 'instanceId' | 'name';
+  /** `platformId` is never empty here. `reference` is for `referencesOf`: `referencedInstanceId` says what anybody wrote. */
+  instances: 'platformId' | 'planId' | 'name' | 'referencedInstanceId' | 'reference';
+  /** `instance` is for `bindingsOf`: `instanceId` says what anybody wrote. */
+  bindings: 'instanceId' | 'instance' | 'name';
   /** `open` has `pending` and `in progress`, and `mitigation` while a deletion is scheduled; ended ones are not in it. */
   operations: 'resourceId' | 'cascadeRootId' | 'parentId' | 'open' | 'idempotencyKey';
   credentials: 'platformId' | 'brokerId' | 'username';

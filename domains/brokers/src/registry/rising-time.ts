@@ -3,10 +3,16 @@ import type { Clock } from '@chandlery/platform';
 /** Tells the time in RFC 3339 with microseconds, each time a later one. */
 export function createRisingTime(clock: Clock): () => string {
   let lastMicros = 0;
+  // Many rows are written within one millisecond: its text is made once.
+  let textMillis = -1;
+  let text = '';
   return () => {
     lastMicros = Math.max(clock.now().getTime() * 1000, lastMicros + 1);
     const millis = Math.floor(lastMicros / 1000);
-    const rest = String(lastMicros % 1000).padStart(3, '0');
-    return `${new Date(millis).toISOString().slice(0, 23)}${rest}Z`;
+    if (millis !== textMillis) {
+      textMillis = millis;
+      text = new Date(millis).toISOString().slice(0, 23);
+    }
+    return `${text}${String(lastMicros % 1000).padStart(3, '0')}Z`;
   };
 }

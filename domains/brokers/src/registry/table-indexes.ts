@@ -2,6 +2,7 @@ import { ownPlatformId } from '../kinds/index.ts';
 import type { TermsOf } from './index-map.ts';
 import { labelTerms } from './label-term.ts';
 import type { IndexesOf, RowOf, TableName } from './registry.ts';
+import { instanceTerm } from './rows-of-instance.ts';
 
 type OwnIndexes = { readonly [T in TableName]: Readonly<Record<IndexesOf[T], TermsOf<RowOf[T]>>> };
 
@@ -34,8 +35,14 @@ const ownIndexes: OwnIndexes = {
     planId: ({ spec, status }) => spec.planId ?? status.planId,
     name: nameOf,
     referencedInstanceId: ({ spec }) => spec.referencedInstanceId,
+    reference: ({ tenant, spec: { referencedInstanceId: id } }) =>
+      id === undefined ? undefined : instanceTerm({ tenant, id }),
   },
-  bindings: { instanceId: ({ spec }) => spec.instanceId, name: nameOf },
+  bindings: {
+    instanceId: ({ spec }) => spec.instanceId,
+    instance: ({ tenant, spec }) => instanceTerm({ tenant, id: spec.instanceId }),
+    name: nameOf,
+  },
   operations: {
     resourceId: ({ spec }) => spec.resourceId,
     cascadeRootId: ({ spec }) => spec.cascadeRootId,

@@ -39,6 +39,9 @@ export interface InboundRule {
   /** SPIFFE ids of the callers, in all trust domains that hold, sorted; never empty. */
   readonly principals: readonly string[];
   readonly http: readonly HttpMatch[];
+  /** Ports where the workload listens to which `http` is limited. Undefined: all HTTP ports. */
+  readonly httpPorts?: readonly number[];
+  /** Ports where the workload listens. */
   readonly tcpPorts?: readonly number[] | 'all';
 }
 

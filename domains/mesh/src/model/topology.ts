@@ -16,6 +16,8 @@ export interface MeshService {
   readonly ports: readonly ServicePort[];
   /** Virtual addresses by which clients may reach it, in canonical form. */
   readonly addresses: readonly string[];
+  /** The same by cluster, for those who may not know more than their own: clusters give the same address to different services. Default: `addresses` holds everywhere. */
+  readonly addressesIn?: Readonly<Record<string, readonly string[]>>;
   /** The clusters that declare it. */
   readonly clusters: readonly string[];
 }
@@ -61,6 +63,8 @@ export interface TrafficTarget {
   readonly sources: readonly ServiceAccountName[];
   /** Requests that are allowed on HTTP ports; empty: none by this target. */
   readonly http: readonly HttpMatch[];
-  /** Ports on which connections are allowed. Undefined: none by this target. */
+  /** Ports of services, as clients know them, to which `http` is limited. Undefined: all HTTP ports. */
+  readonly httpPorts?: readonly number[];
+  /** Ports of services, as clients know them, on which connections are allowed. Undefined: none by this target. */
   readonly tcpPorts?: readonly number[] | 'all';
 }

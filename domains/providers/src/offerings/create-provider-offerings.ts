@@ -31,10 +31,11 @@ export function createProviderOfferings(options: ProviderOfferingsOptions): Inte
     catalog: async () => catalogOf((await readOffers(options)).offers),
     onCatalogChange: changed => watch.listen(changed),
     provision: instance => provisionInstance(options, instance),
-    update: (instance, change) => updateInstance(options, instance, change),
-    deprovision: id => deprovisionInstance(options, id),
+    update: (instance, change, how) => updateInstance(options, { instance, change, ...how }),
+    deprovision: (id, how) => deprovisionInstance(options, id, how),
     progress: async id => progressOf((await findInstance(options, id))?.object),
     bind: instanceId => bindInstance(options, instanceId),
+    credentials: instanceId => bindInstance(options, instanceId),
     unbind: async () => undefined,
     parameters: async id => {
       const found = await findInstance(options, id);

@@ -143,6 +143,24 @@ describe('An instance of a service that a provider offers', () => {
     assert.equal((await boat('h')).metadata.generation, after.metadata.generation);
   });
 
+  it('says how a change or an end would go without doing it', async () => {
+    const { broker, instance, boat, onboarding, report } = world;
+    const isDryRun = true;
+    await broker.provision(instance('dry', { rig: 'sloop', crew: 3 }));
+    await report('dry');
+    const before = await boat('dry');
+    assert.deepEqual(await broker.update(instance('dry'), { parameters: { crew: 4 } }, { isDryRun }), {
+      state: 'in progress',
+    });
+    assert.deepEqual(await broker.update(instance('dry'), {}, { isDryRun }), { state: 'done' });
+    assert.deepEqual(await broker.deprovision('dry', { isDryRun }), { state: 'done' });
+    assert.deepEqual(await boat('dry'), before);
+    const ref = { ...boats.ref, namespace: ownNamespace, name: objectNameOf('dry') };
+    await onboarding.patch(ref, { type: 'merge', body: { metadata: { finalizers: ['example.org/boat'] } } });
+    assert.deepEqual(await broker.deprovision('dry', { isDryRun }), { state: 'in progress' });
+    assert.equal((await boat('dry')).metadata.deletionTimestamp, undefined);
+  });
+
   it('refuses updates that cannot be', async () => {
     const { broker, instance } = world;
     await broker.provision(instance('i'));

@@ -1,5 +1,5 @@
 import { apiError, badRequest, type JsonObject } from '@chandlery/api';
-import type { InternalBroker, InternalInstance, InternalOutcome } from '@chandlery/brokers/kinds';
+import type { InternalBroker, InternalCallOptions, InternalInstance, InternalOutcome } from '@chandlery/brokers/kinds';
 import { isDeleting, retryOnConflict } from '@chandlery/runtime';
 import { fieldManager, findInstance, type InstanceObject, parametersOf, refOf } from './instance-objects.ts';
 import { changedSpec } from './model/instance-spec.ts';
@@ -13,11 +13,16 @@ import { type OfferWorld, readOffers } from './read-offers.ts';
 
 type Change = Parameters<InternalBroker['update']>[1];
 
+/** A change that is asked for. */
+interface UpdateOrder extends InternalCallOptions {
+  readonly instance: InternalInstance;
+  readonly change: Change;
+}
+
 /** Changes plan and parameters of an instance. Asked again for the same, it changes nothing more. */
 export async function updateInstance(
   world: OfferWorld,
-  instance: InternalInstance,
-  change: Change,
+  { instance, change, isDryRun = false }: UpdateOrder,
 ): Promise<InternalOutcome> {
   const { offers } = await readOffers(world);
   const offer = offers.find(({ serviceId }) => serviceId === instance.serviceId);
@@ -25,7 +30,7 @@ export async function updateInstance(
   refuseUnknown(change.parameters ?? {}, offer);
   try {
     // Only what somebody else wrote meanwhile is tried again; an instance that is being deleted is not.
-    const written = await retryOnConflict(() => tryUpdate(world, { id: instance.id, offer, change }));
+    const written = await retryOnConflict(() => tryUpdate(world, { id: instance.id, offer, change, isDryRun }));
     if (written !== 'deleting') return outcomeOf(written);
   } catch (error) {
     throw refusalOf(error);
@@ -37,15 +42,19 @@ interface Attempt {
   readonly id: string;
   readonly offer: ServiceOffer;
   readonly change: Change;
+  readonly isDryRun: boolean;
 }
 
-async function tryUpdate(world: OfferWorld, { id, offer, change }: Attempt): Promise<InstanceObject | 'deleting'> {
+async function tryUpdate(
+  world: OfferWorld,
+  { id, offer, change, isDryRun }: Attempt,
+): Promise<InstanceObject | 'deleting'> {
   const found = await findInstance(world, id);
   if (found === undefined) throw apiError('NotFound', 'there is no such instance');
   const { object, kind } = found;
   if (kind.serviceId !== offer.serviceId) throw badRequest('the instance is of another service');
   if (isDeleting(object)) return 'deleting';
-  return world.onboarding.update(refOf(found), changed(object, offer, change), { fieldManager });
+  return world.onboarding.update(refOf(found), changed(object, offer, change), { fieldManager, isDryRun });
 }
 
 function changed(object: InstanceObject, { plans }: ServiceOffer, change: Change): InstanceObject {

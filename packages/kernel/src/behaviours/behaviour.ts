@@ -43,9 +43,10 @@ export interface CommitParts {
   readonly checks?: readonly Check[];
 }
 
-/** Behaviours by `group/plural`. */
+/** Behaviours by `group/plural`; under `*` that of all kinds that have none of their own. */
 export type Behaviours = ReadonlyMap<string, Behaviour>;
 
 const plain: Behaviour = {};
 
-export const behaviourOf = (behaviours: Behaviours, resource: string): Behaviour => behaviours.get(resource) ?? plain;
+export const behaviourOf = (behaviours: Behaviours, resource: string): Behaviour =>
+  behaviours.get(resource) ?? behaviours.get('*') ?? plain;

@@ -30,6 +30,28 @@ describe('a client in process', () => {
     await assert.rejects(client.list(configMaps), { code: 'NotFound', message: /logicalclusters.*"nowhere"/ });
   });
 
+  test('does not tell what the caller has already, and tells the rest in order', async () => {
+    await using plane = await startTestKernel();
+    await using client = clientOf(plane);
+    const asked: string[] = [];
+    const isKnown = (name: string, revision: number): boolean => {
+      asked.push(`${name} ${revision}`);
+      return name === 'known';
+    };
+    const { metadata } = await client.list(configMaps);
+    const watch = client.watch(configMaps, { resourceVersion: metadata.resourceVersion ?? '', isKnown });
+    const made = await Promise.all(['known', 'other'].map(name => client.create(configMaps, configMap(name))));
+    await client.delete({ ...configMaps, name: 'known' });
+    const told: string[] = [];
+    for await (const { type, object } of watch) {
+      told.push(`${type} ${object.metadata.name}`);
+      if (told.length === 2) break;
+    }
+    assert.deepEqual(told, ['ADDED other', 'DELETED known'], 'an end is always told');
+    const states = made.map(object => `${object.metadata.name} ${object.metadata.resourceVersion}`);
+    assert.deepEqual(asked.toSorted(), states.toSorted());
+  });
+
   test('may do what its user may, and no more', async () => {
     await using plane = await startTestKernel();
     const jane: UserInfo = { username: 'jane', groups: ['system:authenticated'] };

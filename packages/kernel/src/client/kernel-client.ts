@@ -181,7 +181,7 @@ class KernelClient implements AtomicClient {
       if (items === undefined) return;
       for (const item of items) {
         if (signal?.aborted) return;
-        yield session.eventOf<T>(item);
+        if (!session.isKnown(item)) yield session.eventOf<T>(item);
       }
     }
   }

@@ -14,12 +14,14 @@ export class WatchSession implements Disposable {
   readonly queue = new EventQueue();
   readonly #target: Target;
   readonly #hasBookmarks: boolean;
+  readonly #isKnown: WatchOptions['isKnown'];
   readonly #stack = new DisposableStack();
   #watch: Watch | undefined;
 
   constructor(kernel: Kernel, target: Target, options: WatchOptions) {
     this.#target = target;
     this.#hasBookmarks = options.hasBookmarks ?? true;
+    this.#isKnown = options.isKnown;
     this.#endWithSignal(options.signal);
     this.#endWithCluster(kernel);
     this.#schedule(options.timeoutSeconds);
@@ -31,6 +33,13 @@ export class WatchSession implements Disposable {
     if (item.type === 'BOOKMARK') return { type: item.type, object: this.#bookmarkOf(item) as T };
     const { type, served, source } = item;
     return { type, object: (served === source ? cloneObject(served.object) : served.object) as T };
+  }
+
+  /** Whether the caller has what the kernel tells: seen without decoding it. */
+  isKnown(item: WatchItem): boolean {
+    if (this.#isKnown === undefined || item.type === 'BOOKMARK' || item.type === 'DELETED') return false;
+    const { source } = item;
+    return source !== undefined && this.#isKnown(source.change.key.name, source.revision);
   }
 
   /** Does something when the watch is over. */

@@ -28,6 +28,7 @@ export class ChangeFeed implements AsyncDisposable {
   #position = 0;
   #pumping: Promise<void> | undefined;
   #wanted = false;
+  #isDue = false;
   #isStopped = false;
   #stopListening: () => void = () => undefined;
 
@@ -45,7 +46,7 @@ export class ChangeFeed implements AsyncDisposable {
 
   async start(): Promise<void> {
     this.#position = await this.#store.currentRevision();
-    this.#stopListening = this.#store.onAdvance(() => this.#wake());
+    this.#stopListening = this.#store.onAdvance(() => this.#wakeSoon());
     this.#wake();
   }
 
@@ -122,6 +123,16 @@ export class ChangeFeed implements AsyncDisposable {
 
   #event(change: FeedEvent['change']): FeedEvent {
     return new FeedEvent(change, this.#codec, this.#store);
+  }
+
+  /** Reading is no small work: those whose writes were just committed are answered first, and share one reading. */
+  #wakeSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      this.#wake();
+    });
   }
 
   #wake(): void {

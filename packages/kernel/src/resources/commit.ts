@@ -1,6 +1,7 @@
 import { apiError, conflict, isError, type KubeObject } from '@chandlery/api';
 import type { CompiledKind } from '../registry/compiled-kind.ts';
 import { type Commit, type Delete, type Expectation, formatKey, type ObjectKey, type Put } from '../store/store.ts';
+import { toStoredForm } from './convert.ts';
 import { indexTerms, uniqueStrings } from './index-terms.ts';
 import type { ResourceNeeds } from './request.ts';
 
@@ -14,7 +15,7 @@ export function putOf(
   object: KubeObject,
   expect: Expectation,
 ): Put {
-  const stored = inStoredForm(kind, object);
+  const stored = toStoredForm(kind, object);
   const value = needs.codec.encode(key, stored);
   if (value.bytes.length > maxObjectBytes) {
     throw apiError(
@@ -42,19 +43,7 @@ export function deleteOf(
   last: KubeObject,
   expect: Expectation,
 ): Delete {
-  return { type: 'delete', key, expect, value: needs.codec.encode(key, inStoredForm(kind, last)) };
-}
-
-/** What the storage version does not know is not stored: whoever reads that version gets the stored bytes. */
-function inStoredForm({ stored, declaration: { viewOf } }: CompiledKind, object: KubeObject): KubeObject {
-  const { storageVersion } = stored;
-  const { apiVersion } = storageVersion;
-  if (viewOf !== undefined) return { ...viewOf.store(object), apiVersion, kind: stored.kind };
-  if (object.apiVersion === apiVersion) return object;
-  const converted = { ...structuredClone(object), apiVersion };
-  storageVersion.prune(converted);
-  storageVersion.applyDefaults(converted);
-  return converted;
+  return { type: 'delete', key, expect, value: needs.codec.encode(key, toStoredForm(kind, last)) };
 }
 
 /** Resources whose writes change what the process itself believes: their writers wait until it does. */

@@ -3,6 +3,7 @@ import type { SealedCodec } from '../codec/sealed-codec.ts';
 import { decodeValue, encodeValue, spliceRevision } from '../codec/stored-value.ts';
 import type { ResolvedResource } from '../registry/cluster-kinds.ts';
 import type { StoredObject, StoredValue } from '../store/store.ts';
+import { fromStoredForm, lossesOf } from './convert.ts';
 
 /** An object as a request's version shows it, as bytes and parsed, whichever is asked for. */
 export interface Served {
@@ -11,6 +12,8 @@ export interface Served {
   readonly bytes: Buffer;
   /** A fresh copy of the caller's own on first use; the same one afterwards. */
   readonly object: KubeObject;
+  /** What the version could not show of the stored object, in sentences. Default: nothing. */
+  readonly losses?: readonly string[];
 }
 
 /** Opens a stored object. A get is a copy of bytes unless version or schema have moved on since it was written. */
@@ -21,7 +24,9 @@ export function serveStored(
 ): Served {
   const plain = codec.open(stored.key, stored.value);
   if (isCurrent(resource, stored)) return new ServedBytes(plain, stored.revision);
-  return serveObject(toVersion(resource, decodeValue(plain, stored.revision)), stored.revision);
+  const object = decodeValue(plain, stored.revision);
+  const losses = lossesOf(resource, object);
+  return new ServedParsed(fromStoredForm(resource, object), stored.revision, losses);
 }
 
 export const serveObject = (object: KubeObject, revision: number): Served => new ServedParsed(object, revision);
@@ -38,18 +43,6 @@ export const isCurrent = (
   { kind, version, sinceRevision }: ResolvedResource,
   { revision }: { revision: number },
 ): boolean => version === kind.stored.storageVersion && revision >= sinceRevision;
-
-/**
- * The stored object as a version shows it. Conversion strategy `None`: another apiVersion, then that version's pruning
- * and defaults. Changes the object.
- */
-export function toVersion({ kind, version }: ResolvedResource, object: KubeObject): KubeObject {
-  const shown = kind.declaration.viewOf?.show(object) ?? object;
-  shown.apiVersion = version.apiVersion;
-  version.prune(shown);
-  version.applyDefaults(shown);
-  return shown;
-}
 
 class ServedBytes implements Served {
   readonly revision: number;
@@ -76,11 +69,13 @@ class ServedBytes implements Served {
 class ServedParsed implements Served {
   readonly revision: number;
   readonly object: KubeObject;
+  readonly losses: readonly string[];
 
-  constructor(object: KubeObject, revision: number) {
+  constructor(object: KubeObject, revision: number, losses: readonly string[] = []) {
     object.metadata.resourceVersion = String(revision);
     this.object = object;
     this.revision = revision;
+    this.losses = losses;
   }
 
   get bytes(): Buffer {

@@ -2,9 +2,10 @@ import { apiError, type KubeObject } from '@chandlery/api';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { type CustomResourceDefinition, kindOfCrd } from '../registry/kind-of-crd.ts';
 import { crdResource } from '../registry/kind-registry.ts';
+import { fromStoredForm } from './convert.ts';
 import type { ResourceNeeds, Target } from './request.ts';
 import type { Selection } from './selection.ts';
-import { isCurrent, type Served, toVersion } from './served.ts';
+import { isCurrent, type Served } from './served.ts';
 
 /** What a watcher is told. `source` lets renderings be shared by all watchers of the same change. */
 export type WatchItem =
@@ -147,7 +148,7 @@ export class Watcher implements Watch {
   }
 
   #parsed(object: KubeObject, revision: number): Served {
-    const converted = toVersion(this.#target.resource, object);
+    const converted = fromStoredForm(this.#target.resource, object);
     return {
       revision,
       object: converted,

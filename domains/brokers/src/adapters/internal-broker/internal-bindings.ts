@@ -28,9 +28,13 @@ function bind(exchange: InternalExchange, bindingId: string): Promise<BrokerAnsw
   if (typeof body['service_id'] !== 'string' || typeof body['plan_id'] !== 'string')
     return badRequest('service_id or plan_id is missing');
   const ask = async (): Promise<BrokerAnswer> => {
+    const existed = (await broker.credentials(instanceId, bindingId)) !== undefined;
     const credentials = await broker.bind(instanceId, bindingId, objectOf(body['parameters']));
     if (credentials !== 'in progress') return osbAnswer(201, { credentials });
-    return acceptsIncomplete(exchange) ? osbAnswer(202, { operation: 'bind' }) : asyncRequired();
+    if (acceptsIncomplete(exchange)) return osbAnswer(202, { operation: 'bind' });
+    // A refusal must leave nothing behind, and only asking shows whether it takes longer.
+    if (!existed) await broker.unbind(instanceId, bindingId);
+    return asyncRequired();
   };
   return refused(ask, { notFound: 404, conflict: 422 });
 }
@@ -47,18 +51,24 @@ function unbind(
   return refused(ask, { notFound: 410, conflict: 422 });
 }
 
-/** Binding again shows the same credentials: the port has no other way to ask, and keeps no bindings of its own. */
 async function fetchBinding({ broker, instanceId }: InternalExchange, bindingId: string): Promise<BrokerAnswer> {
-  const credentials = await broker.bind(instanceId, bindingId, {});
+  const credentials = await broker.credentials(instanceId, bindingId);
+  if (credentials === undefined) return noSuchBinding();
   if (credentials !== 'in progress') return osbAnswer(200, { credentials });
   return osbAnswer(404, { error: 'NotFound', description: 'the binding is still being made' });
 }
 
 /** `…/service_bindings/:id/last_operation`. Only making a binding takes time. */
-export function answerBindingPoll({ broker, instanceId }: InternalExchange, bindingId: string): Promise<BrokerAnswer> {
+export function answerBindingPoll(
+  { broker, instanceId, query }: InternalExchange,
+  bindingId: string,
+): Promise<BrokerAnswer> {
   const ask = async (): Promise<BrokerAnswer> => {
-    const credentials = await broker.bind(instanceId, bindingId, {});
+    const credentials = await broker.credentials(instanceId, bindingId);
+    if (credentials === undefined) return query.get('operation') === 'unbind' ? osbAnswer(410) : noSuchBinding();
     return osbAnswer(200, { state: credentials === 'in progress' ? 'in progress' : 'succeeded' });
   };
   return refused(ask, { notFound: 404, conflict: 422 });
 }
+
+const noSuchBinding = (): BrokerAnswer => osbAnswer(404, { error: 'NotFound', description: 'no such binding' });

@@ -91,6 +91,7 @@ test('a binding whose credentials are not there yet is polled for, then fetched'
   const path = 'service_instances/a/service_bindings/b';
   const refusal = await send('PUT', path, instance('memory-sync'));
   assert.deepEqual([refusal.status, refusal.body['error']], [422, 'AsyncRequired']);
+  assert.equal(broker.bindings.size, 0, 'a refusal leaves nothing');
   const accepted = await send('PUT', `${path}?accepts_incomplete=true`, instance('memory-sync'));
   assert.deepEqual([accepted.status, accepted.body], [202, { operation: 'bind' }]);
   assert.equal((await send('GET', `${path}/last_operation?operation=bind`)).body['state'], 'in progress');
@@ -98,6 +99,36 @@ test('a binding whose credentials are not there yet is polled for, then fetched'
   broker.areCredentialsReady = true;
   assert.equal((await send('GET', `${path}/last_operation?operation=bind`)).body['state'], 'succeeded');
   assert.deepEqual((await send('GET', path)).body, { credentials: { user: 'b', instance: 'a' } });
+});
+
+test('asking for a binding does not bind', async () => {
+  const { broker, send } = open();
+  await send('PUT', 'service_instances/a', instance('memory-sync'));
+  const path = 'service_instances/a/service_bindings/b';
+  assert.equal((await send('GET', path)).status, 404);
+  assert.equal((await send('GET', `${path}/last_operation?operation=bind`)).status, 404);
+  assert.equal((await send('GET', `${path}/last_operation?operation=unbind`)).status, 410);
+  assert.deepEqual([broker.bindCalls, broker.bindings.size], [0, 0]);
+  await send('PUT', path, instance('memory-sync'));
+  assert.equal((await send('GET', path)).status, 200);
+  assert.equal((await send('GET', `${path}/last_operation`)).body['state'], 'succeeded');
+  assert.equal(broker.bindCalls, 1);
+});
+
+test('whoever cannot wait is refused before anything is done', async () => {
+  const { broker, send } = open();
+  await send('PUT', 'service_instances/a?accepts_incomplete=true', instance('memory-slow'));
+  broker.finish('a');
+  const change = { ...instance('memory-slow'), parameters: { size: 2 } };
+  const ids = 'service_id=memory&plan_id=memory-slow';
+  const refusals = [
+    await send('PATCH', 'service_instances/a', change),
+    await send('DELETE', `service_instances/a?${ids}`),
+  ];
+  for (const { status, body } of refusals) assert.deepEqual([status, body['error']], [422, 'AsyncRequired']);
+  const memory = broker.instances.get('a');
+  assert.deepEqual([memory?.underWay, memory?.parameters], [undefined, {}]);
+  assert.equal((await send('PATCH', 'service_instances/a?accepts_incomplete=true', change)).status, 202);
 });
 
 test('what goes wrong inside is a failure that tells nothing of the inside', async () => {

@@ -1,5 +1,11 @@
 import type { JsonObject } from '@chandlery/api';
-import { globalTenant, type InternalInstance, type InternalOutcome, ownPlatformId } from '../../kinds/index.ts';
+import {
+  globalTenant,
+  type InternalCallOptions,
+  type InternalInstance,
+  type InternalOutcome,
+  ownPlatformId,
+} from '../../kinds/index.ts';
 import type { BrokerAnswer } from '../../ports.ts';
 import {
   acceptsIncomplete,
@@ -66,12 +72,12 @@ function update(exchange: InternalExchange): Promise<BrokerAnswer> | BrokerAnswe
       planId: isText(previousPlan) ? previousPlan : '',
       parameters: current,
     });
-    const outcome = await broker.update(instance, {
+    const change = {
       ...(isText(planId) ? { planId } : {}),
       ...(parameters === undefined ? {} : { parameters: objectOf(parameters) }),
-    });
-    if (outcome.state === 'in progress' && !acceptsIncomplete(exchange)) return asyncRequired();
-    return outcomeOf(outcome, { verb: 'update', doneStatus: 200 });
+    };
+    if (await isTooSlow(exchange, options => broker.update(instance, change, options))) return asyncRequired();
+    return outcomeOf(await broker.update(instance, change), { verb: 'update', doneStatus: 200 });
   };
   return refused(ask, { notFound: 404, conflict: 422 });
 }
@@ -81,11 +87,18 @@ function deprovision(exchange: InternalExchange): Promise<BrokerAnswer> | Broker
   if (!query.get('service_id') || !query.get('plan_id')) return badRequest('service_id or plan_id is missing');
   const ask = async (): Promise<BrokerAnswer> => {
     if ((await broker.progress(instanceId)).state === 'gone') return osbAnswer(410);
-    const outcome = await broker.deprovision(instanceId);
-    if (outcome.state === 'in progress' && !acceptsIncomplete(exchange)) return asyncRequired();
-    return outcomeOf(outcome, { verb: 'deprovision', doneStatus: 200 });
+    if (await isTooSlow(exchange, options => broker.deprovision(instanceId, options))) return asyncRequired();
+    return outcomeOf(await broker.deprovision(instanceId), { verb: 'deprovision', doneStatus: 200 });
   };
   return refused(ask, { notFound: 410, conflict: 422 });
+}
+
+/** Whether something would take longer than a caller waits who cannot come back. Nothing is done: a refusal must change nothing. */
+async function isTooSlow(
+  exchange: InternalExchange,
+  ask: (options: InternalCallOptions) => Promise<InternalOutcome>,
+): Promise<boolean> {
+  return !acceptsIncomplete(exchange) && (await ask({ isDryRun: true })).state === 'in progress';
 }
 
 async function fetchInstance({ broker, instanceId }: InternalExchange): Promise<BrokerAnswer> {

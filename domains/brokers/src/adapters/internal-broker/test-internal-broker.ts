@@ -1,5 +1,11 @@
 import { ChandleryError, type JsonObject } from '@chandlery/api';
-import type { InternalBroker, InternalInstance, InternalOutcome, InternalService } from '../../kinds/index.ts';
+import type {
+  InternalBroker,
+  InternalCallOptions,
+  InternalInstance,
+  InternalOutcome,
+  InternalService,
+} from '../../kinds/index.ts';
 import { canonicalJson } from '../../model/osb/canonical-json.ts';
 
 const refuse = (code: 'BadRequest' | 'Conflict' | 'NotFound', message: string) => new ChandleryError(code, message);
@@ -18,6 +24,8 @@ export class MemoryInternalBroker implements InternalBroker {
   readonly bindings = new Map<string, JsonObject>();
   /** Whether credentials can be had. */
   areCredentialsReady = true;
+  /** How often somebody has bound. */
+  bindCalls = 0;
 
   async catalog(): Promise<readonly InternalService[]> {
     const plan = (name: string) => ({ id: `memory-${name}`, name, description: `The plan ${name}.` });
@@ -47,8 +55,10 @@ export class MemoryInternalBroker implements InternalBroker {
   async update(
     { id }: InternalInstance,
     { planId, parameters }: { readonly planId?: string; readonly parameters?: JsonObject },
+    { isDryRun = false }: InternalCallOptions = {},
   ): Promise<InternalOutcome> {
     const existing = this.#find(id);
+    if (isDryRun) return { state: isSlow(existing) ? 'in progress' : 'done' };
     const wish = canonicalJson([planId ?? null, parameters ?? null]);
     if (existing.underWay !== undefined && existing.underWay.wish !== wish) throw refuse('Conflict', 'it is busy');
     const complete = () => {
@@ -58,9 +68,11 @@ export class MemoryInternalBroker implements InternalBroker {
     return this.#begin(existing, 'update', { wish, complete });
   }
 
-  async deprovision(id: string): Promise<InternalOutcome> {
+  async deprovision(id: string, { isDryRun = false }: InternalCallOptions = {}): Promise<InternalOutcome> {
     const existing = this.instances.get(id);
     if (existing === undefined) return { state: 'done' };
+    if (isDryRun)
+      return { state: isSlow(existing) && existing.underWay?.type !== 'provision' ? 'in progress' : 'done' };
     const complete = () => void this.instances.delete(id);
     if (existing.underWay?.type === 'provision') {
       complete();
@@ -78,10 +90,15 @@ export class MemoryInternalBroker implements InternalBroker {
 
   async bind(instanceId: string, bindingId: string): Promise<JsonObject | 'in progress'> {
     this.#find(instanceId);
-    if (!this.areCredentialsReady) return 'in progress';
+    this.bindCalls++;
     const credentials = { user: bindingId, instance: instanceId };
     this.bindings.set(bindingId, credentials);
-    return credentials;
+    return this.areCredentialsReady ? credentials : 'in progress';
+  }
+
+  async credentials(_instanceId: string, bindingId: string): Promise<JsonObject | 'in progress' | undefined> {
+    const credentials = this.bindings.get(bindingId);
+    return credentials === undefined || this.areCredentialsReady ? credentials : 'in progress';
   }
 
   async unbind(_instanceId: string, bindingId: string): Promise<void> {
@@ -110,7 +127,7 @@ export class MemoryInternalBroker implements InternalBroker {
     type: string,
     { wish, complete }: { readonly wish: string; readonly complete: () => void },
   ): InternalOutcome {
-    if (existing.planId === 'memory-slow') {
+    if (isSlow(existing)) {
       existing.underWay = { type, wish, complete };
       return { state: 'in progress', dashboardUrl: 'http://dashboard.example' };
     }
@@ -118,6 +135,8 @@ export class MemoryInternalBroker implements InternalBroker {
     return { state: 'done' };
   }
 }
+
+const isSlow = ({ planId }: MemoryInstance): boolean => planId === 'memory-slow';
 
 const attributes = ({ serviceId, planId, parameters }: InternalInstance): string =>
   canonicalJson([serviceId, planId, parameters]);

@@ -1,6 +1,8 @@
 import { enginePaths } from '../../model/engine/operation-state.ts';
 import { creating, notReady, notSynced, statedConditions } from '../../model/engine/row-conditions.ts';
+import { predecessorObstacle } from '../../model/rotation/predecessor-obstacle.ts';
 import { isOperatedHere } from '../../model/sharing/owner.ts';
+import { brokerInstanceOf } from '../../model/sharing/references.ts';
 import { type BindingRow, type InstanceRow, type Registry, removeRow, updateRow } from '../../registry/registry.ts';
 import { type AdoptionNeeds, type LookAgain, state } from './adoption-needs.ts';
 import { orderFromKubernetes } from './order-from-kubernetes.ts';
@@ -26,9 +28,9 @@ async function createBinding(needs: AdoptionNeeds, row: BindingRow): Promise<Loo
   const { registry, clock } = needs;
   const obstacle = obstacleOf(registry, row, registry.instances.get(row.spec.instanceId));
   if (obstacle !== undefined) {
-    const { reason, message } = obstacle;
+    const { reason, message, lookAgainMs } = obstacle;
     await state(needs, { table: 'bindings', row }, [notReady(reason, message), notSynced(reason, message)]);
-    return undefined;
+    return lookAgainMs;
   }
   const conditions = statedConditions(row, creating, clock.now());
   const status = { ...row.status, ready: false, observedGeneration: row.generation, conditions };
@@ -39,8 +41,18 @@ async function createBinding(needs: AdoptionNeeds, row: BindingRow): Promise<Loo
   return undefined;
 }
 
-/** Why it cannot be bound now. The instance's next change wakes the binding. */
-function obstacleOf(registry: Registry, row: BindingRow, instance: InstanceRow | undefined) {
+/** Why a binding cannot be made now. */
+interface Obstacle {
+  readonly reason: string;
+  readonly message: string;
+  /** Default: the instance's next change wakes the binding. */
+  readonly lookAgainMs?: number;
+}
+
+/** What a predecessor becomes wakes nobody else: whoever waits for one is looked at again. */
+const predecessorAgainMs = 10_000;
+
+function obstacleOf(registry: Registry, row: BindingRow, instance: InstanceRow | undefined): Obstacle | undefined {
   if (instance === undefined || instance.tenant !== row.tenant || !isOperatedHere(instance)) {
     return { reason: 'InstanceNotFound', message: `there is no service instance ${row.spec.instanceId} to bind here` };
   }
@@ -52,7 +64,20 @@ function obstacleOf(registry: Registry, row: BindingRow, instance: InstanceRow |
   }
   const plan = registry.plans.get(instance.status.planId ?? instance.spec.planId ?? '');
   const isBindable = plan?.spec.bindable ?? registry.offerings.get(plan?.spec.offeringId ?? '')?.spec.bindable;
-  return isBindable === true ? undefined : { reason: 'NotBindable', message: 'instances of this plan cannot be bound' };
+  if (isBindable !== true) return { reason: 'NotBindable', message: 'instances of this plan cannot be bound' };
+  return rotationObstacleOf(registry, row, instance);
+}
+
+/** A binding that names a predecessor succeeds only what it may: what the broker is told must not be anybody's wish. */
+function rotationObstacleOf(registry: Registry, row: BindingRow, instance: InstanceRow): Obstacle | undefined {
+  const { predecessorId } = row.spec;
+  if (predecessorId === undefined) return undefined;
+  const known = brokerInstanceOf(registry, instance);
+  const plan = registry.plans.get(known.status.planId ?? known.spec.planId ?? '');
+  const message = plan && predecessorObstacle(registry, { instance, plan, predecessorId });
+  return message === undefined
+    ? undefined
+    : { reason: 'PredecessorNotUsable', message, lookAgainMs: predecessorAgainMs };
 }
 
 async function removeBinding({ registry }: AdoptionNeeds, row: BindingRow): Promise<LookAgain> {

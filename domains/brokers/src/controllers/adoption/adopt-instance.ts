@@ -12,9 +12,9 @@ import {
 import { choosePlan, type WantedPlan } from '../../model/plan-choice/choose-plan.ts';
 import { isPlanVisibleToTenant } from '../../model/plan-choice/tenant-visibility.ts';
 import { isOperatedHere } from '../../model/sharing/owner.ts';
-import { referencesOf } from '../../model/sharing/references.ts';
 import { notFound, SmError } from '../../model/sm-error.ts';
 import { type InstanceRow, type PlanRow, removeRow, updateRow } from '../../registry/registry.ts';
+import { countBindings, referencesOf } from '../../registry/rows-of-instance.ts';
 import { readSpecParameters } from '../operations/read-parameters.ts';
 import { type AdoptionNeeds, type LookAgain, state } from './adoption-needs.ts';
 import { orderFromKubernetes } from './order-from-kubernetes.ts';
@@ -146,8 +146,8 @@ async function seen(needs: AdoptionNeeds, row: InstanceRow): Promise<LookAgain> 
 /** What hangs on it must go first; the last of those to go wakes it. */
 async function removeInstance(needs: AdoptionNeeds, row: InstanceRow): Promise<LookAgain> {
   const { registry } = needs;
-  const bindings = registry.bindings.count('instanceId', row.id);
-  const references = referencesOf(registry, row.id).length;
+  const bindings = countBindings(registry, row);
+  const references = referencesOf(registry, row).length;
   if (bindings > 0)
     return blocked(needs, row, { reason: 'BindingsExist', message: `${bindings} bindings must be deleted first` });
   if (references > 0) {

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import type { JsonObject, KubeObject } from '@chandlery/api';
 import { eventually } from '@chandlery/testing';
 import { brokerKinds } from '../../kinds/index.ts';
-import { seedBroker, seedInstance, seedTenant, seedVisibility } from '../../test-registry.ts';
+import { bindingsOf, referencesOf } from '../../registry/rows-of-instance.ts';
+import { seedBinding, seedBroker, seedInstance, seedTenant, seedVisibility } from '../../test-registry.ts';
 import { type EngineWorld, startEngineWorld } from '../operations/test-engine.ts';
 import { startAdoption } from './start-adoption.ts';
 
@@ -190,4 +191,48 @@ test('what was never begun goes at once when kubectl deletes it', async () => {
   await told('instances', 'nowhere', 'Ready', 'PlanNotFound');
   await kubectlDelete('instances', 'nowhere');
   await gone('instances', 'nowhere');
+});
+
+test("what names another tenant's instance does not hold that instance back", async () => {
+  const { broker, registry, test: plane } = world;
+  await seedTenant(plane.client, 'rival');
+  const planId = world.plan('database', 'shared').id;
+  await kubectlCreate('instances', 'owned', { planId });
+  await told('instances', 'owned', 'Ready', 'Available');
+  await seedBinding(registry, { id: 'foreign-key', tenant: 'rival', spec: { instanceId: 'owned' } });
+  const spec = { planId, referencedInstanceId: 'owned' };
+  await seedInstance(registry, { id: 'foreign-reference', tenant: 'rival', spec, status: { ready: true } });
+  const owned = registry.instances.get('owned');
+  assert.ok(owned);
+  assert.deepEqual([bindingsOf(registry, owned), referencesOf(registry, owned)], [[], []]);
+
+  await kubectlDelete('instances', 'owned');
+  await gone('instances', 'owned');
+  assert.equal(broker.instances.has('owned'), false);
+  assert.ok(registry.bindings.get('foreign-key'), "the other tenant's objects are its own");
+  assert.ok(registry.instances.get('foreign-reference'));
+});
+
+test('a binding made by kubectl succeeds only a ready binding of the same instance', async () => {
+  const { broker, registry } = world;
+  const row = world.plan('database', 'rotatable');
+  const spec = { ...row.spec, bindingRotatable: true };
+  if (registry.visibilities.count('planId', row.id) === 0) await seedVisibility(registry, { spec: { planId: row.id } });
+  await registry.commit([{ type: 'update', table: 'plans', row, spec }]);
+  for (const name of ['rotated', 'other']) {
+    await kubectlCreate('instances', name, { planId: row.id });
+    await told('instances', name, 'Ready', 'Available');
+  }
+  await kubectlCreate('bindings', 'of-other', { instanceId: 'other' });
+  await told('bindings', 'of-other', 'Ready', 'Available');
+  await kubectlCreate('bindings', 'wrong', { instanceId: 'rotated', predecessorId: 'of-other' });
+  const { message } = await told('bindings', 'wrong', 'Ready', 'PredecessorNotUsable');
+  assert.match(message, /same service instance/);
+  assert.equal(broker.bindings.has('wrong'), false);
+
+  await kubectlCreate('bindings', 'first', { instanceId: 'rotated' });
+  await told('bindings', 'first', 'Ready', 'Available');
+  await kubectlCreate('bindings', 'second', { instanceId: 'rotated', predecessorId: 'first' });
+  await told('bindings', 'second', 'Ready', 'Available');
+  assert.equal(broker.bindings.has('second'), true);
 });

@@ -1,5 +1,6 @@
 import { enginePaths, isOpen } from '../../model/engine/operation-state.ts';
 import type { BindingRow, InstanceRow, OperationRow, PlatformRow, Registry } from '../../registry/registry.ts';
+import { bindingsOf } from '../../registry/rows-of-instance.ts';
 import type { AdoptionKey } from './start-adoption.ts';
 
 /**
@@ -26,7 +27,7 @@ export function listenForAdoption(registry: Registry, wake: (key: AdoptionKey) =
       wakeInstance(registry.instances.get(row.spec.referencedInstanceId ?? ''));
     } else if (!isPlanless(row) || row.isDeleting || row.generation !== row.status.observedGeneration)
       wakeInstance(row);
-    for (const binding of registry.bindings.by('instanceId', row.id)) wakeBinding(binding);
+    for (const binding of bindingsOf(registry, row)) wakeBinding(binding);
   };
   const heardBinding = (type: string, row: BindingRow): void => {
     if (type === 'removed') wakeInstance(registry.instances.get(row.spec.instanceId));

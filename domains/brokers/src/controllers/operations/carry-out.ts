@@ -7,6 +7,7 @@ import { isOpen } from '../../model/engine/operation-state.ts';
 import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
 import { SmError, smError } from '../../model/sm-error.ts';
 import type { OperationRow } from '../../registry/registry.ts';
+import { countBindings } from '../../registry/rows-of-instance.ts';
 import { callBroker } from './broker-calls.ts';
 import { pollBroker } from './broker-polls.ts';
 import { carryOutHere } from './carry-out-here.ts';
@@ -74,7 +75,7 @@ async function askBroker(
 /** A binding may have been made at the very moment of the deletion; a cascade has its own way with them. */
 function checkNoBindings({ registry }: EngineNeeds, { spec }: OperationRow, { binding, row }: BrokerTarget): void {
   if (binding !== undefined || spec.cascadeRootId !== undefined) return;
-  const count = registry.bindings.count('instanceId', row.id);
+  const count = countBindings(registry, row);
   if (count > 0) throw smError('BadRequest', `could not delete instance due to ${count} existing bindings`);
 }
 

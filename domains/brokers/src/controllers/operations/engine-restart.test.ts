@@ -27,6 +27,38 @@ test('an engine that takes over goes on with polling where the other was killed'
   assert.ok(poll?.url.includes(`operation=${encodeURIComponent(polled?.status.externalId ?? '-')}`));
 });
 
+test('an engine that takes over asks the broker no earlier than it wants to be asked', async () => {
+  await using world = await startEngineWorld();
+  const first = world.engine();
+  const { broker, registry } = world;
+  const wait = { 'retry-after': '3600' };
+  broker.misbehave({ type: 'answer', status: 202, body: { operation: 'slowly' }, headers: wait }, { method: 'PUT' });
+  const said = await orderInstance(world, world.plan('database', 'slow'));
+  await isPolled(world, said.operationId);
+  const later = await orderInstance(world, world.plan('database', 'slow'));
+  await isPolled(world, later.operationId);
+  const body = { state: 'in progress' };
+  broker.misbehave({ type: 'answer', status: 200, body, headers: wait }, { path: /last_operation/ });
+  await registry.operations.until(
+    later.operationId,
+    row => row?.status.nextAttemptAt !== undefined,
+    AbortSignal.timeout(10_000),
+  );
+  await first[Symbol.asyncDispose]();
+  for (const { operationId } of [said, later]) {
+    const { nextAttemptAt = '' } = registry.operations.get(operationId)?.status ?? {};
+    assert.ok(Date.parse(nextAttemptAt) > Date.now() + 3_000_000, nextAttemptAt);
+  }
+  broker.forgetRequests();
+  world.engine();
+  const { operationId } = await orderInstance(world, world.plan('database', 'sync'));
+  await world.ended(operationId);
+  assert.deepEqual(
+    broker.requests.filter(({ method }) => method === 'GET'),
+    [],
+  );
+});
+
 test('an engine that takes over repeats a request whose answer was lost, and nothing is made twice', async () => {
   await using world = await startEngineWorld();
   const first = world.engine();

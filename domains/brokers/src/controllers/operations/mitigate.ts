@@ -20,7 +20,9 @@ export async function mitigate(needs: EngineNeeds, operation: OperationRow): Pro
     case 'succeeded':
       return cleaned(needs, operation);
     case 'accepted':
-      await commitFor(needs, operation, fresh => [acceptOperation(fresh, outcome.operation, needs.clock.now())]);
+      await commitFor(needs, operation, fresh => [
+        acceptOperation(fresh, { externalId: outcome.operation, now: needs.clock.now() }),
+      ]);
       return pollDelayMs(outcome.retryAfterSeconds, needs.settings);
     case 'in progress':
       return stillGoing(needs, operation, { target, retryAfterSeconds: outcome.retryAfterSeconds });

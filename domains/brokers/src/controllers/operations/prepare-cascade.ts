@@ -2,10 +2,10 @@ import { waitedForBy } from '../../model/cascade/plan-cascade.ts';
 import { cascadeFailure } from '../../model/engine/cascade-errors.ts';
 import { endOperation, failOperation } from '../../model/engine/operation-end.ts';
 import { enginePaths, isEngineWork, isOpen } from '../../model/engine/operation-state.ts';
-import { referencesOf } from '../../model/sharing/references.ts';
 import { smError } from '../../model/sm-error.ts';
 import { commitAnew } from '../../registry/commit-anew.ts';
 import { type OperationRow, type Registry, type RegistryWrite, updateRow } from '../../registry/registry.ts';
+import { countBindings, referencesOf } from '../../registry/rows-of-instance.ts';
 import type { EngineNeeds, LookAgain } from './engine-needs.ts';
 
 /** Whether a deletion in a tree begins now. If not, when to look again. */
@@ -48,7 +48,8 @@ const begin = (operation: OperationRow): RegistryWrite[] => [
 function countDependants(registry: Registry, { spec }: OperationRow): number {
   if (spec.resourceType === enginePaths.platforms) return registry.instances.count('platformId', spec.resourceId);
   if (spec.resourceType !== enginePaths.instances) return 0;
-  return registry.bindings.count('instanceId', spec.resourceId) + referencesOf(registry, spec.resourceId).length;
+  const instance = registry.instances.get(spec.resourceId);
+  return instance === undefined ? 0 : countBindings(registry, instance) + referencesOf(registry, instance).length;
 }
 
 /** Either their deletions have not arrived here yet, or they came after the tree was planned. */

@@ -3,7 +3,13 @@ import type { Verdict } from '../../model/engine/judge.ts';
 import { changeOf, failOperation, succeedOperation } from '../../model/engine/operation-end.ts';
 import { enginePaths } from '../../model/engine/operation-state.ts';
 import { statedConditions } from '../../model/engine/row-conditions.ts';
-import { acceptOperation, beginMitigation, countAttempt, failureConditions } from '../../model/engine/settle.ts';
+import {
+  acceptOperation,
+  beginMitigation,
+  countAttempt,
+  failureConditions,
+  postponePoll,
+} from '../../model/engine/settle.ts';
 import { bindingCreated } from '../../model/engine/settle-binding.ts';
 import { instanceCreated, instanceFacts, instanceUpdated } from '../../model/engine/settle-instance.ts';
 import { rolledBack, settled } from '../../model/tracking/track-update.ts';
@@ -35,17 +41,25 @@ export function verdictWrites(registry: Registry, subject: Subject, { verdict, s
     case 'succeed':
       return successWrites(registry, subject, { body: verdict.body, sent, now });
     case 'poll':
-      return [acceptOperation(operation, verdict.externalId, now), ...factWrites(subject, verdict.body)];
+      return [acceptOperation(operation, acceptanceOf(verdict, now)), ...factWrites(subject, verdict.body)];
     case 'wait':
-      return [];
+      return verdict.isAsked ? [postponePoll(operation, laterBy(now, verdict.delayMs))] : [];
     case 'repeat':
-      return [countAttempt(operation, new Date(now.getTime() + verdict.delayMs))];
+      return [countAttempt(operation, laterBy(now, verdict.delayMs))];
     case 'fail':
       return failureWrites(subject, verdict, now);
     case 'abandon':
       return removalWrites(registry, subject, leftoversOf(resource, sent, verdict.error.message));
   }
 }
+
+const laterBy = (now: Date, delayMs: number): Date => new Date(now.getTime() + delayMs);
+
+const acceptanceOf = ({ externalId, isAsked, delayMs }: Extract<Verdict, { type: 'poll' }>, now: Date) => ({
+  externalId,
+  now,
+  ...(isAsked && { nextPollAt: laterBy(now, delayMs) }),
+});
 
 function successWrites(
   registry: Registry,

@@ -9,6 +9,7 @@ import { unauthorized } from '../rest/access/tenants.ts';
 import type { Callers } from './callers.ts';
 import { OsbCallers } from './osb-callers.ts';
 import { type CheckLimits, PasswordChecks } from './password-checks.ts';
+import type { ComparePassword } from './password-thread.ts';
 import { type Login, logInPlatform, platformOfUsername } from './platform-login.ts';
 
 /** What callers are known by. */
@@ -18,11 +19,14 @@ export interface CallersOptions {
   readonly logger: Logger;
   /** Default: two at a time, two seconds for a wrong one. */
   readonly checkLimits?: CheckLimits;
+  /** Default: on this thread, which others then wait for. */
+  readonly comparePassword?: ComparePassword;
 }
 
 /** Makes the one place that knows who calls. */
-export function createCallers({ registry, findUser, logger, checkLimits }: CallersOptions): Callers {
-  const osb = new OsbCallers(registry, new PasswordChecks(checkLimits));
+export function createCallers(options: CallersOptions): Callers {
+  const { registry, findUser, logger, checkLimits, comparePassword } = options;
+  const osb = new OsbCallers(registry, new PasswordChecks(checkLimits, comparePassword));
   const log = logger.child({ part: 'callers' });
   const users = (raw: IncomingMessage) => userOf(findUser, raw);
   return {

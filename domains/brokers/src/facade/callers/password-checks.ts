@@ -1,5 +1,6 @@
 import { compare } from 'bcryptjs';
 import { smError } from '../../model/sm-error.ts';
+import type { ComparePassword } from './password-thread.ts';
 
 /** How many wrong passwords of one credential are looked at in a while. */
 export interface CheckLimits {
@@ -19,11 +20,14 @@ const defaultLimits: CheckLimits = { atOnce: 2, penaltyMs: 2000 };
  */
 export class PasswordChecks {
   readonly #limits: CheckLimits;
+  readonly #isOf: ComparePassword;
   readonly #places = new Map<string, number>();
   readonly #underWay = new Map<string, Promise<number>>();
 
-  constructor(limits: CheckLimits = defaultLimits) {
+  /** Default: two at a time, two seconds for a wrong one, and compared on this thread. */
+  constructor(limits: CheckLimits = defaultLimits, isOf: ComparePassword = compareHere) {
     this.#limits = limits;
+    this.#isOf = isOf;
   }
 
   /**
@@ -50,7 +54,7 @@ export class PasswordChecks {
   async #compare(credentialId: string, password: string, hashes: readonly string[]): Promise<number> {
     let found = -1;
     try {
-      for (const [index, hash] of hashes.entries()) if (found < 0 && (await isOf(password, hash))) found = index;
+      for (const [index, hash] of hashes.entries()) if (found < 0 && (await this.#isOf(password, hash))) found = index;
     } finally {
       if (found >= 0) this.#leave(credentialId);
       else setTimeout(() => this.#leave(credentialId), this.#limits.penaltyMs).unref();
@@ -72,7 +76,7 @@ export class PasswordChecks {
 }
 
 /** What is no hash belongs to no password. */
-const isOf = (password: string, hash: string): Promise<boolean> => compare(password, hash).catch(() => false);
+const compareHere: ComparePassword = (password, hash) => compare(password, hash).catch(() => false);
 
 const tooMany = ({ penaltyMs }: CheckLimits) =>
   smError('TooManyRequests', 'too many wrong passwords were tried with this user name; come back later', {

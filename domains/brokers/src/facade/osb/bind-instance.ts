@@ -46,7 +46,8 @@ function checkRotation(registry: Registry, { predecessorId }: BindRequest, insta
   if (registry.plans.get(instance.spec.planId ?? '')?.spec.bindingRotatable !== true) {
     throw smError('BadRequest', 'bindings of this plan cannot be rotated', { field });
   }
-  if (registry.bindings.get(predecessorId)?.spec.instanceId === instance.id) return;
+  const predecessor = registry.bindings.get(predecessorId);
+  if (predecessor?.spec.instanceId === instance.id && predecessor.tenant === instance.tenant) return;
   throw smError('BadRequest', `"${field}" must name a binding of the same instance`, { field });
 }
 

@@ -1,9 +1,9 @@
 import { decideDelete } from '../../model/repeats/decide-repeat.ts';
-import { referencesOf } from '../../model/sharing/references.ts';
 import { smError } from '../../model/sm-error.ts';
 import { trackDeprovision } from '../../model/tracking/track-delete.ts';
 import type { BrokerWord } from '../../model/tracking/tracked-operation.ts';
 import type { InstanceRow } from '../../registry/registry.ts';
+import { countBindings, referencesOf } from '../../registry/rows-of-instance.ts';
 import { hear, passOn } from './broker-answer.ts';
 import { callBroker } from './broker-call.ts';
 import { byRecord } from './by-record.ts';
@@ -37,7 +37,7 @@ function fromRecord({ route, acceptsIncomplete }: InstanceCall, { registry }: Os
 }
 
 function checkReferences({ registry }: OsbNeeds, instance: InstanceRow): void {
-  const ids = referencesOf(registry, instance.id)
+  const ids = referencesOf(registry, instance)
     .map(({ id }) => id)
     .sort();
   if (ids.length === 0) return;
@@ -46,7 +46,7 @@ function checkReferences({ registry }: OsbNeeds, instance: InstanceRow): void {
 
 /** The broker has bindings of a reference, so they must go first; the reference itself it does not know. */
 async function deleteReference(call: InstanceCall, needs: OsbNeeds, instance: InstanceRow): Promise<OsbAnswer> {
-  const count = needs.registry.bindings.count('instanceId', instance.id);
+  const count = countBindings(needs.registry, instance);
   if (count > 0) throw smError('BadRequest', `could not delete instance due to ${count} existing bindings`);
   await store(call, needs, { isDone: true, body: {} });
   return jsonAnswer(200, {});

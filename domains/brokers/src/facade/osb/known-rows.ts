@@ -13,6 +13,7 @@ import type {
   PlatformRow,
   Registry,
 } from '../../registry/registry.ts';
+import { bindingsOf } from '../../registry/rows-of-instance.ts';
 import type { BindingCall, InstanceCall } from './osb-call.ts';
 
 /** The instance of a call; undefined when we have never seen it. Throws `NotFound` for one that is not the platform's. */
@@ -88,7 +89,7 @@ const openOnly = (operation: OperationRow | undefined): OperationRow | undefined
 
 /** An instance and all that ends with it. */
 export function withRest(registry: Registry, instance: InstanceRow): InstanceAndRest {
-  const bindings = [...registry.bindings.by('instanceId', instance.id)];
+  const bindings = bindingsOf(registry, instance);
   return {
     instance,
     bindings,

@@ -96,6 +96,20 @@ test("the service manager's own platform is protected", async () => {
   assert.equal(many.status, 404);
 });
 
+test('a platform that nobody has heard of for long is not active, whatever its row says', async () => {
+  const now = new Date().toISOString();
+  await seedPlatform(rest.registry, { id: 'live', status: { isConnected: true, lastActiveAt: now } });
+  await seedPlatform(rest.registry, {
+    id: 'left',
+    status: { isConnected: true, lastActiveAt: '2020-01-01T00:00:00Z' },
+  });
+  const { body } = await rest.ask('GET', "/v1/platforms?fieldQuery=active eq true and id in ('live','left')");
+  assert.deepEqual(
+    (body['items'] as { id: string }[]).map(({ id }) => id),
+    ['live'],
+  );
+});
+
 test('a platform with instances is deleted by cascade only', async () => {
   await seedPlatform(rest.registry, { id: 'busy' });
   await seedInstance(rest.registry, { spec: { platformId: 'busy' } });

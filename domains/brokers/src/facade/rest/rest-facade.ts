@@ -72,7 +72,7 @@ function restRoutes(options: RestFacadeOptions): Route[] {
     retryRoute(registry, retryOperation),
     ...documentRoutes({ registry, settings, info }),
     ...loggingRoutes(logging),
-    healthRoute(registry, checkStorage),
+    healthRoute({ registry, settings, checkStorage }),
     ...credentialRoutes(options.credentials),
   ];
 }

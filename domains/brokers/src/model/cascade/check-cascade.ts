@@ -1,6 +1,6 @@
 import type { InstanceRow, Registry } from '../../registry/registry.ts';
+import { referencesOf } from '../../registry/rows-of-instance.ts';
 import { platformOf } from '../sharing/owner.ts';
-import { referencesOf } from '../sharing/references.ts';
 import { smError } from '../sm-error.ts';
 import type { CascadeNode } from './plan-cascade.ts';
 
@@ -25,7 +25,7 @@ function foreignReferences(registry: Registry, platformId: string): InstanceRow[
   const found: InstanceRow[] = [];
   for (const instance of registry.instances.by('platformId', platformId)) {
     if (instance.spec.shared !== true) continue;
-    found.push(...referencesOf(registry, instance.id).filter(reference => platformOf(reference) !== platformId));
+    found.push(...referencesOf(registry, instance).filter(reference => platformOf(reference) !== platformId));
   }
   return found;
 }

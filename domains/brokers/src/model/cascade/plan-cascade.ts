@@ -7,10 +7,10 @@ import {
   type Registry,
   type RegistryWrite,
 } from '../../registry/registry.ts';
+import { bindingsOf, referencesOf } from '../../registry/rows-of-instance.ts';
 import { isOpen } from '../engine/operation-state.ts';
 import { newOperation } from '../operations/new-operation.ts';
 import { platformOf } from '../sharing/owner.ts';
-import { referencesOf } from '../sharing/references.ts';
 import { touchRow } from './touch-row.ts';
 
 /** A resource in a cascade. */
@@ -106,7 +106,7 @@ function childrenOf(registry: Registry, { table, row }: CascadeNode): CascadeNod
     case 'platforms':
       return instanceNodes(topInstancesOf(registry, row.id));
     case 'instances':
-      return [...bindingNodes(registry, row.id), ...instanceNodes(referencesOf(registry, row.id))];
+      return [...bindingNodes(registry, row), ...instanceNodes(referencesOf(registry, row))];
     case 'bindings':
       return [];
   }
@@ -114,13 +114,13 @@ function childrenOf(registry: Registry, { table, row }: CascadeNode): CascadeNod
 
 /** References to an instance of the same platform hang on that instance. */
 function topInstancesOf(registry: Registry, platformId: string): InstanceRow[] {
-  return [...registry.instances.by('platformId', platformId)].filter(({ spec }) => {
+  return [...registry.instances.by('platformId', platformId)].filter(({ spec, tenant }) => {
     const shared = registry.instances.get(spec.referencedInstanceId ?? '');
-    return shared === undefined || platformOf(shared) !== platformId;
+    return shared === undefined || shared.tenant !== tenant || platformOf(shared) !== platformId;
   });
 }
 
 const instanceNodes = (rows: readonly InstanceRow[]): CascadeNode[] => rows.map(row => ({ table: 'instances', row }));
 
-const bindingNodes = (registry: Registry, instanceId: string): CascadeNode[] =>
-  [...registry.bindings.by('instanceId', instanceId)].map(row => ({ table: 'bindings', row }));
+const bindingNodes = (registry: Registry, instance: InstanceRow): CascadeNode[] =>
+  bindingsOf(registry, instance).map(row => ({ table: 'bindings', row }));

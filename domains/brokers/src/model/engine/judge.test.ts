@@ -39,22 +39,28 @@ interface Expectation {
   readonly mitigates?: boolean;
   readonly discardsRow?: boolean;
   readonly delayMs?: number;
+  readonly isAsked?: boolean;
 }
 
 const rows: readonly [why: string, facts: Partial<Case>, expected: Expectation][] = [
   ['a success', { outcome: { type: 'succeeded', body: {} } }, { type: 'succeed' }],
-  ['202', { outcome: { type: 'accepted', body: {} } }, { type: 'poll', delayMs: 4000 }],
+  ['202', { outcome: { type: 'accepted', body: {} } }, { type: 'poll', delayMs: 4000, isAsked: false }],
   [
     '202 with a wish for more time',
     { outcome: { type: 'accepted', body: {}, retryAfterSeconds: 60 } },
-    { type: 'poll', delayMs: 60_000 },
+    { type: 'poll', delayMs: 60_000, isAsked: true },
   ],
   [
     '202 with a wish for less time',
     { outcome: { type: 'accepted', body: {}, retryAfterSeconds: 1 } },
-    { type: 'poll', delayMs: 4000 },
+    { type: 'poll', delayMs: 4000, isAsked: false },
   ],
-  ['a poll without news', { outcome: { type: 'in progress' } }, { type: 'wait', delayMs: 4000 }],
+  ['a poll without news', { outcome: { type: 'in progress' } }, { type: 'wait', delayMs: 4000, isAsked: false }],
+  [
+    'a poll without news and with a wish for more time',
+    { outcome: { type: 'in progress', retryAfterSeconds: 30 } },
+    { type: 'wait', delayMs: 30_000, isAsked: true },
+  ],
   [
     'a poll shortly before the end of the time: the last one falls on the end',
     {

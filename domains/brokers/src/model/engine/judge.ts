@@ -3,7 +3,7 @@ import type { OperationRow, PlanRow } from '../../registry/registry.ts';
 import type { BrokerSettings } from '../../settings.ts';
 import type { OsbOutcome } from '../osb/osb-outcome.ts';
 import { type SmError, smError } from '../sm-error.ts';
-import { pollDelayMs, pollingEndsAtMs, repeatDelayMs } from './limits.ts';
+import { asksForMore, pollDelayMs, pollingEndsAtMs, repeatDelayMs } from './limits.ts';
 
 /** What is known when a broker has answered for an operation that is not under mitigation. */
 export interface Case {
@@ -28,9 +28,10 @@ export type Verdict =
       readonly externalId: string | undefined;
       readonly body: JsonObject;
       readonly delayMs: number;
+      readonly isAsked: boolean;
     }
-  /** Nothing new: ask again later. */
-  | { readonly type: 'wait'; readonly delayMs: number }
+  /** Nothing new: ask again later. `isAsked`: because the broker wants it so, which holds for whoever goes on with it. */
+  | { readonly type: 'wait'; readonly delayMs: number; readonly isAsked: boolean }
   /** The broker could not take the request: count it and send it again later. */
   | { readonly type: 'repeat'; readonly delayMs: number }
   | { readonly type: 'fail'; readonly error: SmError; readonly mitigates: boolean; readonly discardsRow: boolean }
@@ -52,6 +53,7 @@ export function judge(facts: Case): Verdict {
         externalId: outcome.operation,
         body: outcome.body,
         delayMs: pollDelayMs(outcome.retryAfterSeconds, settings),
+        isAsked: asksForMore(outcome.retryAfterSeconds, settings),
       };
     case 'in progress':
       return judgeProgress(facts, outcome.retryAfterSeconds);
@@ -67,7 +69,8 @@ function judgeProgress(facts: Case, retryAfterSeconds: number | undefined): Verd
   const endsAtMs = pollingEndsAtMs(operation, plan, settings);
   if (nowMs >= endsAtMs) return judgeFailure(facts, tookTooLong(facts), true);
   // The last poll falls on the end: a long interval must not make the limit longer.
-  return { type: 'wait', delayMs: Math.min(pollDelayMs(retryAfterSeconds, settings), endsAtMs - nowMs) };
+  const delayMs = Math.min(pollDelayMs(retryAfterSeconds, settings), endsAtMs - nowMs);
+  return { type: 'wait', delayMs, isAsked: asksForMore(retryAfterSeconds, settings) };
 }
 
 function judgeRepeat(facts: Case, error: SmError, retryAfterSeconds: number | undefined): Verdict {

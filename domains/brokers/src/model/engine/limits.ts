@@ -15,6 +15,10 @@ export function pollDelayMs(retryAfterSeconds: number | undefined, settings: Bro
   return Math.max(settings.pollingIntervalMs, asked);
 }
 
+/** Whether a broker asks for more time than it would have anyway. */
+export const asksForMore = (retryAfterSeconds: number | undefined, settings: BrokerSettings): boolean =>
+  (retryAfterSeconds ?? 0) * 1000 > settings.pollingIntervalMs;
+
 /** When the next attempt to remove remains is made; undefined: never more, a person must look. */
 export function nextMitigationMs(operation: OperationRow, nowMs: number, settings: BrokerSettings): number | undefined {
   const since = nowMs - Date.parse(operation.status.deletionScheduledAt ?? operation.createdAt);

@@ -6,8 +6,20 @@ import { endOperation, errorDocument, failOperation, failureOf, parametersRemova
 import { isOpen, isUnderMitigation } from './operation-state.ts';
 import { notReady, notSynced } from './row-conditions.ts';
 
+/** What a broker said when it began to work on something. */
+interface Acceptance {
+  /** What it calls that. */
+  readonly externalId: string | undefined;
+  readonly now: Date;
+  /** Default: polled as usual. */
+  readonly nextPollAt?: Date;
+}
+
 /** The broker works on it: what it calls that, and since when. The first 202 counts, also for a repeated request. */
-export const acceptOperation = (operation: OperationRow, externalId: string | undefined, now: Date): RegistryWrite => {
+export const acceptOperation = (
+  operation: OperationRow,
+  { externalId, now, nextPollAt }: Acceptance,
+): RegistryWrite => {
   const { externalId: _before, nextAttemptAt: _nextAttemptAt, attempts: _attempts, ...status } = operation.status;
   const { rescheduleAt = now.toISOString() } = status;
   return updateRow({
@@ -19,9 +31,18 @@ export const acceptOperation = (operation: OperationRow, externalId: string | un
       reschedule: true,
       rescheduleAt,
       ...(externalId === undefined ? {} : { externalId }),
+      ...(nextPollAt === undefined ? {} : { nextAttemptAt: nextPollAt.toISOString() }),
     },
   });
 };
+
+/** The broker does not want to be asked before then. */
+export const postponePoll = (operation: OperationRow, nextPollAt: Date): RegistryWrite =>
+  updateRow({
+    table: 'operations',
+    row: operation,
+    status: { ...operation.status, nextAttemptAt: nextPollAt.toISOString() },
+  });
 
 /** Another attempt is due later. */
 export const countAttempt = (operation: OperationRow, nextAttemptAt: Date): RegistryWrite =>

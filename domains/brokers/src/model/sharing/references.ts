@@ -10,8 +10,3 @@ export function brokerInstanceOf(registry: Registry, instance: InstanceRow): Ins
   if (shared?.tenant !== instance.tenant) throw notFound('service instance');
   return shared;
 }
-
-/** The references to a shared instance, on whichever platform. */
-export function referencesOf(registry: Registry, instanceId: string): InstanceRow[] {
-  return [...registry.instances.by('referencedInstanceId', instanceId)];
-}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
+import { referencesOf } from '../../registry/rows-of-instance.ts';
 import {
   seedInstance,
   seedOffering,
@@ -10,7 +11,7 @@ import {
   type TestRegistry,
 } from '../../test-registry.ts';
 import { SmError } from '../sm-error.ts';
-import { brokerInstanceOf, referencesOf } from './references.ts';
+import { brokerInstanceOf } from './references.ts';
 import { resolveReference } from './resolve-reference.ts';
 
 describe('resolving a reference', () => {
@@ -129,7 +130,7 @@ describe('resolving a reference', () => {
     assert.ok(reference !== undefined && shared !== undefined);
     assert.equal(brokerInstanceOf(registry, reference), shared);
     assert.equal(brokerInstanceOf(registry, shared), shared);
-    assert.deepEqual(referencesOf(registry, 'one'), [reference]);
-    assert.deepEqual(referencesOf(registry, 'two'), []);
+    assert.deepEqual(referencesOf(registry, shared), [reference]);
+    assert.deepEqual(referencesOf(registry, { id: 'two', tenant: shared.tenant }), []);
   });
 });

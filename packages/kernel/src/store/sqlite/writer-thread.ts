@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { getCompileCacheDir } from 'node:module';
-import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ChandleryError, isError } from '@chandlery/api';
+import { threadEnvironment } from '@chandlery/platform';
 import { assertConsistent } from '../commit-rules.ts';
 import { type Commit, type CommitResult, storeErrorCodes } from '../store.ts';
 import { unavailable } from '../store-errors.ts';
@@ -142,16 +141,6 @@ export class WriterThread {
     await worker.terminate();
     await exit.catch(() => {});
   }
-}
-
-/**
- * A thread does not take over the compile cache by itself; without it, it would compile everything again and, for
- * TypeScript, load a compiler of 30 MB.
- */
-function threadEnvironment(): NodeJS.ProcessEnv {
-  const cache = getCompileCacheDir();
-  // That is a folder for this version of Node.js, inside the one that the setting names.
-  return cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cache) };
 }
 
 const revive = ({ code, message, details }: WriterReply['failed'][number]['failure']): ChandleryError =>

@@ -9,6 +9,7 @@ import type {
   TableName,
   VisibilityRow,
 } from '../../../registry/registry.ts';
+import { instanceTerm } from '../../../registry/rows-of-instance.ts';
 import type { AnyRow } from '../resources/any-handler.ts';
 
 /** The part of a table that a platform sees. `narrowings` and `ids` only find it; `test` decides. */
@@ -67,13 +68,12 @@ function bindingsOf(registry: Registry, platformId: string): Sight {
   return {
     // Only a list needs them: a platform may have very many instances.
     get narrowings() {
-      const ids = Array.from(instances.by('platformId', platformId), ({ id }) => id);
-      return [{ index: 'instanceId', values: ids }];
+      return [{ index: 'instance', values: Array.from(instances.by('platformId', platformId), instanceTerm) }];
     },
     isExact: true,
     test: row => {
       const instance = instances.get((row as BindingRow).spec.instanceId);
-      return instance !== undefined && instance.spec.platformId === platformId;
+      return instance?.tenant === row.tenant && instance.spec.platformId === platformId;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { runningDeletionOf } from '../../../model/cascade/plan-cascade.ts';
+import { predecessorObstacle } from '../../../model/rotation/predecessor-obstacle.ts';
 import { isOperatedHere } from '../../../model/sharing/owner.ts';
 import { brokerInstanceOf } from '../../../model/sharing/references.ts';
 import { notFound, smError } from '../../../model/sm-error.ts';
@@ -29,12 +30,8 @@ export function findBindableInstance(registry: Registry, id: string, request: Sm
 /** Throws `BadRequest` unless the binding can be succeeded by a new one of the instance. */
 export function checkPredecessor(registry: Registry, instance: InstanceRow, predecessorId: string): void {
   const { plan } = catalogPlaceOf(registry, brokerInstanceOf(registry, instance));
-  if (plan.spec.bindingRotatable !== true) throw refuse(`bindings of plan ${plan.spec.name} cannot be rotated`);
-  const predecessor = registry.bindings.get(predecessorId);
-  if (predecessor?.spec.instanceId !== instance.id) {
-    throw refuse('the predecessor must be a binding of the same service instance');
-  }
-  if (predecessor.status.ready !== true) throw refuse('the predecessor is not ready');
+  const obstacle = predecessorObstacle(registry, { instance, plan, predecessorId });
+  if (obstacle !== undefined) throw smError('BadRequest', obstacle, { field: 'predecessor_binding_id' });
 }
 
 function checkStanding(registry: Registry, { id, status, isDeleting }: InstanceRow): void {
@@ -43,5 +40,3 @@ function checkStanding(registry: Registry, { id, status, isDeleting }: InstanceR
   const why = isGoing ? 'is being deleted' : 'is not ready';
   throw smError('OperationInProgress', `service instance ${id} ${why}`, { isRetryable: !isGoing, ids: [id] });
 }
-
-const refuse = (message: string) => smError('BadRequest', message, { field: 'predecessor_binding_id' });

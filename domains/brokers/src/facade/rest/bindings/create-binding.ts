@@ -45,7 +45,7 @@ function readNewBinding(body: JsonObject, { settings }: InstanceNeeds): NewBindi
 async function commitBinding({ registry }: InstanceNeeds, request: SmRequest, wanted: NewBinding) {
   const instance = findBindableInstance(registry, wanted.instanceId, request);
   if (wanted.predecessorId !== undefined) checkPredecessor(registry, instance, wanted.predecessorId);
-  checkBindingName(registry, wanted.name, { instanceId: instance.id });
+  checkBindingName(registry, wanted.name, { instance });
   const id = registry.newId();
   const { parameters } = wanted;
   const order = { type: 'create', table: 'bindings', resourceId: id, tenant: instance.tenant } as const;

@@ -44,5 +44,5 @@ async function commitPatch({ registry, settings }: InstanceNeeds, row: BindingRo
 function checkRename(registry: Registry, row: BindingRow, name: string): void {
   const instance = registry.instances.get(row.spec.instanceId);
   if (instance !== undefined && !isOperatedHere(instance)) throw notFound('service binding');
-  checkBindingName(registry, name, { instanceId: row.spec.instanceId, except: row.id });
+  checkBindingName(registry, name, { instance: { id: row.spec.instanceId, tenant: row.tenant }, except: row.id });
 }

@@ -1,6 +1,8 @@
 import type { JsonObject } from '@chandlery/api';
 import type { Caller } from '../../../ports.ts';
 import type { Registry } from '../../../registry/registry.ts';
+import type { BrokerSettings } from '../../../settings.ts';
+import { isConnected } from '../../notifications/is-connected.ts';
 import type { Route } from '../transport/route.ts';
 
 /** Rejects when something does not work. Default of each: it works as long as the process does. */
@@ -13,8 +15,17 @@ interface Indicator {
   readonly details?: JsonObject;
 }
 
+/** What health is read from. */
+interface HealthNeeds {
+  readonly registry: Registry;
+  readonly settings: PingSettings;
+  readonly checkStorage: HealthCheck;
+}
+
+type PingSettings = Pick<BrokerSettings, 'maxPingPeriodMs'>;
+
 /** `GET /v1/monitor/health`: whether the store answers, and how many platforms are connected. Operators see details. */
-export const healthRoute = (registry: Registry, checkStorage: HealthCheck): Route => ({
+export const healthRoute = ({ registry, settings, checkStorage }: HealthNeeds): Route => ({
   method: 'GET',
   path: '/v1/monitor/health',
   who: 'anybody',
@@ -24,7 +35,7 @@ export const healthRoute = (registry: Registry, checkStorage: HealthCheck): Rout
     answers: { 200: 'object', 503: 'object' },
   },
   answer: async ({ caller }) => {
-    const indicators = [await storageIndicator(checkStorage), platformsIndicator(registry)];
+    const indicators = [await storageIndicator(checkStorage), platformsIndicator(registry, settings)];
     const isUp = indicators.every(({ status }) => status === 'UP');
     const details = Object.fromEntries(indicators.map(indicator => [indicator.name, shown(indicator, caller)]));
     return { status: isUp ? 200 : 503, body: { status: isUp ? 'UP' : 'DOWN', details } };
@@ -48,8 +59,9 @@ async function storageIndicator(check: HealthCheck): Promise<Indicator> {
   }
 }
 
-function platformsIndicator({ platforms }: Registry): Indicator {
+function platformsIndicator({ platforms }: Registry, settings: PingSettings): Indicator {
+  const now = new Date();
   const real = [...platforms.all()].filter(({ spec }) => spec.technical !== true);
-  const connected = real.filter(({ status }) => status.isConnected === true).length;
+  const connected = real.filter(platform => isConnected(platform, now, settings)).length;
   return { name: 'platforms', status: 'UP', details: { known: real.length, connected } };
 }

@@ -4,6 +4,7 @@ import { isOperatedHere } from '../../../model/sharing/owner.ts';
 import { smError } from '../../../model/sm-error.ts';
 import { lastOperationOf } from '../../../registry/last-operation.ts';
 import { type InstanceRow, type Registry, removeRow } from '../../../registry/registry.ts';
+import { countBindings } from '../../../registry/rows-of-instance.ts';
 import { recordOf } from '../handlers/record.ts';
 import type { SmAnswer, SmRequest } from '../resource-handler.ts';
 import { answerByMode, answerDone } from './answer-by-mode.ts';
@@ -46,6 +47,6 @@ async function commitRemoval(registry: Registry, row: InstanceRow, request: SmRe
 }
 
 function checkUnbound(registry: Registry, row: InstanceRow): void {
-  const count = registry.bindings.count('instanceId', row.id);
+  const count = countBindings(registry, row);
   if (count > 0) throw smError('BadRequest', `could not delete instance due to ${count} existing bindings`);
 }

@@ -1,7 +1,7 @@
-import { referencesOf } from '../../../model/sharing/references.ts';
 import { isShareable } from '../../../model/sharing/shareable.ts';
 import { smError } from '../../../model/sm-error.ts';
 import type { InstanceRow, Registry, RegistryWrite } from '../../../registry/registry.ts';
+import { referencesOf } from '../../../registry/rows-of-instance.ts';
 import type { SmRequest } from '../resource-handler.ts';
 import { meaningfulFields } from './read-instance-change.ts';
 import { updateInstanceHere } from './update-here.ts';
@@ -23,7 +23,7 @@ export function planSharing(registry: Registry, row: InstanceRow, request: SmReq
 
 /** Throws `BadRequest` with the references to the instance, if there are any. */
 export function checkUnreferenced(registry: Registry, row: InstanceRow, consequence: string): void {
-  const ids = referencesOf(registry, row.id)
+  const ids = referencesOf(registry, row)
     .map(reference => reference.id)
     .sort();
   if (ids.length === 0) return;

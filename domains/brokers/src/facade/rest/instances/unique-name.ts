@@ -1,6 +1,7 @@
 import { ownPlatformId } from '../../../kinds/index.ts';
 import { smError } from '../../../model/sm-error.ts';
-import type { Registry } from '../../../registry/registry.ts';
+import type { InstanceRow, Registry } from '../../../registry/registry.ts';
+import { instanceTerm } from '../../../registry/rows-of-instance.ts';
 
 /** Throws `Conflict` when another instance of the tenant that was made here has the name. */
 export function checkInstanceName(
@@ -23,12 +24,12 @@ export function checkInstanceName(
 export function checkBindingName(
   registry: Registry,
   name: string,
-  { instanceId, except }: { readonly instanceId: string; readonly except?: string },
+  { instance, except }: { readonly instance: Pick<InstanceRow, 'id' | 'tenant'>; readonly except?: string },
 ): void {
   const { rows } = registry.bindings.query({
     where: [
       { index: 'name', values: [name] },
-      { index: 'instanceId', values: [instanceId] },
+      { index: 'instance', values: [instanceTerm(instance)] },
     ],
   });
   const ids = rows.map(row => row.id).filter(id => id !== except);

@@ -11,7 +11,7 @@ import { platformFields } from './platform-fields.ts';
 
 /** What platforms need. */
 export interface PlatformNeeds extends HandlerNeeds {
-  readonly settings: Pick<BrokerSettings, 'protectedLabels'>;
+  readonly settings: Pick<BrokerSettings, 'protectedLabels' | 'maxPingPeriodMs'>;
   /** Begins the deletion of a platform with everything on it. */
   readonly startCascade: StartCascade;
 }
@@ -26,7 +26,7 @@ export function createPlatformHandler(needs: PlatformNeeds): RestHandler<'platfo
     isAsync: false,
     hasBulkDelete: true,
     hasCascade: true,
-    fields: platformFields,
+    fields: platformFields(needs.settings),
     hiddenFields: ['active', 'last_active', 'version', 'username', 'technical', 'credentials_active'],
     view: platformView,
     isVisible: ({ spec }) => spec.technical !== true,

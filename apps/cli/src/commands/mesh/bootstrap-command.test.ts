@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { parseYamlDocuments } from '@chandlery/client';
+import { startTestMeshServer } from '../../mesh/test-mesh-server.ts';
+import { createTestSigner } from '../../mesh/test-signer.ts';
+
+const yamlOf = (text: string): unknown => parseYamlDocuments(text, 'the bootstrap')[0];
+
+/** What stands at a path of keys and positions. */
+const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
+  path.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown> | undefined)?.[key], value);
+
+const tlsPath = ['static_resources', 'clusters', 0, 'transport_socket', 'typed_config'] as const;
+
+describe('mesh bootstrap envoy', () => {
+  test('prints a bootstrap that trusts the host of the landscape, and writes nothing', async () => {
+    await using mesh = await startTestMeshServer(() => undefined);
+    const { code, stdout, stderr } = await mesh.run(
+      ...['mesh', 'bootstrap', 'envoy', '--account', 'shop/web', '--node-id', 'web-1', '--region', 'eu', '--zone', 'a'],
+    );
+    assert.deepEqual([code, stderr, mesh.requests.length], [0, '', 0]);
+    const bootstrap = yamlOf(stdout);
+    assert.deepEqual(at(bootstrap, 'node'), {
+      id: 'web-1',
+      cluster: 'shop/web',
+      locality: { region: 'eu', zone: 'a' },
+      metadata: { cluster: 'onboarding', dialect: 'envoy' },
+    });
+    const cluster = at(bootstrap, 'static_resources', 'clusters', 0);
+    const name = at(cluster, 'name');
+    assert.equal(
+      at(bootstrap, 'dynamic_resources', 'ads_config', 'grpc_services', 0, 'envoy_grpc', 'cluster_name'),
+      name,
+    );
+    assert.equal(at(bootstrap, 'dynamic_resources', 'ads_config', 'api_type'), 'GRPC');
+    assert.doesNotMatch(stdout, /[&*]a\d/);
+    const endpoint = ['load_assignment', 'endpoints', 0, 'lb_endpoints', 0, 'endpoint', 'address', 'socket_address'];
+    assert.deepEqual(at(cluster, ...endpoint), { address: '127.0.0.1', port_value: 18_000 });
+    const tls = at(bootstrap, ...tlsPath);
+    assert.equal(at(tls, 'sni'), undefined);
+    assert.deepEqual(at(tls, 'common_tls_context', 'combined_validation_context', 'default_validation_context'), {
+      match_typed_subject_alt_names: [{ san_type: 'IP_ADDRESS', matcher: { exact: '127.0.0.1' } }],
+    });
+    assert.equal(at(bootstrap, 'admin', 'address', 'socket_address', 'address'), '127.0.0.1');
+  });
+
+  test('takes the address for proxies from the environment, and verifies the name', async () => {
+    await using mesh = await startTestMeshServer(() => undefined);
+    const env = { CHANDLERY_XDS_ADDRESS: 'mesh.example.com:443' };
+    const { stdout } = await mesh.runWith(
+      env,
+      ...['mesh', 'bootstrap', 'envoy', '--account', 'shop/web', '--delta', '-o', 'json'],
+    );
+    const bootstrap: unknown = JSON.parse(stdout);
+    const tls = at(bootstrap, ...tlsPath);
+    assert.equal(at(tls, 'sni'), 'mesh.example.com');
+    const names = ['combined_validation_context', 'default_validation_context', 'match_typed_subject_alt_names', 0];
+    assert.deepEqual(at(tls, 'common_tls_context', ...names), {
+      san_type: 'DNS',
+      matcher: { exact: 'mesh.example.com' },
+    });
+    assert.equal(at(bootstrap, 'dynamic_resources', 'ads_config', 'api_type'), 'DELTA_GRPC');
+    assert.match(String(at(bootstrap, 'node', 'id')), /^web-envoy-\w+$/);
+  });
+
+  test('writes everything into a folder, with a certificate for this proxy alone', async () => {
+    const signer = createTestSigner();
+    await using mesh = await startTestMeshServer(signer.script);
+    const { code, stdout, stderr } = await mesh.run(
+      ...['mesh', 'bootstrap', 'envoy', '--account', 'shop/web', '--cluster', 'eu-1', '--node-id', 'web-1'],
+      ...['--dir', 'web', '--ttl', '600'],
+    );
+    assert.equal(code, 0);
+    assert.match(
+      stderr,
+      /envoy\.yaml is written, with a certificate of spiffe:.*\/cluster\/eu-1\/ns\/shop\/sa\/web\/proxy\/web-1 until /,
+    );
+    const folder = mesh.folder.join('web');
+    const read = (name: string): string => readFileSync(`${folder}/${name}`, 'utf8');
+    assert.equal(read('envoy.yaml'), stdout);
+    assert.equal(read('ca.pem'), signer.bundle());
+    assert.ok(new X509Certificate(read('cert.pem')).subjectAltName?.endsWith('/sa/web/proxy/web-1'));
+    assert.equal(statSync(`${folder}/key.pem`).mode & 0o077, 0);
+    assert.deepEqual([mesh.requests.length, mesh.requests[0]?.body['ttlSeconds']], [1, 600]);
+    assert.doesNotMatch(JSON.stringify(mesh.requests) + stdout, /PRIVATE KEY/);
+
+    const tls = at(yamlOf(stdout), ...tlsPath, 'common_tls_context');
+    const sources = [
+      at(tls, 'tls_certificate_sds_secret_configs', 0),
+      at(tls, 'combined_validation_context', 'validation_context_sds_secret_config'),
+    ];
+    const named = sources.flatMap(source => {
+      const config = at(source, 'sds_config', 'path_config_source');
+      assert.equal(at(config, 'watched_directory', 'path'), folder);
+      const secret = at(yamlOf(readFileSync(String(at(config, 'path')), 'utf8')), 'resources', 0);
+      assert.equal(at(secret, 'name'), at(source, 'name'));
+      return [...JSON.stringify(secret).matchAll(/"filename":"([^"]+)"/g)].map(([, path]) => path);
+    });
+    assert.deepEqual(
+      named,
+      ['cert.pem', 'key.pem', 'ca.pem'].map(name => `${folder}/${name}`),
+    );
+  });
+
+  test('that is refused a certificate leaves nothing behind', async () => {
+    await using mesh = await startTestMeshServer(() => ({
+      status: 403,
+      body: { code: 'Forbidden', message: 'not you' },
+    }));
+    const { code, stderr } = await mesh.run('mesh', 'bootstrap', 'envoy', '--account', 'shop/web', '--dir', 'web');
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^Error: cannot make a bootstrap for envoy\nWhy: {3}not you\nNext: {2}Use a token of the service account/,
+    );
+    assert.equal(existsSync(mesh.folder.join('web')), false);
+  });
+});
+
+describe('mesh bootstrap grpc', () => {
+  test("prints a bootstrap that goes by the agent, with the workload's own certificate", async () => {
+    await using mesh = await startTestMeshServer(createTestSigner().script);
+    writeFileSync(mesh.folder.join('token'), 'of-the-account\n');
+    const { code, stdout } = await mesh.run(
+      ...['mesh', 'bootstrap', 'grpc', '--account', 'shop/web', '--node-id', 'web-1', '--dir', 'web'],
+      ...['--token-file', 'token', '--listen', '127.0.0.1:9'],
+    );
+    assert.equal(code, 0);
+    const folder = mesh.folder.join('web');
+    assert.deepEqual(JSON.parse(stdout), {
+      xds_servers: [{ server_uri: '127.0.0.1:9', channel_creds: [{ type: 'insecure' }], server_features: ['xds_v3'] }],
+      node: { id: 'web-1', cluster: 'shop/web', locality: {}, metadata: { cluster: 'onboarding', dialect: 'grpc' } },
+      certificate_providers: {
+        default: {
+          plugin_name: 'file_watcher',
+          config: {
+            certificate_file: `${folder}/cert.pem`,
+            private_key_file: `${folder}/key.pem`,
+            ca_certificate_file: `${folder}/ca.pem`,
+            refresh_interval: '10s',
+          },
+        },
+      },
+      server_listener_resource_name_template: 'grpc/server?xds.resource.listening_address=%s',
+    });
+    assert.equal(readFileSync(`${folder}/grpc.json`, 'utf8'), stdout);
+    assert.ok(new X509Certificate(readFileSync(`${folder}/cert.pem`)).subjectAltName?.endsWith('/ns/shop/sa/web'));
+    assert.deepEqual(
+      [mesh.requests[0]?.authorization, mesh.requests[0]?.body['proxyId']],
+      ['Bearer of-the-account', undefined],
+    );
+  });
+});

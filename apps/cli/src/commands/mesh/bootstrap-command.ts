@@ -1,0 +1,138 @@
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { randomIds, writeFileAtomically } from '@chandlery/platform';
+import { formatOf } from '../../args/global-flags.ts';
+import { usageError } from '../../args/usage-error.ts';
+import type { Command, CommandContext } from '../../command.ts';
+import { connectionOf } from '../../landscape/connect.ts';
+import { defaultTunnel, parseHostPort, xdsAddress } from '../../mesh/addresses.ts';
+import type { BootstrapWish } from '../../mesh/bootstrap/bootstrap-wish.ts';
+import { envoyBootstrap } from '../../mesh/bootstrap/envoy-bootstrap.ts';
+import { sdsFiles } from '../../mesh/bootstrap/envoy-files.ts';
+import { grpcBootstrap } from '../../mesh/bootstrap/grpc-bootstrap.ts';
+import { accountFlags, accountOf, meshGroup } from '../../mesh/mesh-flags.ts';
+import { loadMesh } from '../../mesh/mesh-module.ts';
+import { connectAsWorkload, requestCertificate, ttlOf } from '../../mesh/request-certificate.ts';
+import { formatValue } from '../../output/print-object.ts';
+
+const dialects = ['envoy', 'grpc'] as const;
+type Dialect = (typeof dialects)[number];
+
+/** Where files are expected when none are written. */
+const usualFolder = '/etc/chandlery/mesh';
+
+/** What a client of the mesh needs at its start. */
+export const bootstrapCommand: Command = {
+  name: 'mesh bootstrap',
+  group: meshGroup,
+  summary: 'Print what an Envoy or a gRPC library needs to join the mesh',
+  usage: 'envoy|grpc --account NS/ACCOUNT [flags]',
+  examples: [
+    'chandlery mesh bootstrap envoy --account shop/web --dir ./web',
+    'chandlery mesh bootstrap grpc --account shop/web --cluster eu-1 --dir ./web',
+    'chandlery mesh bootstrap envoy --account shop/web --xds-address mesh.example.com:18000',
+  ],
+  arguments: { required: ['envoy|grpc'] },
+  options: {
+    ...accountFlags,
+    'node-id': { type: 'text', valueName: 'ID', about: 'What it calls itself. Default: a new name.' },
+    dir: { type: 'text', valueName: 'DIR', about: 'Write it there, with a new certificate. Default: only print it.' },
+    region: { type: 'text', valueName: 'NAME', about: 'Where it runs. Default: the region of its cluster.' },
+    zone: { type: 'text', valueName: 'NAME', about: 'Where it runs. Default: not said.' },
+    'xds-address': {
+      type: 'text',
+      valueName: 'HOST:PORT',
+      about: "The landscape's port for proxies. Default: 18000 on its host. [CHANDLERY_XDS_ADDRESS]",
+    },
+    listen: {
+      type: 'text',
+      valueName: 'HOST:PORT',
+      about: `Where the agent listens (grpc). Default: ${defaultTunnel}.`,
+    },
+    delta: { type: 'switch', about: 'Ask for changes only, not for all of a type (envoy).' },
+    output: {
+      type: 'text',
+      short: 'o',
+      valueName: 'yaml|json',
+      about: 'How it is printed. Default: yaml, json of grpc.',
+    },
+  },
+  notes: [
+    `Without --dir the certificate is expected in ${usualFolder}. It has to be renewed: run "chandlery mesh agent".`,
+    'An Envoy needs the two files beside its bootstrap that --dir writes; they name the files of the certificate.',
+    'A gRPC library reaches the control plane through the agent: run "chandlery mesh agent" beside it.',
+  ],
+  goal: ([dialect]) => `make a bootstrap for ${dialect ?? 'a proxy'}`,
+  async run(context) {
+    const dialect = dialectOf(context);
+    const wish = wishOf(context, dialect);
+    const bootstrap = await textOf(context, dialect, wish);
+    if (context.flags.text('dir') !== undefined) await writeAll(context, dialect, { wish, bootstrap });
+    context.stdout.write(bootstrap);
+    return 0;
+  },
+};
+
+function dialectOf({ args }: CommandContext): Dialect {
+  const found = dialects.find(dialect => dialect === args[0]);
+  if (found === undefined)
+    throw usageError('InvalidOption', `say for whom: ${dialects.join(' or ')}, not "${args[0]}"`);
+  return found;
+}
+
+function wishOf(context: CommandContext, dialect: Dialect): BootstrapWish {
+  const { flags, env, cwd } = context;
+  const account = accountOf(flags);
+  const dir = flags.text('dir');
+  const region = flags.text('region');
+  const zone = flags.text('zone');
+  const variable = env.CHANDLERY_XDS_ADDRESS;
+  return {
+    account,
+    nodeId: nodeIdOf(flags.text('node-id') ?? `${account.name}-${dialect}-${randomIds.nameSuffix()}`),
+    ...(region !== undefined && { region }),
+    ...(zone !== undefined && { zone }),
+    folder: dir === undefined ? usualFolder : resolve(cwd, dir),
+    xds: xdsAddress(connectionOf(context).server, { flag: flags.text('xds-address'), variable }),
+    tunnel: parseHostPort(flags.text('listen') ?? defaultTunnel, '--listen'),
+  };
+}
+
+/** As certificates can hold it. */
+function nodeIdOf(text: string): string {
+  if (/^[A-Za-z0-9._-]{1,64}$/.test(text)) return text;
+  throw usageError('InvalidOption', '--node-id must be 1 to 64 letters, digits, dots, dashes or underscores');
+}
+
+async function textOf({ flags }: CommandContext, dialect: Dialect, wish: BootstrapWish): Promise<string> {
+  if (dialect === 'grpc') {
+    formatOf(flags, ['json']);
+    return formatValue(grpcBootstrap(wish, (await loadMesh()).serverListenerPrefix), 'json');
+  }
+  const format = formatOf(flags, ['yaml', 'json']) === 'json' ? 'json' : 'yaml';
+  return formatValue(envoyBootstrap(wish, { isDelta: flags.isOn('delta') }), format);
+}
+
+interface Written {
+  readonly wish: BootstrapWish;
+  readonly bootstrap: string;
+}
+
+async function writeAll(context: CommandContext, dialect: Dialect, { wish, bootstrap }: Written): Promise<void> {
+  const { folder, account, nodeId } = wish;
+  const { createCsr, writeCertificateFolder } = await loadMesh();
+  await using mesh = connectAsWorkload(context);
+  const { csr, privateKey } = createCsr();
+  // The certificate of a gRPC library is the workload's own: it is known by it to others. That of an Envoy is good for
+  // the Envoy alone, which gets the workload's over its stream.
+  const proxy = dialect === 'envoy' ? { proxyId: nodeId } : {};
+  const signed = await requestCertificate(mesh, csr, { account, ...proxy, ...ttlOf(context) });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  writeCertificateFolder(folder, { cert: signed.certificate, key: privateKey, ca: signed.trustBundle });
+  if (dialect === 'envoy')
+    for (const { path, content } of Object.values(sdsFiles(folder)))
+      writeFileAtomically(path, formatValue(content, 'yaml'));
+  const path = resolve(folder, dialect === 'envoy' ? 'envoy.yaml' : 'grpc.json');
+  writeFileAtomically(path, bootstrap);
+  context.stderr.write(`${path} is written, with a certificate of ${signed.spiffeId} until ${signed.notAfter}.\n`);
+}

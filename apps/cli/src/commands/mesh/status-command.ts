@@ -1,0 +1,37 @@
+import { formatOf } from '../../args/global-flags.ts';
+import type { Command } from '../../command.ts';
+import { connectMesh } from '../../mesh/mesh-client.ts';
+import { meshFlag, meshGroup, meshOf } from '../../mesh/mesh-flags.ts';
+import { meshHints } from '../../mesh/mesh-hints.ts';
+import type { ProxyList } from '../../mesh/mesh-types.ts';
+import { renderStatus } from '../../mesh/render-status.ts';
+import { formatValue } from '../../output/print-object.ts';
+
+/** Who is connected, and what was made of what they were told. */
+export const statusCommand: Command = {
+  name: 'mesh status',
+  group: meshGroup,
+  summary: 'Show what every proxy was sent, has accepted and refused, and why',
+  usage: '[flags]',
+  examples: ['chandlery mesh status', 'chandlery mesh status --mesh shops -o json'],
+  options: meshFlag,
+  notes: [
+    'A line is a proxy, a column a type of configuration with its state and how many of the responses were accepted.',
+    'SYNCED: no trouble. NOT_SENT: nothing to tell yet. STALE: no answer for long. ERROR: the latest was refused.',
+    'With several replicas, these are the proxies of the one that answers.',
+  ],
+  goal: () => 'show the proxies of the mesh',
+  async run(context) {
+    const format = formatOf(context.flags);
+    const name = meshOf(context.flags);
+    await using mesh = connectMesh(context);
+    const list = await mesh.ask<ProxyList>(['meshes', name, 'proxies'], { hints: meshHints });
+    context.stdout.write(format === 'table' ? textOf(list) : formatValue(list, format));
+    return 0;
+  },
+};
+
+const textOf = ({ mesh, items }: ProxyList): string =>
+  items.length === 0
+    ? `No proxy is connected to the mesh "${mesh}". Next: npx chandlery help mesh bootstrap\n`
+    : renderStatus(items, new Date());

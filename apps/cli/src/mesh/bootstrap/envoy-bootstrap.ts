@@ -1,0 +1,79 @@
+import { isIP } from 'node:net';
+import type { HostPort } from '../addresses.ts';
+import { type BootstrapWish, nodeOf } from './bootstrap-wish.ts';
+import { envoyTypes, sdsFiles, sdsNames } from './envoy-files.ts';
+
+const xdsCluster = 'chandlery-xds';
+const adminPort = 15_000;
+const overAds = (): object => ({ resource_api_version: 'V3', ads: {} });
+
+/** The bootstrap of an Envoy. Certificates and roots are in files that it watches, see `sdsFiles`. */
+export function envoyBootstrap(wish: BootstrapWish, { isDelta }: { readonly isDelta: boolean }): object {
+  return {
+    node: nodeOf(wish, 'envoy'),
+    // The cluster of the control plane comes first: everything else is found through it.
+    static_resources: { clusters: [controlPlane(wish)] },
+    dynamic_resources: {
+      ads_config: {
+        api_type: isDelta ? 'DELTA_GRPC' : 'GRPC',
+        transport_api_version: 'V3',
+        set_node_on_first_message_only: true,
+        grpc_services: [{ envoy_grpc: { cluster_name: xdsCluster } }],
+      },
+      cds_config: overAds(),
+      lds_config: overAds(),
+    },
+    admin: { address: socketAddress({ host: '127.0.0.1', port: adminPort }) },
+  };
+}
+
+const socketAddress = ({ host, port }: HostPort) => ({ socket_address: { address: host, port_value: port } });
+
+const controlPlane = ({ xds, folder }: BootstrapWish): object => ({
+  name: xdsCluster,
+  type: 'STRICT_DNS',
+  connect_timeout: '5s',
+  load_assignment: {
+    cluster_name: xdsCluster,
+    endpoints: [{ lb_endpoints: [{ endpoint: { address: socketAddress(xds) } }] }],
+  },
+  typed_extension_protocol_options: {
+    'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': {
+      '@type': envoyTypes.httpOptions,
+      explicit_http_config: {
+        http2_protocol_options: { connection_keepalive: { interval: '30s', timeout: '5s' } },
+      },
+    },
+  },
+  transport_socket: {
+    name: 'envoy.transport_sockets.tls',
+    typed_config: { '@type': envoyTypes.upstreamTls, ...tlsContext(xds.host, folder) },
+  },
+});
+
+/** Proves the proxy to the control plane and the other way round: its certificate must have the name that was dialled. */
+function tlsContext(host: string, folder: string): object {
+  const isAddress = isIP(host) !== 0;
+  const files = sdsFiles(folder);
+  const fromFile = (part: 'certificate' | 'roots') => ({
+    name: sdsNames[part],
+    sds_config: {
+      resource_api_version: 'V3',
+      path_config_source: { path: files[part].path, watched_directory: { path: folder } },
+    },
+  });
+  return {
+    ...(!isAddress && { sni: host }),
+    common_tls_context: {
+      alpn_protocols: ['h2'],
+      tls_params: { tls_minimum_protocol_version: 'TLSv1_2' },
+      tls_certificate_sds_secret_configs: [fromFile('certificate')],
+      combined_validation_context: {
+        default_validation_context: {
+          match_typed_subject_alt_names: [{ san_type: isAddress ? 'IP_ADDRESS' : 'DNS', matcher: { exact: host } }],
+        },
+        validation_context_sds_secret_config: fromFile('roots'),
+      },
+    },
+  };
+}

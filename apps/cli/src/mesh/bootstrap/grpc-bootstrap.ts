@@ -1,0 +1,35 @@
+import { formatHostPort } from '../addresses.ts';
+import { type BootstrapWish, certificatePaths, nodeOf } from './bootstrap-wish.ts';
+
+/** Files are looked at so often: a new certificate, and above all a new root, is to be known soon. */
+const refreshInterval = '10s';
+
+/**
+ * The bootstrap of a gRPC library, for `GRPC_XDS_BOOTSTRAP`. It reaches the control plane by the agent of its machine, as
+ * not every library can prove itself; towards other workloads all of them can.
+ */
+export function grpcBootstrap(wish: BootstrapWish, serverListenerPrefix: string): object {
+  const { cert, key, ca } = certificatePaths(wish.folder);
+  return {
+    xds_servers: [
+      {
+        server_uri: formatHostPort(wish.tunnel),
+        channel_creds: [{ type: 'insecure' }],
+        server_features: ['xds_v3'],
+      },
+    ],
+    node: nodeOf(wish, 'grpc'),
+    certificate_providers: {
+      default: {
+        plugin_name: 'file_watcher',
+        config: {
+          certificate_file: cert,
+          private_key_file: key,
+          ca_certificate_file: ca,
+          refresh_interval: refreshInterval,
+        },
+      },
+    },
+    server_listener_resource_name_template: `${serverListenerPrefix}%s`,
+  };
+}

@@ -1,0 +1,53 @@
+import { ChandleryError } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import { type MeshRootCertificate, meshRootCertificates } from '@chandlery/mesh/kinds';
+import { findCondition } from '@chandlery/runtime';
+import type { Output } from '../command.ts';
+import { followObject } from '../landscape/follow-object.ts';
+
+export interface FollowRotationOptions {
+  /** Where it is told how the rotation goes. */
+  readonly progress: Output;
+  /** Gives up with the signal's reason. */
+  readonly signal: AbortSignal;
+}
+
+const hint = 'See it with "kubectl --context platform get meshrootcertificates"; follow it on with --follow.';
+
+/** Follows the root until it has taken the place of the old one. Rejects with `RotationStopped` when people must act. */
+export async function followRotation(
+  client: Client,
+  name: string,
+  { progress, signal }: FollowRotationOptions,
+): Promise<MeshRootCertificate> {
+  let last: MeshRootCertificate | undefined;
+  let told = '';
+  const isDone = (root: MeshRootCertificate | undefined): boolean => {
+    last = root;
+    const { status, message = '' } = (root && findCondition(root, 'Rotated')) ?? {};
+    if (message !== '' && message !== told) progress.write(`${message}\n`);
+    told = message;
+    return root === undefined || status === 'True' || hasStopped(root);
+  };
+  await followObject<MeshRootCertificate>(client, { ...meshRootCertificates.ref, name }, { isDone, signal });
+  if (last === undefined) throw new ChandleryError('NotFound', `somebody deleted the root "${name}"`, { hint });
+  if (hasStopped(last)) throw new ChandleryError('RotationStopped', told, { hint });
+  return last;
+}
+
+/** It does not go on by itself. */
+const hasStopped = (root: MeshRootCertificate): boolean => {
+  const { status, reason } = findCondition(root, 'Rotated') ?? {};
+  return status === 'False' && (reason === 'Blocked' || reason === 'TimedOut');
+};
+
+/** The root that is taking the place of another one at present. */
+export async function findRotation(client: Pick<Client, 'list'>): Promise<MeshRootCertificate> {
+  const { items } = await client.list<MeshRootCertificate>(meshRootCertificates.ref);
+  const names = new Set(items.map(({ metadata }) => metadata.name));
+  const found = items.find(({ spec }) => spec.replaces !== undefined && names.has(spec.replaces));
+  if (found !== undefined) return found;
+  throw new ChandleryError('NotFound', 'no root is being replaced', {
+    hint: 'Begin with "npx chandlery mesh rotate-root".',
+  });
+}

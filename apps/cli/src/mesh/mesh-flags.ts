@@ -1,0 +1,52 @@
+import type { Flag, Flags } from '../args/flags.ts';
+import { usageError } from '../args/usage-error.ts';
+
+/** Heading in the overview of commands. */
+export const meshGroup = 'Mesh';
+
+const defaultCluster = 'onboarding';
+
+/** Which mesh is looked at. */
+export const meshFlag = {
+  mesh: { type: 'text', valueName: 'NAME', about: `A Mesh, or a logical cluster in none. Default: ${defaultCluster}.` },
+} as const satisfies Record<string, Flag>;
+
+/** The mesh that is meant. */
+export const meshOf = (flags: Flags): string => flags.text('mesh') ?? defaultCluster;
+
+/** As whom a client of the mesh proves itself. */
+export const accountFlags = {
+  account: { type: 'text', valueName: 'NS/ACCOUNT', about: 'The service account as which the workload runs.' },
+  cluster: { type: 'text', valueName: 'NAME', about: `The cluster of the account. Default: ${defaultCluster}.` },
+  'token-file': {
+    type: 'text',
+    valueName: 'FILE',
+    about: "A token of the account, read again when it changes. Default: the kubeconfig's user.",
+  },
+  ttl: { type: 'text', valueName: 'SECONDS', about: 'How long certificates are to last. Default: a day.' },
+} as const satisfies Record<string, Flag>;
+
+/** Two words with a slash between them. */
+export interface NamespacedName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Reads `NAMESPACE/NAME`; `what` is the word of the usage line. */
+export function namespacedName(text: string, what: string): NamespacedName {
+  const [namespace = '', name = '', ...rest] = text.split('/');
+  if (namespace !== '' && name !== '' && rest.length === 0) return { namespace, name };
+  throw usageError('InvalidOption', `${what} must be a namespace and a name, such as shop/web, not "${text}"`);
+}
+
+/** A service account of a cluster. */
+export interface ClusterAccount extends NamespacedName {
+  readonly cluster: string;
+}
+
+/** The account that `--account` and `--cluster` name. */
+export function accountOf(flags: Flags): ClusterAccount {
+  const text = flags.text('account');
+  if (text === undefined) throw usageError('MissingArgument', '--account NS/ACCOUNT is missing');
+  return { ...namespacedName(text, '--account'), cluster: flags.text('cluster') ?? defaultCluster };
+}

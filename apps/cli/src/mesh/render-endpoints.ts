@@ -1,0 +1,38 @@
+import { formatPairs, formatTable } from '../output/table.ts';
+import type { MeshEndpoint, ServiceEndpoints } from './mesh-types.ts';
+import { splitText } from './split-text.ts';
+
+/** A service: what clients know of it, and a line for each address that serves it. */
+export function renderEndpoints(service: ServiceEndpoints): string {
+  const { namespace, name, ports, addresses, clusters, serviceAccounts, split, endpoints, staleProviders } = service;
+  const facts: (readonly [string, string])[] = [
+    ['Service', `${namespace}/${name}`],
+    ['Ports', ports.map(portText).join(', ')],
+    ['Addresses', addresses.join(', ')],
+    ['Clusters', clusters.join(', ')],
+    ['Accounts', serviceAccounts.join(', ')],
+    ['Split', split === undefined ? '' : `${splitText(split.backends)} (by ${split.source})`],
+    ...staleProviders.map(({ id, reason }) => ['May be old', `${id}: ${reason}`] as const),
+  ];
+  const told = formatPairs(facts.filter(([, value]) => value !== ''));
+  return endpoints.length === 0 ? `${told}\nNobody serves it at present.\n` : `${told}\n${tableOf(endpoints)}`;
+}
+
+const portText = ({ name, port, protocol }: ServiceEndpoints['ports'][number]): string =>
+  `${port} (${name === '' ? protocol : `${name}, ${protocol}`})`;
+
+const tableOf = (endpoints: readonly MeshEndpoint[]): string =>
+  formatTable(
+    ['address', 'port', 'health', 'cluster', 'region', 'zone', 'weight', 'account', 'source'],
+    endpoints.map(({ ip, port, health, cluster, region, zone, weight, serviceAccount, source }) => [
+      ip,
+      String(port),
+      health,
+      cluster,
+      region ?? '',
+      zone ?? '',
+      String(weight ?? 1),
+      serviceAccount ?? '',
+      source ?? '',
+    ]),
+  );

@@ -1,0 +1,59 @@
+import { resolve } from 'node:path';
+import { type ConnectionOptions, createClient } from '@chandlery/client';
+import { secondsOf } from '../args/global-flags.ts';
+import type { CommandContext } from '../command.ts';
+import { connectionOf } from '../landscape/connect.ts';
+import { MeshClient } from './mesh-client.ts';
+import type { ClusterAccount } from './mesh-flags.ts';
+import type { SignedCertificate } from './mesh-types.ts';
+
+/** What is to be certified. */
+export interface CertificateWish {
+  readonly account: ClusterAccount;
+  /** The only node id that the certificate is good for. Default: any, and it is the workload's own. */
+  readonly proxyId?: string;
+  /** Default: a day. */
+  readonly ttlSeconds?: number;
+}
+
+const hints = {
+  Forbidden: 'Use a token of the service account (--token-file), or the admin.kubeconfig of the landscape.',
+  NotFound: 'Name the cluster of the account with --cluster: a logical cluster, or a member of a Mesh.',
+  NotReady: 'Wait a little and try again: the control plane has only just started.',
+};
+
+/** Has a request (PEM, PKCS #10) signed. */
+export function requestCertificate(
+  mesh: MeshClient,
+  csr: string,
+  { account, proxyId, ttlSeconds, signal }: CertificateWish & { readonly signal?: AbortSignal },
+): Promise<SignedCertificate> {
+  const { cluster, namespace, name } = account;
+  return mesh.ask(['clusters', cluster, 'namespaces', namespace, 'serviceaccounts', name, 'certificates'], {
+    body: { csr, ...(proxyId !== undefined && { proxyId }), ...(ttlSeconds !== undefined && { ttlSeconds }) },
+    hints,
+    ...(signal && { signal }),
+  });
+}
+
+/** The landscape, in the name of whoever bears the token of `--token-file`, else of the kubeconfig's user. */
+export function connectAsWorkload(context: CommandContext): MeshClient {
+  const connection = connectionOf(context);
+  const tokenFile = context.flags.text('token-file');
+  if (tokenFile === undefined) return new MeshClient(createClient(connection));
+  return new MeshClient(createClient({ ...withoutUser(connection), tokenFile: resolve(context.cwd, tokenFile) }));
+}
+
+/** Where the server is and how to know it, and nothing else. */
+const withoutUser = ({ server, caPem, tlsServerName, isInsecure, proxyUrl, userAgent }: ConnectionOptions) => ({
+  server,
+  ...(caPem !== undefined && { caPem }),
+  ...(tlsServerName !== undefined && { tlsServerName }),
+  ...(isInsecure !== undefined && { isInsecure }),
+  ...(proxyUrl !== undefined && { proxyUrl }),
+  ...(userAgent !== undefined && { userAgent }),
+});
+
+/** The `--ttl` that was given. */
+export const ttlOf = ({ flags }: CommandContext): { readonly ttlSeconds?: number } =>
+  flags.text('ttl') === undefined ? {} : { ttlSeconds: secondsOf(flags, 'ttl', 1) / 1000 };

@@ -1,0 +1,117 @@
+import { X509Certificate } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ChandleryError, toError } from '@chandlery/api';
+import type { CertificateFiles, KeptCertificate, Tunnel } from '@chandlery/mesh';
+import type { Logger } from '@chandlery/platform';
+import type { HostPort } from './addresses.ts';
+import type { MeshClient } from './mesh-client.ts';
+import { loadMesh } from './mesh-module.ts';
+import { type CertificateWish, requestCertificate } from './request-certificate.ts';
+import { signerOf } from './signer-of.ts';
+
+/** What an agent does, and for whom. */
+export interface AgentOptions extends CertificateWish {
+  readonly mesh: MeshClient;
+  /** Where the certificate is kept. */
+  readonly folder: string;
+  /** Where clients of this machine connect. */
+  readonly listen: HostPort;
+  /** Where proxies connect. */
+  readonly xds: HostPort;
+  /** However fresh the certificate is, another one is asked for so often: it may be another root's turn. */
+  readonly renewEveryMs: number;
+  readonly logger: Logger;
+  /** Called when the certificate is there and the tunnel open. */
+  readonly onReady: (state: { readonly port: number; readonly notAfter: Date }) => void;
+}
+
+/** Keeps a certificate fresh and carries connections to the control plane, until the signal. */
+export async function runAgent(options: AgentOptions, signal: AbortSignal): Promise<void> {
+  const { folder, mesh, logger, onReady, renewEveryMs } = options;
+  const { keepCertificate } = await loadMesh();
+  await using kept = await keepCertificate({
+    folder,
+    logger,
+    requestCertificate: async (csr, cancel) => {
+      const { certificate, trustBundle } = await requestCertificate(mesh, csr, { ...options, signal: cancel });
+      return { chain: certificate, trustBundle };
+    },
+  });
+  const files = await filesReader(folder);
+  if (!isFor(files(), options)) await kept.renew();
+  await using door = new TunnelDoor(options, files);
+  const port = await door.open();
+  onReady({ port, notAfter: kept.notAfter });
+  for (;;) {
+    await sleep(renewEveryMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+    await followRoots(kept, door, logger);
+  }
+}
+
+/** What fails is tried again the next time: the certificate of the moment may be good for long. */
+async function followRoots(kept: KeptCertificate, door: TunnelDoor, logger: Logger): Promise<void> {
+  try {
+    await kept.renew();
+    await door.followSigner();
+  } catch (error) {
+    const fields = { notAfter: kept.notAfter.toISOString(), why: toError(error).message };
+    logger.warn('cannot renew the certificate; will be tried again', fields);
+  }
+}
+
+async function filesReader(folder: string): Promise<() => CertificateFiles> {
+  const { readCertificateFolder } = await loadMesh();
+  return () => {
+    const files = readCertificateFolder(folder);
+    if (files !== undefined) return files;
+    throw new ChandleryError('NotFound', `there is no certificate in ${folder} any more`);
+  };
+}
+
+/** Not when the folder was somebody else's before. */
+function isFor({ cert }: CertificateFiles, { account, proxyId }: CertificateWish): boolean {
+  const { cluster, namespace, name } = account;
+  const proxy = proxyId === undefined ? '' : `/proxy/${proxyId}`;
+  const { subjectAltName = '' } = new X509Certificate(cert);
+  return subjectAltName
+    .split(', ')
+    .some(each => each.endsWith(`/cluster/${cluster}/ns/${namespace}/sa/${name}${proxy}`));
+}
+
+/** The tunnel. It is opened anew when another root signs, so that whoever is connected proves itself by that one. */
+class TunnelDoor implements AsyncDisposable {
+  readonly #options: AgentOptions;
+  readonly #files: () => CertificateFiles;
+  #signer: string | undefined;
+  #port: number;
+  #tunnel: Tunnel | undefined;
+
+  constructor(options: AgentOptions, files: () => CertificateFiles) {
+    this.#options = options;
+    this.#files = files;
+    this.#port = options.listen.port;
+  }
+
+  async open(): Promise<number> {
+    const { listen, xds: target, logger } = this.#options;
+    const { openTunnel } = await loadMesh();
+    const signer = signerOf(this.#files());
+    const listenAt = { host: listen.host, port: this.#port };
+    this.#tunnel = await openTunnel({ listen: listenAt, target, readCertificate: this.#files, logger });
+    this.#port = this.#tunnel.port;
+    this.#signer = signer;
+    return this.#port;
+  }
+
+  async followSigner(): Promise<void> {
+    if (this.#tunnel !== undefined && signerOf(this.#files()) === this.#signer) return;
+    await this[Symbol.asyncDispose]();
+    await this.open();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#tunnel?.[Symbol.asyncDispose]();
+    this.#tunnel = undefined;
+  }
+}

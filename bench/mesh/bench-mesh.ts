@@ -1,0 +1,69 @@
+import { TestEndpoints } from '../../domains/mesh/src/catalogue/test-endpoints.ts';
+import { TestTopology } from '../../domains/mesh/src/catalogue/test-topology.ts';
+import type { Endpoint } from '../../domains/mesh/src/model/endpoint.ts';
+import { clusterName } from '../../domains/mesh/src/model/resource-names.ts';
+import type { Change, MeshShape } from './jobs.ts';
+
+/** Where everything of this mesh is. */
+export const place = { tenant: 'acme', cluster: 'eu-1', region: 'eu', namespace: 'shop' } as const;
+
+/** The accounts that clients run as: each sees the mesh through a view of its own. */
+export const clientAccounts: readonly string[] = Array.from({ length: 20 }, (_, index) => `client-${index}`);
+
+/** Under which name clients ask for a service. */
+export const clusterOf = (service: string): string =>
+  clusterName({ tenant: place.tenant, service: { namespace: place.namespace, name: service }, port: 80 });
+
+/** The name of one of the services that are there besides those that are asked for. */
+export const otherService = (index: number): string => `other-${index}`;
+
+const keyOf = (service: string): string => `${place.namespace}/${service}`;
+const zones = ['eu-a', 'eu-b', 'eu-c'];
+const lastByteOf = (number: number): number => number % 256;
+const ipOf = (number: number): string =>
+  `10.${lastByteOf(number >> 16)}.${lastByteOf(number >> 8)}.${lastByteOf(number)}`;
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** A mesh in memory. All clients may call all services, because a policy says so for each. */
+export class BenchMesh {
+  readonly topology = new TestTopology();
+  readonly endpoints = new TestEndpoints(place.cluster);
+  readonly #known = new Map<string, readonly Endpoint[]>();
+  readonly #withSecondPort = new Set<string>();
+  #addresses = 0;
+
+  constructor({ services, others = { services: 0, endpointsEach: 0 } }: MeshShape) {
+    for (const [service, count] of Object.entries(services)) this.#add(service, count);
+    for (let index = 0; index < others.services; index++) this.#add(otherService(index), others.endpointsEach);
+  }
+
+  /** Makes a change ready: all that is left is to call what is returned. */
+  prepare({ what, service }: Change): () => void {
+    const key = keyOf(service);
+    if (what === 'ports') {
+      const hadSecond = this.#withSecondPort.delete(service);
+      if (!hadSecond) this.#withSecondPort.add(service);
+      return () => this.topology.service(key, ...(hadSecond ? [80] : [80, 81]));
+    }
+    const [, ...others] = this.#known.get(service) ?? [];
+    const endpoints = [...others, this.#newEndpoint(service)].sort((a, b) => compareText(a.ip, b.ip));
+    this.#known.set(service, endpoints);
+    return () => this.endpoints.set(key, endpoints);
+  }
+
+  #add(service: string, count: number): void {
+    const endpoints = Array.from({ length: count }, () => this.#newEndpoint(service));
+    endpoints.sort((a, b) => compareText(a.ip, b.ip));
+    this.#known.set(service, endpoints);
+    this.topology.service(keyOf(service), 80);
+    this.topology.allow(keyOf(service), ...clientAccounts.map(keyOf));
+    this.endpoints.set(keyOf(service), endpoints);
+  }
+
+  #newEndpoint(serviceAccount: string): Endpoint {
+    const index = this.#addresses++;
+    const { cluster, region } = place;
+    const where = { cluster, region, zone: zones[index % zones.length] ?? '' };
+    return { ip: ipOf(index), port: 8080, portName: '', health: 'healthy', ...where, serviceAccount };
+  }
+}

@@ -1,0 +1,54 @@
+import { ServiceCatalogue } from '../../domains/mesh/src/catalogue/service-catalogue.ts';
+import type { ProxyWorld } from '../../domains/mesh/src/ports.ts';
+import { createResourceCompiler } from '../../domains/mesh/src/resources/create-resource-compiler.ts';
+import { loadEnvoyProtos } from '../../domains/mesh/src/resources/proto/load-envoy-protos.ts';
+import { createLoadAggregate } from '../../domains/mesh/src/server/load-aggregate.ts';
+import { openXdsServer } from '../../domains/mesh/src/server/xds-server.ts';
+import {
+  createDiscoveryStreams,
+  type DiscoveryStreams,
+  type OpenStream,
+} from '../../domains/mesh/src/xds/discovery-streams.ts';
+import { place } from './bench-mesh.ts';
+import type { RequestCounter } from './request-counter.ts';
+import type { SubjectNeeds } from './subject.ts';
+
+/** The control plane as it runs in production, with all its defaults, on a mesh in memory. Resolves with its port. */
+export async function openOurs({ mesh, authority, counter }: SubjectNeeds): Promise<number> {
+  const catalogue = new ServiceCatalogue({
+    tenant: place.tenant,
+    clusters: [{ name: place.cluster, region: place.region }],
+    topology: mesh.topology,
+    providers: [mesh.endpoints],
+    authority,
+    compiler: createResourceCompiler(await loadEnvoyProtos()),
+  });
+  const world: ProxyWorld = {
+    isReady: () => true,
+    ready: () => Promise.resolve(),
+    connect: proxy => catalogue.connect(proxy),
+  };
+  const loadReports = createLoadAggregate({ clock: { now: () => new Date() } });
+  const streams = counting(createDiscoveryStreams(), counter);
+  const server = await openXdsServer({ host: '127.0.0.1', port: 0, world, authority, streams, loadReports });
+  return server.port;
+}
+
+/** Counts each request after it was dealt with. */
+function counting(streams: DiscoveryStreams, counter: RequestCounter): DiscoveryStreams {
+  const counted = (stream: OpenStream): OpenStream => ({
+    onRequest: request => {
+      stream.onRequest(request);
+      counter.note();
+    },
+    close: () => stream.close(),
+  });
+  return {
+    open: request => counted(streams.open(request)),
+    status: () => streams.status(),
+    get count() {
+      return streams.count;
+    },
+    [Symbol.dispose]: () => streams[Symbol.dispose](),
+  };
+}

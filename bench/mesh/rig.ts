@@ -1,0 +1,97 @@
+import { Child } from '../brokers/child.ts';
+import type {
+  Change,
+  Cost,
+  CrowdJob,
+  CrowdUsage,
+  IssuedToClient,
+  Memory,
+  MeshShape,
+  ServerJob,
+  Started,
+  SubjectKind,
+  Subscription,
+} from './jobs.ts';
+
+/** Clients that connect together. */
+export interface Crowd extends Subscription {
+  readonly connections: number;
+}
+
+/** A change, as it came to all who had asked. */
+export interface ToldChange extends Cost {
+  readonly clientCpuMs: number;
+  /** Of all responses. */
+  readonly bytes: number;
+}
+
+/** A server and its clients, each in a process of their own. They end with us. */
+export class Rig implements AsyncDisposable {
+  readonly #server: Child;
+  readonly #clients: Child;
+  readonly #started: Started;
+
+  private constructor(server: Child, clients: Child, started: Started) {
+    this.#server = server;
+    this.#clients = clients;
+    this.#started = started;
+  }
+
+  static async start(kind: SubjectKind, mesh: MeshShape): Promise<Rig> {
+    await using stack = new AsyncDisposableStack();
+    const server = stack.use(new Child('../mesh/server-process.ts'));
+    const clients = stack.use(new Child('../mesh/crowd-process.ts'));
+    const started = await server.run<Started>({ type: 'start', kind, mesh } satisfies ServerJob);
+    stack.move();
+    return new Rig(server, clients, started);
+  }
+
+  /** Gets certificates for clients, which are to {@link connect} later. */
+  issue({ connections: count, streamsPerConnection }: Crowd): Promise<readonly IssuedToClient[]> {
+    return this.#ask({ type: 'issue', count, withProxyIds: streamsPerConnection === 1 });
+  }
+
+  /** Resolves when all streams have been answered for the first time, and have accepted it. */
+  async connect(crowd: Crowd, certificates: readonly IssuedToClient[]): Promise<Cost> {
+    const requests = 2 * certificates.length * crowd.streamsPerConnection;
+    const answered = this.#ask<Cost>({ type: 'watch', requests });
+    const { streamsPerConnection, mode, type, nameSets } = crowd;
+    const subscription: Subscription = { streamsPerConnection, mode, type, nameSets };
+    await this.#askClients({ type: 'open', server: this.#started, certificates, subscription });
+    return answered;
+  }
+
+  /** Resolves when so many streams have accepted it. */
+  async change(change: Change, streams: number): Promise<ToldChange> {
+    const before = await this.#askClients<CrowdUsage>({ type: 'usage' });
+    const cost = await this.#ask<Cost>({ type: 'watch', requests: streams, change });
+    const after = await this.#askClients<CrowdUsage>({ type: 'usage' });
+    return { ...cost, clientCpuMs: after.cpuMs - before.cpuMs, bytes: after.bytes - before.bytes };
+  }
+
+  memory(): Promise<Memory> {
+    return this.#ask({ type: 'memory' });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#clients[Symbol.asyncDispose]();
+    await this.#server[Symbol.asyncDispose]();
+  }
+
+  #ask<Result>(job: ServerJob): Promise<Result> {
+    return this.#server.run<Result>(job);
+  }
+
+  #askClients<Result>(job: CrowdJob): Promise<Result> {
+    return this.#clients.run<Result>(job);
+  }
+}
+
+/** A server with clients that have been connected and answered. */
+export async function startWith(kind: SubjectKind, mesh: MeshShape, crowd: Crowd): Promise<Rig> {
+  await using stack = new AsyncDisposableStack();
+  const rig = stack.use(await Rig.start(kind, mesh));
+  await rig.connect(crowd, await rig.issue(crowd));
+  stack.move();
+  return rig;
+}

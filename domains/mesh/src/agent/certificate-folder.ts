@@ -1,0 +1,84 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { writeFileAtomically } from '@chandlery/platform';
+
+/** What a client of the control plane needs to prove itself. All PEM. */
+export interface CertificateFiles {
+  /** Leaf first. */
+  readonly cert: string;
+  readonly key: string;
+  /** Whom to believe. */
+  readonly ca: string;
+}
+
+const fileNames = { cert: 'cert.pem', key: 'key.pem', ca: 'ca.pem' } as const;
+
+/** Points to the folder that holds the files of the moment. */
+const currentLink = '..data';
+
+/**
+ * Writes the three files so that all of them change in one moment: they are links through a link to a folder, and that
+ * link is replaced. Who reads at the wrong moment gets all of the old or all of the new ones.
+ */
+export function writeCertificateFolder(folder: string, files: CertificateFiles): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const next = basename(mkdtempSync(join(folder, `..${Date.now()}-`)));
+  for (const part of ['cert', 'key', 'ca'] as const) {
+    writeFileAtomically(join(folder, next, fileNames[part]), files[part]);
+  }
+  const before = currentFolder(folder);
+  const nextLink = join(folder, `${currentLink}.new`);
+  rmSync(nextLink, { force: true });
+  symlinkSync(next, nextLink);
+  renameSync(nextLink, join(folder, currentLink));
+  for (const name of Object.values(fileNames)) linkThroughCurrent(folder, name);
+  for (const old of readdirSync(folder)) {
+    if (/^\.\.\d+-/.test(old) && old !== next && old !== before) rmSync(join(folder, old), { recursive: true });
+  }
+}
+
+/** The files; undefined when they are not all there. */
+export function readCertificateFolder(folder: string): CertificateFiles | undefined {
+  try {
+    const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+    return { cert: read(fileNames.cert), key: read(fileNames.key), ca: read(fileNames.ca) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The leaf of files that belong together; undefined when they do not, or cannot be read. */
+export function leafOf({ cert, key }: CertificateFiles): X509Certificate | undefined {
+  try {
+    const leaf = new X509Certificate(cert);
+    return leaf.checkPrivateKey(createPrivateKey(key)) ? leaf : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function currentFolder(folder: string): string | undefined {
+  try {
+    return readlinkSync(join(folder, currentLink));
+  } catch {
+    return undefined;
+  }
+}
+
+function linkThroughCurrent(folder: string, name: string): void {
+  const path = join(folder, name);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  rmSync(path, { force: true });
+  symlinkSync(join(currentLink, name), path);
+}

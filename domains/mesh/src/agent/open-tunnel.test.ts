@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { test } from 'node:test';
+import { Client, credentials } from '@grpc/grpc-js';
+import { typeUrls } from '../model/resource.ts';
+import { otherMethods } from '../server/discovery-methods.ts';
+import { startTestServer, type TestServer, testIdentity } from '../server/test-server.ts';
+import { connectXds } from '../test-xds-client/test-connect-xds.ts';
+import { decodeResponse, encodeRequest } from '../test-xds-client/test-messages.ts';
+import type { CertificateFiles } from './certificate-folder.ts';
+import { openTunnel, type Tunnel } from './open-tunnel.ts';
+
+const filesOf = ({ authority }: TestServer, proxyId = 'proxy-1'): CertificateFiles => ({
+  ...authority.root.issue({ ...testIdentity, proxyId }),
+  ca: authority.trustBundle,
+});
+
+const openTo = (mesh: TestServer, readCertificate = () => filesOf(mesh)): Promise<Tunnel> =>
+  openTunnel({
+    listen: { host: '127.0.0.1', port: 0 },
+    target: { ...mesh.address, name: 'localhost' },
+    readCertificate,
+  });
+
+test('a gRPC client without any certificate is served through the tunnel', async () => {
+  await using mesh = await startTestServer();
+  mesh.view.set('cluster', 'a');
+  await using tunnel = await openTo(mesh);
+  const client = new Client(`127.0.0.1:${tunnel.port}`, credentials.createInsecure());
+  const asItIs = (message: Buffer): Buffer => message;
+  const call = client.makeBidiStreamRequest(otherMethods.aggregated, asItIs, asItIs);
+  call.on('error', () => undefined);
+  call.write(encodeRequest({ node: { id: 'proxy-1' }, typeUrl: typeUrls.cluster, names: ['*'] }));
+  const [message] = (await once(call, 'data')) as [Buffer];
+  assert.equal(decodeResponse(message).resources[0]?.name, 'a');
+  call.cancel();
+  client.close();
+});
+
+test('a renewed certificate is used from the next connection on', async () => {
+  await using mesh = await startTestServer();
+  mesh.view.set('cluster', 'a');
+  let proxyId = 'before';
+  await using tunnel = await openTo(mesh, () => filesOf(mesh, proxyId));
+  const address = { host: '127.0.0.1', port: tunnel.port };
+  await using first = await connectXds({ address, node: { id: 'before' } });
+  const stream = first.open();
+  stream.send({ typeUrl: typeUrls.cluster });
+  await stream.next();
+  proxyId = 'after';
+  await using second = await connectXds({ address, node: { id: 'after' } });
+  const next = second.open();
+  next.send({ typeUrl: typeUrls.cluster });
+  await next.next();
+  assert.deepEqual(
+    [...mesh.world.connected].map(({ identity }) => identity.proxyId),
+    ['before', 'after'],
+  );
+});
+
+test('a control plane that is not who it should be gets nothing, and the client is cut off', async () => {
+  await using mesh = await startTestServer();
+  const foreign = await startTestServer();
+  await using _foreign = foreign;
+  await using tunnel = await openTo(mesh, () => ({ ...filesOf(mesh), ca: foreign.authority.trustBundle }));
+  const connection = await connectXds({ address: { host: '127.0.0.1', port: tunnel.port }, node: { id: 'proxy-1' } });
+  await once(connection.session, 'close');
+  assert.equal(mesh.world.connected.size, 0);
+});
+
+test('a certificate that cannot be read cuts the client off and leaves the tunnel open', async () => {
+  await using mesh = await startTestServer();
+  mesh.view.set('cluster', 'a');
+  let isBroken = true;
+  await using tunnel = await openTo(mesh, () => {
+    if (isBroken) throw new Error('no such file');
+    return filesOf(mesh);
+  });
+  const address = { host: '127.0.0.1', port: tunnel.port };
+  const refused = await connectXds({ address, node: { id: 'proxy-1' } });
+  await once(refused.session, 'close');
+  isBroken = false;
+  await using served = await connectXds({ address, node: { id: 'proxy-1' } });
+  const stream = served.open();
+  stream.send({ typeUrl: typeUrls.cluster });
+  assert.equal((await stream.next()).resources.length, 1);
+});
+
+test('disposing of a tunnel cuts what it carries', async () => {
+  await using mesh = await startTestServer();
+  mesh.view.set('cluster', 'a');
+  const tunnel = await openTo(mesh);
+  const connection = await connectXds({ address: { host: '127.0.0.1', port: tunnel.port }, node: { id: 'proxy-1' } });
+  const stream = connection.open();
+  stream.send({ typeUrl: typeUrls.cluster });
+  await stream.next();
+  await tunnel[Symbol.asyncDispose]();
+  await stream.ended();
+  assert.ok(connection.session.destroyed);
+});
+
+for (const host of ['0.0.0.0', '192.168.1.1', '::', 'example.org']) {
+  test(`a tunnel on ${host}, which others can reach, is refused`, async () => {
+    const target = { host: '127.0.0.1', port: 1 };
+    const readCertificate = (): CertificateFiles => ({ cert: '', key: '', ca: '' });
+    await assert.rejects(openTunnel({ listen: { host, port: 0 }, target, readCertificate }), { code: 'InvalidTunnel' });
+  });
+}
+
+test('a port that is taken is an error', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  try {
+    const { port } = taken.address() as { port: number };
+    const readCertificate = (): CertificateFiles => ({ cert: '', key: '', ca: '' });
+    const options = { listen: { host: '127.0.0.1', port }, target: { host: '127.0.0.1', port: 1 }, readCertificate };
+    await assert.rejects(openTunnel(options), { code: 'EADDRINUSE' });
+  } finally {
+    taken.close();
+  }
+});

@@ -1,0 +1,286 @@
+import { hash } from 'node:crypto';
+import type { Endpoint } from '../model/endpoint.ts';
+import type { WorkloadIdentity } from '../model/identity.ts';
+import { type AskedCall, type Explanation, explain } from '../model/policy/explain.ts';
+import { inboundPolicyOf } from '../model/policy/inbound-policy.ts';
+import { outboundService } from '../model/policy/outbound-service.ts';
+import type { PolicyNeeds } from '../model/policy/policy-needs.ts';
+import type { OutboundService, ProxyScope } from '../model/proxy-scope.ts';
+import type { ResourceType } from '../model/resource.ts';
+import { parseServiceKey, type ServiceKey, type ServiceName, serviceKey } from '../model/service-name.ts';
+import type {
+  ConnectedProxy,
+  EndpointsProvider,
+  MeshAuthority,
+  MeshTopology,
+  Proxy,
+  TopologyChange,
+  Unsubscribe,
+} from '../ports.ts';
+import type { ResourceCompiler } from '../resources/create-resource-compiler.ts';
+import { CompiledServices } from './compiled-services.ts';
+import { ContentSum } from './content-sum.ts';
+import { EndpointResources } from './endpoint-resources.ts';
+import { type EndpointsChange, MergedEndpoints } from './merged-endpoints.ts';
+import { PendingChange } from './pending-change.ts';
+import { type CatalogueChange, SharedView, type ViewNeeds } from './proxy-view.ts';
+import { SecretResources } from './secret-resources.ts';
+import { ViewIndex } from './view-index.ts';
+import { viewpointKey, viewpointOf } from './viewpoint-of.ts';
+
+/** A cluster that is part of a mesh. */
+export interface MemberCluster {
+  readonly name: string;
+  readonly region?: string;
+}
+
+export interface ServiceCatalogueOptions {
+  readonly tenant: string;
+  readonly clusters: readonly MemberCluster[];
+  /** Synced, and disposed of by whoever made it. */
+  readonly topology: MeshTopology;
+  /** Synced, and disposed of by whoever made them. In order of trust: of two that know the same address the first is believed. */
+  readonly providers: readonly EndpointsProvider[];
+  readonly authority: MeshAuthority;
+  readonly compiler: ResourceCompiler;
+}
+
+/**
+ * The heart of a mesh: policies and endpoints in one, and what follows from them for each proxy. Work is done when somebody
+ * asks; a change costs as much as what it touches.
+ */
+export class ServiceCatalogue implements Disposable {
+  readonly tenant: string;
+  readonly topology: MeshTopology;
+  readonly #options: ServiceCatalogueOptions;
+  readonly #endpoints: MergedEndpoints;
+  readonly #endpointResources: EndpointResources;
+  readonly #compiled: CompiledServices;
+  readonly #secrets: SecretResources;
+  readonly #structure = new ContentSum();
+  readonly #views = new ViewIndex();
+  readonly #policy: PolicyNeeds;
+  readonly #needs: ViewNeeds;
+  readonly #listeners = new Set<(change: CatalogueChange) => void>();
+  readonly #unsubscribe: readonly Unsubscribe[];
+  readonly #gone = new AbortController();
+  #pending: PendingChange | undefined;
+
+  constructor(options: ServiceCatalogueOptions) {
+    const { tenant, topology, providers, authority, compiler } = options;
+    this.#options = options;
+    this.tenant = tenant;
+    this.topology = topology;
+    this.#endpoints = new MergedEndpoints(providers, changes => this.#onEndpoints(changes));
+    this.#endpointResources = new EndpointResources({
+      tenant,
+      endpointsOf: service => this.#endpoints.of(service),
+      encode: (name, groups) => compiler.endpoints(name, groups),
+      portOf: (service, port) => topology.getService(service)?.ports.find(candidate => candidate.port === port),
+    });
+    this.#compiled = new CompiledServices(compiler);
+    this.#secrets = new SecretResources({
+      authority,
+      compiler,
+      principalsOf: (service, scope) => this.#outbound(service, scope)?.principals,
+    });
+    this.#policy = {
+      topology,
+      clusters: options.clusters.map(({ name }) => name),
+      // They may change while a root is exchanged.
+      get trustDomains() {
+        return authority.trustDomains;
+      },
+      endpointsOf: service => this.endpointsOf(service),
+      accountsOf: service => this.accountsOf(service),
+      servicesOf: account => this.#endpoints.servicesOf(account),
+    };
+    this.#needs = this.#viewNeeds();
+    for (const { service } of topology.listServices()) this.#noteStructure(serviceKey(service));
+    for (const { destination } of topology.listTrafficTargets()) this.#noteAccount(serviceKey(destination));
+    this.#unsubscribe = [
+      topology.subscribe(change => this.#onTopology(change)),
+      authority.subscribe(change => this.#onAuthority(change)),
+    ];
+  }
+
+  get clusters(): readonly MemberCluster[] {
+    return this.#options.clusters;
+  }
+
+  listEndpointsProviders(): readonly EndpointsProvider[] {
+    return this.#options.providers;
+  }
+
+  endpointsOf(service: ServiceName): readonly Endpoint[] {
+    return this.#endpoints.of(serviceKey(service));
+  }
+
+  /** The accounts behind a service, `namespace/name`. */
+  accountsOf(service: ServiceName): readonly string[] {
+    return this.#endpoints.accountsOf(serviceKey(service));
+  }
+
+  /** What becomes of a call, and why. */
+  explain(call: AskedCall): Explanation {
+    return explain(call, this.#policy);
+  }
+
+  /** Calls the listener with what has changed, after the views show it. */
+  subscribe(listener: (change: CatalogueChange) => void): Unsubscribe {
+    const entry = (change: CatalogueChange): void => listener(change);
+    this.#listeners.add(entry);
+    return () => void this.#listeners.delete(entry);
+  }
+
+  /** Registers a proxy that has connected; it is forgotten when what is returned is disposed of. */
+  connect(proxy: Proxy): ConnectedProxy {
+    const from = viewpointOf(proxy, name => this.clusters.find(cluster => cluster.name === name)?.region);
+    const { proxyId: _, ...identity } = proxy.identity;
+    const key = `${proxy.dialect} ${identity.namespace}/${identity.serviceAccount} ${viewpointKey(from)}`;
+    const { isPermissive } = this.topology;
+    const scope: ProxyScope = { identity, dialect: proxy.dialect, isPermissive };
+    const view = this.#views.acquire(key, () => new SharedView(this.#needs, scope, from));
+    let isConnected = true;
+    return {
+      view,
+      gone: this.#gone.signal,
+      [Symbol.dispose]: () => {
+        if (isConnected) this.#views.release(key);
+        isConnected = false;
+      },
+    };
+  }
+
+  [Symbol.dispose](): void {
+    this.#gone.abort();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#endpoints[Symbol.dispose]();
+    this.#listeners.clear();
+  }
+
+  #viewNeeds(): ViewNeeds {
+    const { tenant, topology, compiler } = this.#options;
+    return {
+      tenant,
+      compiler,
+      version: (type, scope) => this.#version(type, scope),
+      services: () => [...topology.listServices()].map(({ service }) => serviceKey(service)),
+      outboundService: (service, scope) => this.#outbound(service, scope),
+      compile: (outbound, scope) => this.#compiled.get(outbound, scope),
+      inboundPolicy: scope => inboundPolicyOf(scope, this.#policy),
+      endpoints: (outbound, port, from) => this.#endpointResources.get(outbound, port, from),
+      secret: (name, scope) => this.#secrets.get(name, scope),
+      follow: (service, view) => this.#views.follow(service, view),
+      followAll: view => this.#views.followAll(view),
+    };
+  }
+
+  #version(type: ResourceType, { identity }: ProxyScope): string {
+    if (type === 'endpoints') return this.#endpoints.version;
+    if (type !== 'secret') return this.#structure.text;
+    const { authority } = this.#options;
+    return hash('sha1', `${authority.trustVersion} ${authority.certificateOf(identity)?.chain ?? ''}`).slice(0, 16);
+  }
+
+  #outbound(service: ServiceName, scope: ProxyScope): OutboundService | undefined {
+    return outboundService(service, scope, this.#policy);
+  }
+
+  #onTopology({ services, accounts }: TopologyChange): void {
+    const pending = this.#next();
+    for (const key of services) this.#touch(key, pending);
+    for (const account of accounts) {
+      pending.accounts.add(account);
+      this.#noteAccount(account);
+      for (const key of this.#endpoints.servicesOf(account)) this.#touch(key, pending);
+    }
+    // A right that is taken away must not wait for anything.
+    pending.isUrgent ||= accounts.size > 0;
+  }
+
+  #onEndpoints(changes: readonly EndpointsChange[]): void {
+    const pending = this.#next();
+    for (const { service, isUrgent, changedAccounts } of changes) {
+      pending.isUrgent ||= isUrgent;
+      for (const account of changedAccounts) pending.accounts.add(account);
+      for (const key of [service, ...this.#rootsOf(service)]) {
+        pending.endpoints.add(key);
+        this.#endpointResources.forget(key);
+      }
+      if (changedAccounts.size > 0) this.#touch(service, pending);
+    }
+  }
+
+  #onAuthority(change: { readonly renewed: WorkloadIdentity } | 'roots'): void {
+    const pending = this.#next();
+    if (change === 'roots') {
+      pending.haveRootsChanged = true;
+      this.#compiled.clear();
+    } else if (change.renewed.tenant === this.tenant) {
+      const { cluster, namespace, serviceAccount } = change.renewed;
+      pending.renewed.add(`${cluster}/${namespace}/${serviceAccount}`);
+    }
+  }
+
+  #rootsOf(backend: ServiceKey): ServiceKey[] {
+    const service = parseServiceKey(backend);
+    return service === undefined ? [] : this.topology.splitsTo(service).map(({ root }) => serviceKey(root));
+  }
+
+  #noteStructure(key: ServiceKey): void {
+    const service = parseServiceKey(key);
+    const declared = service && this.topology.getService(service);
+    const content = declared && [declared, this.topology.splitOf(declared.service), this.#endpoints.accountsOf(key)];
+    this.#structure.set(`service ${key}`, content && JSON.stringify(content));
+  }
+
+  #noteAccount(account: string): void {
+    const name = parseServiceKey(account);
+    const targets = name === undefined ? [] : this.topology.targetsTo(name);
+    this.#structure.set(`account ${account}`, targets.length === 0 ? undefined : JSON.stringify(targets));
+  }
+
+  /** The service, and those whose traffic is divided over it, may look different. */
+  #touch(key: ServiceKey, pending: PendingChange): void {
+    for (const touched of [key, ...this.#rootsOf(key)]) {
+      pending.services.add(touched);
+      this.#compiled.forget(touched);
+      this.#endpointResources.forget(touched);
+      this.#noteStructure(touched);
+    }
+  }
+
+  #next(): PendingChange {
+    if (this.#pending === undefined) {
+      this.#pending = new PendingChange();
+      setImmediate(() => this.#tell());
+    }
+    return this.#pending;
+  }
+
+  #tell(): void {
+    const change = this.#pending;
+    this.#pending = undefined;
+    if (change === undefined) return;
+    for (const view of this.#concerned(change)) view.apply(change);
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #concerned(change: CatalogueChange): Set<SharedView> {
+    if (change.haveRootsChanged) return new Set(this.#views.all());
+    const concerned = new Set<SharedView>();
+    const add = (views: Iterable<SharedView>): void => {
+      for (const view of views) concerned.add(view);
+    };
+    for (const key of change.endpoints) add(this.#views.following(key));
+    for (const key of change.services) {
+      add(this.#views.following(key));
+      for (const account of this.#endpoints.accountsOf(key)) add(this.#views.ofAccount(account));
+    }
+    if (change.services.size > 0) add(this.#views.followingAll());
+    for (const account of change.accounts) add(this.#views.ofAccount(account));
+    for (const account of change.renewed) add(this.#views.ofAccount(account.slice(account.indexOf('/') + 1)));
+    return concerned;
+  }
+}

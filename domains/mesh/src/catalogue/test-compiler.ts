@@ -1,0 +1,55 @@
+import type { EncodedResource, ResourceType } from '../model/resource.ts';
+import { clusterName, inboundListenerName, outboundListenerName } from '../model/resource-names.ts';
+import { serviceKey } from '../model/service-name.ts';
+import type { ResourceCompiler } from '../resources/create-resource-compiler.ts';
+
+const resource = (type: ResourceType, name: string, content: unknown): EncodedResource => ({
+  type,
+  name,
+  version: JSON.stringify(content),
+  any: Buffer.from(JSON.stringify(content)),
+});
+
+/** Makes resources whose versions are what they were made from. Counts how often it was asked, by what was asked. */
+export class TestCompiler implements ResourceCompiler {
+  readonly asked: string[] = [];
+
+  outboundService: ResourceCompiler['outboundService'] = (outbound, { identity: { tenant }, dialect }) => {
+    const { service, ports } = outbound;
+    this.asked.push(`service ${serviceKey(service)}`);
+    return ports.flatMap(({ port }) => {
+      const name = clusterName({ tenant, service, port });
+      const listener = dialect === 'grpc' ? [resource('listener', serviceKey(service), { port })] : [];
+      const { split, principals } = outbound;
+      return [resource('cluster', name, { port, principals }), ...listener, resource('route', name, { split })];
+    });
+  };
+
+  outboundListener: ResourceCompiler['outboundListener'] = services =>
+    services.length === 0
+      ? undefined
+      : resource(
+          'listener',
+          outboundListenerName,
+          services.map(({ service }) => service.name),
+        );
+
+  inbound: ResourceCompiler['inbound'] = policy => [resource('listener', inboundListenerName, policy)];
+
+  serverListener: ResourceCompiler['serverListener'] = (name, policy) => resource('listener', name, policy);
+
+  deadEndListener: ResourceCompiler['deadEndListener'] = (name, { dialect }) =>
+    dialect === 'grpc' ? resource('listener', name, 'nowhere') : undefined;
+
+  endpoints: ResourceCompiler['endpoints'] = (name, groups) => {
+    this.asked.push(`endpoints ${name}`);
+    return resource('endpoints', name, groups);
+  };
+
+  workloadSecret: ResourceCompiler['workloadSecret'] = ({ notAfter }) => resource('secret', 'service-cert', notAfter);
+
+  inboundRoots: ResourceCompiler['inboundRoots'] = bundle => resource('secret', 'root-cert-for-mtls-inbound', bundle);
+
+  outboundRoots: ResourceCompiler['outboundRoots'] = (service, bundle, principals) =>
+    resource('secret', `root-cert-for-mtls-outbound:${serviceKey(service)}`, { bundle, principals });
+}

@@ -1,0 +1,70 @@
+import { parseServiceKey, type ServiceKey, serviceKey } from '../model/service-name.ts';
+import type { MeshService, TrafficSplit, TrafficTarget } from '../model/topology.ts';
+import type { MeshTopology, TopologyChange, Unsubscribe } from '../ports.ts';
+
+const named = (key: ServiceKey) => parseServiceKey(key) ?? { namespace: '', name: '' };
+
+/** A topology that knows what a test tells it, and announces it at once. */
+export class TestTopology implements MeshTopology {
+  readonly synced = Promise.resolve();
+  readonly isSynced = true;
+  isPermissive = false;
+  readonly #services = new Map<ServiceKey, MeshService>();
+  readonly #splits = new Map<ServiceKey, TrafficSplit>();
+  readonly #targets = new Map<string, TrafficTarget>();
+  readonly #listeners = new Set<(change: TopologyChange) => void>();
+
+  /** A service with HTTP ports; without any, there is no such service any more. */
+  service(key: ServiceKey, ...ports: number[]): void {
+    const declared = ports.map(port => ({ name: '', port, protocol: 'http' as const }));
+    if (ports.length === 0) this.#services.delete(key);
+    else this.#services.set(key, { service: named(key), ports: declared, addresses: [], clusters: ['east'] });
+    this.#tell([key]);
+  }
+
+  split(root: ServiceKey, weights: Readonly<Record<ServiceKey, number>> | undefined): void {
+    const backends = Object.entries(weights ?? {}).map(([key, weight]) => ({ service: named(key), weight }));
+    if (weights === undefined) this.#splits.delete(root);
+    else this.#splits.set(root, { source: root, root: named(root), backends });
+    this.#tell([root, ...Object.keys(weights ?? {})]);
+  }
+
+  /** Lets accounts call an account; without sources, nobody. */
+  allow(destination: string, ...sources: string[]): void {
+    const http = [{ name: 'all', methods: [], headers: {} }];
+    const target = { source: destination, destination: named(destination), sources: sources.map(named), http };
+    if (sources.length === 0) this.#targets.delete(destination);
+    else this.#targets.set(destination, { ...target, tcpPorts: 'all' });
+    this.#tell([], [destination, ...sources]);
+  }
+
+  listServices = () => this.#services.values();
+  getService: MeshTopology['getService'] = service => this.#services.get(serviceKey(service));
+  listTrafficSplits = () => this.#splits.values();
+  splitOf: MeshTopology['splitOf'] = root => this.#splits.get(serviceKey(root));
+  splitsTo: MeshTopology['splitsTo'] = backend =>
+    [...this.#splits.values()].filter(({ backends }) =>
+      backends.some(({ service }) => serviceKey(service) === serviceKey(backend)),
+    );
+  listTrafficTargets = () => this.#targets.values();
+  targetsTo: MeshTopology['targetsTo'] = destination => {
+    const target = this.#targets.get(serviceKey(destination));
+    return target === undefined ? [] : [target];
+  };
+  targetsFrom: MeshTopology['targetsFrom'] = source =>
+    [...this.#targets.values()].filter(({ sources }) => sources.some(one => serviceKey(one) === serviceKey(source)));
+
+  subscribe(listener: (change: TopologyChange) => void): Unsubscribe {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#listeners.clear();
+  }
+
+  #tell(services: readonly ServiceKey[], accounts: readonly string[] = []): void {
+    const change = { services: new Set(services), accounts: new Set(accounts) };
+    for (const listener of this.#listeners) listener(change);
+  }
+}

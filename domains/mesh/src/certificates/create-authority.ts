@@ -1,0 +1,136 @@
+import type { ChandleryError } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import { type Clock, systemClock } from '@chandlery/platform';
+import { systemTimers, type Timers } from '@chandlery/runtime';
+import { longestWorkloadHours } from '../kinds/mesh-workload-certificate.ts';
+import type { MeshAuthority, WorkloadCertificate } from '../ports.ts';
+import { readCsr } from './csr/read-csr.ts';
+import { signLeaf } from './leaf/issue-leaf.ts';
+import { ensureFirstRoot } from './roots/ensure-first-root.ts';
+import { followRoots, type RootCache } from './roots/root-cache.ts';
+import { createServerCertificates } from './server-certificates.ts';
+import { signerOf, WorkloadCertificates } from './workloads/workload-certificates.ts';
+
+export interface AuthorityOptions {
+  /** The platform cluster. Not disposed of. */
+  readonly client: Client;
+  /** Of the first root, if this start makes it. Default `cluster.local`. */
+  readonly trustDomain?: string;
+  /** How long certificates of workloads last, at most 24 hours. Default 24 hours. */
+  readonly workloadTtlMs?: number;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+  /** Default: the process's. */
+  readonly timers?: Timers;
+  /** From 0 up to but not 1. Default `Math.random`. */
+  readonly random?: () => number;
+  /** Hears of what went wrong in the background and is tried again. Default: nobody. */
+  readonly onError?: (error: ChandleryError) => void;
+}
+
+type Listener = Parameters<MeshAuthority['subscribe']>[0];
+
+const hourMs = 60 * 60 * 1000;
+const longestWorkloadMs = longestWorkloadHours * hourMs;
+const proxyTtl = { defaultMs: 24 * hourMs, leastMs: 60_000, mostMs: 7 * 24 * hourMs };
+
+/**
+ * Starts the authority of the mesh in this process. A landscape without roots gets its first one. Throws
+ * `NoSigningRoot` when there are roots and none of them can sign.
+ */
+export async function createAuthority(options: AuthorityOptions): Promise<MeshAuthority> {
+  const { client, trustDomain = 'cluster.local', clock = systemClock, onError = () => undefined } = options;
+  await ensureFirstRoot({ client, trustDomain, now: clock.now() });
+  await using stack = new AsyncDisposableStack();
+  const roots = stack.use(followRoots({ client, onError }));
+  await roots.synced;
+  signerOf(roots.trust);
+  const listeners = new Set<Listener>();
+  const tell = (change: Parameters<Listener>[0]): void => {
+    for (const listener of [...listeners]) listener(change);
+  };
+  const workloads = stack.use(
+    new WorkloadCertificates({
+      client,
+      trust: () => roots.trust,
+      ttlMs: Math.min(options.workloadTtlMs ?? longestWorkloadMs, longestWorkloadMs),
+      clock,
+      timers: options.timers ?? systemTimers,
+      random: options.random ?? Math.random,
+      onError,
+      onRenewed: renewed => tell({ renewed }),
+    }),
+  );
+  roots.onChange(() => tell('roots'));
+  await workloads.start();
+  return new RunningAuthority({ roots, workloads, listeners, clock, parts: stack.move() });
+}
+
+interface AuthorityParts {
+  readonly roots: RootCache;
+  readonly workloads: WorkloadCertificates;
+  readonly listeners: Set<Listener>;
+  readonly clock: Clock;
+  readonly parts: AsyncDisposableStack;
+}
+
+class RunningAuthority implements MeshAuthority {
+  readonly #authority: AuthorityParts;
+  readonly #serverCertificates: (names: readonly string[]) => WorkloadCertificate;
+
+  constructor(parts: AuthorityParts) {
+    this.#authority = parts;
+    this.#serverCertificates = createServerCertificates(() => signerOf(parts.roots.trust), parts.clock);
+  }
+
+  get trustDomain(): string {
+    return signerOf(this.#authority.roots.trust).trustDomain;
+  }
+
+  get trustDomains(): readonly string[] {
+    return this.#authority.roots.trust.domains;
+  }
+
+  get trustBundle(): string {
+    return this.#authority.roots.trust.bundle;
+  }
+
+  get trustVersion(): string {
+    return this.#authority.roots.trust.version;
+  }
+
+  certificateOf(identity: Parameters<MeshAuthority['certificateOf']>[0]): WorkloadCertificate | undefined {
+    return this.#authority.workloads.get(identity);
+  }
+
+  prepare(identity: Parameters<MeshAuthority['prepare']>[0]): Promise<void> {
+    return this.#authority.workloads.prepare(identity);
+  }
+
+  sign({ csr, identity, ttlMs = proxyTtl.defaultMs }: Parameters<MeshAuthority['sign']>[0]): {
+    readonly chain: string;
+    readonly notAfter: Date;
+  } {
+    const { authority, trustDomain } = signerOf(this.#authority.roots.trust);
+    const terms = { authority, now: this.#authority.clock.now(), ttlMs: withinBounds(ttlMs) };
+    const signed = signLeaf({ ...identity, trustDomain }, { ...terms, publicKey: readCsr(csr) });
+    return { chain: signed.certificatePem, notAfter: signed.notAfter };
+  }
+
+  serverCertificate(names: readonly string[]): WorkloadCertificate {
+    return this.#serverCertificates(names);
+  }
+
+  subscribe(listener: Listener): () => void {
+    // Its own, so that the same listener may be given twice.
+    const own: Listener = change => listener(change);
+    this.#authority.listeners.add(own);
+    return () => void this.#authority.listeners.delete(own);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#authority.parts.disposeAsync();
+  }
+}
+
+const withinBounds = (ttlMs: number): number => Math.min(Math.max(ttlMs, proxyTtl.leastMs), proxyTtl.mostMs);

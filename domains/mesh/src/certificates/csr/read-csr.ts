@@ -1,0 +1,103 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { ChandleryError } from '@chandlery/api';
+import { readElements, tags } from '@chandlery/platform';
+import { findAlgorithm, whyKeyRefused } from './csr-algorithms.ts';
+
+/** Requests with the longest keys have a fourth of this. */
+const longestCsr = 16_384;
+const pemFrame =
+  /^\s*-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([A-Za-z0-9+/=\s]+)-----END (?:NEW )?CERTIFICATE REQUEST-----\s*$/;
+
+/**
+ * The public key of a request (PEM, PKCS #10) whose sender has proved to own the private one. Throws `InvalidCsr` for
+ * anything else, and for keys other than P-256, P-384 and RSA from 2048 bits on.
+ */
+export function readCsr(pem: string): KeyObject {
+  const { toBeSigned, spki, algorithmOid, signature } = partsOf(derOf(pem));
+  const publicKey = readKey(spki);
+  const refusal = whyKeyRefused(publicKey);
+  if (refusal !== undefined) throw invalidCsr(refusal);
+  const algorithm = findAlgorithm(algorithmOid);
+  if (algorithm === undefined || algorithm.keyType !== publicKey.asymmetricKeyType) {
+    throw invalidCsr('it is not signed with SHA-256, SHA-384 or SHA-512 by the key that it is for');
+  }
+  if (!isSigned(algorithm.hash, { toBeSigned, publicKey, signature })) {
+    throw invalidCsr('its signature is not by the key that it is for');
+  }
+  return publicKey;
+}
+
+function derOf(pem: string): Buffer {
+  if (pem.length > longestCsr) throw invalidCsr(`it is longer than ${longestCsr} characters`);
+  const base64 = pemFrame.exec(pem)?.[1];
+  if (base64 === undefined) throw invalidCsr('it is not a CERTIFICATE REQUEST in PEM');
+  return Buffer.from(base64, 'base64');
+}
+
+interface CsrParts {
+  readonly toBeSigned: Buffer;
+  readonly spki: Buffer;
+  readonly algorithmOid: Buffer;
+  readonly signature: Buffer;
+}
+
+/** RFC 2986: (version, subject, key, attributes), algorithm, signature. */
+function partsOf(der: Buffer): CsrParts {
+  const [info, algorithm, signature] = onlyMember(der, 'it is not one DER sequence');
+  const spki = membersOf(info)[2];
+  const algorithmOid = membersOf(algorithm)[0];
+  if (!info || !spki || !algorithmOid || signature?.tag !== tags.bitString) throw invalidCsr('parts of it are missing');
+  // The first octet of a bit string counts the unused bits of its last one.
+  if (signature.contents[0] !== 0) throw invalidCsr('its signature is not of whole bytes');
+  return {
+    toBeSigned: info.raw,
+    spki: spki.raw,
+    algorithmOid: algorithmOid.raw,
+    signature: signature.contents.subarray(1),
+  };
+}
+
+type Elements = ReturnType<typeof readElements>;
+
+function onlyMember(der: Buffer, problem: string): Elements {
+  const [whole, ...more] = elementsOf(der);
+  if (whole?.tag !== tags.sequence || more.length > 0) throw invalidCsr(problem);
+  return elementsOf(whole.contents);
+}
+
+const membersOf = (element: Elements[number] | undefined): Elements =>
+  element?.tag === tags.sequence ? elementsOf(element.contents) : [];
+
+function elementsOf(bytes: Buffer): Elements {
+  try {
+    return readElements(bytes);
+  } catch (cause) {
+    throw invalidCsr('it ends in the middle of an element', cause);
+  }
+}
+
+function readKey(spki: Buffer): KeyObject {
+  try {
+    return createPublicKey({ key: spki, format: 'der', type: 'spki' });
+  } catch (cause) {
+    throw invalidCsr('its public key cannot be read', cause);
+  }
+}
+
+function isSigned(hash: string, { toBeSigned, publicKey, signature }: SignedRequest): boolean {
+  try {
+    return verify(hash, toBeSigned, publicKey, signature);
+  } catch {
+    return false;
+  }
+}
+
+interface SignedRequest extends Pick<CsrParts, 'toBeSigned' | 'signature'> {
+  readonly publicKey: KeyObject;
+}
+
+const invalidCsr = (why: string, cause?: unknown): ChandleryError =>
+  new ChandleryError('InvalidCsr', `cannot certify the key of this request: ${why}`, {
+    hint: 'Send a PKCS #10 request in PEM for a P-256 key, signed by that key.',
+    cause,
+  });

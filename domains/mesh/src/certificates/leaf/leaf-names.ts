@@ -1,0 +1,40 @@
+import { isIP } from 'node:net';
+import { ChandleryError } from '@chandlery/api';
+import type { AlternativeNames } from '@chandlery/platform';
+import { type ProxyIdentity, parseSpiffeId, proxySpiffeId } from '../../model/identity.ts';
+
+/** X.520 allows no more in a common name, and TLS libraries refuse certificates that have more. */
+const longestCommonName = 64;
+
+/** What a certificate calls an identity: the URI is the identity, the common name is for people. */
+export interface LeafNames extends AlternativeNames {
+  /** Empty when the name is too long for it. */
+  readonly commonName: string;
+  readonly uris: readonly [string];
+}
+
+/** The names of a proxy or workload. Throws `InvalidIdentity` when the URI would not be read as the same identity. */
+export function leafNames(identity: ProxyIdentity): LeafNames {
+  const uri = proxySpiffeId(identity);
+  const readBack = parseSpiffeId(uri);
+  if (readBack === undefined || !isSameIdentity(readBack, identity) || !/^[\x21-\x7e]+$/.test(uri)) {
+    throw new ChandleryError(
+      'InvalidIdentity',
+      `cannot certify ${JSON.stringify(uri)}: it is not an identity of the mesh`,
+      {
+        hint: 'Names of tenants, clusters, namespaces and accounts are plain ASCII without spaces and slashes.',
+      },
+    );
+  }
+  const name = identity.proxyId ?? identity.serviceAccount;
+  return { commonName: name.length > longestCommonName ? '' : name, uris: [uri] };
+}
+
+const fields = ['trustDomain', 'tenant', 'cluster', 'namespace', 'serviceAccount', 'proxyId'] as const;
+const isSameIdentity = (a: ProxyIdentity, b: ProxyIdentity): boolean => fields.every(field => a[field] === b[field]);
+
+/** Host names and addresses, told apart. */
+export function serverNames(names: readonly string[]): AlternativeNames {
+  const isAddress = (name: string): boolean => isIP(name) !== 0;
+  return { dnsNames: names.filter(name => !isAddress(name)), ipAddresses: names.filter(isAddress) };
+}

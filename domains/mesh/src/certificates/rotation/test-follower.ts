@@ -1,0 +1,75 @@
+import { X509Certificate } from 'node:crypto';
+import type { SecureContextOptions } from 'node:tls';
+import type { WorkloadIdentity } from '../../model/identity.ts';
+import type { MeshAuthority, ProxyAcknowledgements } from '../../ports.ts';
+import { createCsr } from '../csr/create-csr.ts';
+import { createPeerVerifier } from '../verify-peer.ts';
+
+/** What a proxy runs on. */
+interface Taken {
+  readonly trustVersion: string;
+  readonly bundle: string;
+  readonly chain: string;
+  readonly privateKey: string;
+  /** DER of the certificate by which it is known to the control plane. */
+  readonly ownCertificate: Buffer;
+}
+
+/** A proxy that takes over what the authority of its replica says when it is told to, and not before. */
+export class Follower {
+  readonly name: string;
+  readonly #authority: MeshAuthority;
+  readonly #identity: WorkloadIdentity;
+  #taken: Taken | undefined;
+
+  constructor(authority: MeshAuthority, identity: WorkloadIdentity) {
+    this.name = identity.serviceAccount;
+    this.#authority = authority;
+    this.#identity = identity;
+  }
+
+  async follow(): Promise<void> {
+    const { trustVersion, trustBundle: bundle } = this.#authority;
+    await this.#authority.prepare(this.#identity);
+    const certificate = this.#authority.certificateOf(this.#identity);
+    if (certificate === undefined) throw new Error('there is no certificate');
+    const identity = { ...this.#identity, proxyId: this.name };
+    const signed = this.#authority.sign({ csr: createCsr().csr, identity });
+    const { chain, privateKey } = certificate;
+    this.#taken = { trustVersion, bundle, chain, privateKey, ownCertificate: new X509Certificate(signed.chain).raw };
+  }
+
+  /** Of connections that it makes or takes. */
+  get context(): SecureContextOptions {
+    const { chain: cert, privateKey: key, bundle: ca } = this.#known();
+    return { cert, key, ca };
+  }
+
+  /** Whether it runs on what it is told at present. */
+  hasFollowed(trustVersion: string): boolean {
+    const { trustVersion: taken, chain } = this.#known();
+    return taken === trustVersion && chain === this.#authority.certificateOf(this.#identity)?.chain;
+  }
+
+  /** The root by which its control plane knows it; undefined when it is not believed. */
+  get rootFingerprint(): string | undefined {
+    const verdict = createPeerVerifier(this.#authority)([this.#known().ownCertificate]);
+    return verdict.type === 'known' ? verdict.rootFingerprint : undefined;
+  }
+
+  #known(): Taken {
+    if (this.#taken === undefined) throw new Error(`${this.name} has not followed yet`);
+    return this.#taken;
+  }
+}
+
+/** Tells what followers have taken over. */
+export const acknowledgementsOf = (followers: readonly Follower[]): ProxyAcknowledgements => ({
+  async haveAllAcknowledged(trustVersion) {
+    const behind = followers.filter(follower => !follower.hasFollowed(trustVersion));
+    return { done: behind.length === 0, waitingFor: behind.map(({ name }) => name).sort() };
+  },
+  async listCertifiedBy(fingerprint) {
+    return followers.filter(({ rootFingerprint }) => rootFingerprint === fingerprint).map(({ name }) => name);
+  },
+});

@@ -1,0 +1,93 @@
+import { X509Certificate } from 'node:crypto';
+import { type Clock, objectIdentifier, readElements, systemClock } from '@chandlery/platform';
+import { type ProxyIdentity, parseSpiffeId } from '../model/identity.ts';
+import type { MeshAuthority } from '../ports.ts';
+import { splitBundle } from './roots/bundle.ts';
+import { fingerprintOf } from './roots/fingerprint.ts';
+
+/** Who somebody has proved to be, or why they have not. */
+export type PeerVerdict =
+  | { readonly type: 'known'; readonly identity: ProxyIdentity; readonly rootFingerprint: string }
+  | { readonly type: 'unknown'; readonly reason: string };
+
+/** Judges a chain of certificates in DER, leaf first, as TLS hands it over. */
+export type PeerVerifier = (chain: readonly Uint8Array[]) => PeerVerdict;
+
+const clientUsage = '1.3.6.1.5.5.7.3.2';
+
+/**
+ * Checks peers against the trust of the moment: a leaf that a root of the bundle signed itself, in its time, for use by
+ * clients, with exactly one URI, which is an identity of a trust domain that holds.
+ */
+export function createPeerVerifier(
+  authority: Pick<MeshAuthority, 'trustBundle' | 'trustDomains'>,
+  clock: Clock = systemClock,
+): PeerVerifier {
+  const rootsOf = createRootReader();
+  return ([leafDer]) => {
+    const leaf = leafDer === undefined ? undefined : readLeaf(leafDer);
+    if (leaf === undefined) return unknown('there is no certificate that can be read');
+    const root = rootsOf(authority.trustBundle).find(each => isSignedBy(leaf, each));
+    if (root === undefined) return unknown('no root of the mesh has signed the certificate');
+    const reason = whyUnfit(leaf, root, clock.now());
+    return reason === undefined ? identify(leaf, root, authority.trustDomains) : unknown(reason);
+  };
+}
+
+/** Bundles change rarely and are compared as they are. */
+function createRootReader(): (bundle: string) => readonly X509Certificate[] {
+  let known = { bundle: '', roots: [] as readonly X509Certificate[] };
+  return bundle => {
+    if (known.bundle !== bundle) known = { bundle, roots: splitBundle(bundle).map(pem => new X509Certificate(pem)) };
+    return known.roots;
+  };
+}
+
+function readLeaf(der: Uint8Array): X509Certificate | undefined {
+  try {
+    return new X509Certificate(der);
+  } catch {
+    return undefined;
+  }
+}
+
+const isSignedBy = (leaf: X509Certificate, root: X509Certificate): boolean =>
+  leaf.checkIssued(root) && leaf.verify(root.publicKey);
+
+function whyUnfit(leaf: X509Certificate, root: X509Certificate, now: Date): string | undefined {
+  if (now < leaf.validFromDate) return `the certificate is not valid before ${leaf.validFromDate.toISOString()}`;
+  if (now > leaf.validToDate) return `the certificate ended at ${leaf.validToDate.toISOString()}`;
+  if (now > root.validToDate) return `the root of the certificate ended at ${root.validToDate.toISOString()}`;
+  if (leaf.ca) return 'the certificate is one of an authority';
+  return leaf.keyUsage?.includes(clientUsage) ? undefined : 'the certificate is not meant for clients';
+}
+
+function identify(leaf: X509Certificate, root: X509Certificate, trustDomains: readonly string[]): PeerVerdict {
+  const [uri, ...more] = urisOf(leaf.raw);
+  if (uri === undefined || more.length > 0) return unknown('the certificate must have exactly one URI');
+  const identity = parseSpiffeId(uri);
+  if (identity === undefined) return unknown(`${JSON.stringify(uri)} is not an identity of the mesh`);
+  if (!trustDomains.includes(identity.trustDomain)) {
+    return unknown(`the trust domain ${JSON.stringify(identity.trustDomain)} does not hold`);
+  }
+  return { type: 'known', identity, rootFingerprint: fingerprintOf(root) };
+}
+
+const subjectAlternativeName = objectIdentifier('2.5.29.17');
+const uriTag = 0x86;
+const extensionsTag = 0xa3;
+
+/** From the bytes: the text that Node makes of alternative names is for people. */
+function urisOf(der: Buffer): readonly string[] {
+  const fields = contentsOf(contentsOf(readElements(der)[0])[0]);
+  const extensions = contentsOf(contentsOf(fields.find(({ tag }) => tag === extensionsTag))[0]);
+  const names = extensions.map(contentsOf).find(([oid]) => oid?.raw.equals(subjectAlternativeName));
+  return contentsOf(contentsOf(names?.at(-1))[0])
+    .filter(({ tag }) => tag === uriTag)
+    .map(({ contents }) => contents.toString('latin1'));
+}
+
+const contentsOf = (element: ReturnType<typeof readElements>[number] | undefined): ReturnType<typeof readElements> =>
+  element === undefined ? [] : readElements(element.contents);
+
+const unknown = (reason: string): PeerVerdict => ({ type: 'unknown', reason });

@@ -1,0 +1,106 @@
+import { ChandleryError } from '@chandlery/api';
+import type { Endpoint, EndpointHealth } from '../../model/endpoint.ts';
+import { canonicalIp } from '../../model/endpoints/canonical-ip.ts';
+import type { ProxyIdentity } from '../../model/identity.ts';
+import { type ServiceKey, type ServiceName, serviceKey } from '../../model/service-name.ts';
+import type { EndpointsProvider } from '../../ports.ts';
+import { assembleProvider } from '../assemble-provider.ts';
+import { EndpointTable } from '../endpoint-table.ts';
+
+/** Where a proxy says that its workload is reached. Who and where it is otherwise, its certificate says. */
+export interface AnnouncedEndpoint {
+  /** A literal IP address. */
+  readonly ip: string;
+  readonly port: number;
+  /** Default: the unnamed one. */
+  readonly portName?: string;
+  /** Default `healthy`. */
+  readonly health?: EndpointHealth;
+  readonly region?: string;
+  readonly zone?: string;
+}
+
+export interface Announcement {
+  readonly service: ServiceName;
+  readonly endpoints: readonly AnnouncedEndpoint[];
+  readonly identity: ProxyIdentity;
+}
+
+export interface AnnouncedEndpointsOptions {
+  /** Tells it from others. Default `announced`. */
+  readonly id?: string;
+  /** Whether workloads of that account may serve the service. Asked only for services of their own namespace. */
+  readonly mayServe: (service: ServiceName, identity: ProxyIdentity) => boolean;
+}
+
+/** Endpoints that connected proxies announce themselves. */
+export interface AnnouncedEndpoints extends EndpointsProvider {
+  /**
+   * Takes the endpoints in, until what it returns is disposed of. A proxy that connects again before its old connection is
+   * known to be gone announces twice; the later announcement holds, and stays when the earlier one goes. Throws
+   * `Forbidden`, `InvalidEndpoint`.
+   */
+  announce(announcement: Announcement): Disposable;
+}
+
+/** Makes an empty one, which is synced from the start. */
+export function createAnnouncedEndpoints(options: AnnouncedEndpointsOptions): AnnouncedEndpoints {
+  const { id = 'announced', mayServe } = options;
+  const table = new EndpointTable();
+  /** By service, the earliest first. */
+  const announced = new Map<ServiceKey, Set<readonly Endpoint[]>>();
+  const show = (key: ServiceKey): void => table.replace([[key, latestOf(announced.get(key) ?? new Set())]]);
+  const provider = assembleProvider({
+    id,
+    table,
+    ready: Promise.resolve(),
+    staleReason: () => undefined,
+    end: () => Promise.resolve(),
+  });
+  const announce = (announcement: Announcement): Disposable => {
+    const { service, identity } = announcement;
+    if (service.namespace !== identity.namespace || !mayServe(service, identity)) throw forbidden(service, identity);
+    const endpoints = announcement.endpoints.map(endpoint => readEndpoint(endpoint, identity));
+    const key = serviceKey(service);
+    const lists = announced.get(key) ?? new Set();
+    announced.set(key, lists.add(endpoints));
+    show(key);
+    return {
+      [Symbol.dispose]() {
+        if (!lists.delete(endpoints)) return;
+        if (lists.size === 0 && announced.get(key) === lists) announced.delete(key);
+        show(key);
+      },
+    };
+  };
+  return Object.assign(provider, { announce });
+}
+
+/** Each address as it was announced last. */
+function latestOf(lists: ReadonlySet<readonly Endpoint[]>): readonly Endpoint[] {
+  const latest = new Map<string, Endpoint>();
+  for (const endpoint of [...lists].flat())
+    latest.set(`${endpoint.ip} ${endpoint.port} ${endpoint.portName}`, endpoint);
+  return [...latest.values()];
+}
+
+function readEndpoint(announced: AnnouncedEndpoint, identity: ProxyIdentity): Endpoint {
+  const { port, portName = '', health = 'healthy', region, zone } = announced;
+  const ip = canonicalIp(announced.ip);
+  if (ip === undefined || !Number.isInteger(port) || port < 1 || port > 65_535) throw invalidEndpoint(announced);
+  const { cluster, serviceAccount, proxyId } = identity;
+  const where = { cluster, ...(region && { region }), ...(zone && { zone }) };
+  return { ip, port, portName, health, ...where, serviceAccount, ...(proxyId && { source: `proxy ${proxyId}` }) };
+}
+
+const forbidden = (service: ServiceName, { namespace, serviceAccount }: ProxyIdentity): ChandleryError =>
+  new ChandleryError(
+    'Forbidden',
+    `the service account "${namespace}/${serviceAccount}" may not announce endpoints of "${serviceKey(service)}"`,
+    { hint: 'Announce a service of the own namespace that runs as this service account.' },
+  );
+
+const invalidEndpoint = ({ ip, port }: AnnouncedEndpoint): ChandleryError =>
+  new ChandleryError('InvalidEndpoint', `"${ip}", port ${port}, cannot be announced`, {
+    hint: 'Announce a literal IP address and a port from 1 to 65535.',
+  });

@@ -1,0 +1,129 @@
+import { Resolver } from 'node:dns/promises';
+import type { ChandleryError } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import type { Informer } from '@chandlery/runtime';
+import type { EndpointsProvider } from '../../ports.ts';
+import { ApiLink, type LinkTuning } from '../api-link.ts';
+import { assembleProvider } from '../assemble-provider.ts';
+import { Batch } from '../batch.ts';
+import { EndpointTable } from '../endpoint-table.ts';
+import { DnsNames, type DnsNamesOptions } from './dns-names.ts';
+import { compactService, type ExternalService, endpointsOf } from './external-service.ts';
+import type { DnsResolver } from './look-up-name.ts';
+
+export interface DnsEndpointsOptions extends Omit<DnsNamesOptions, 'resolver' | 'onAnswer'> {
+  /** Of the cluster that has the services; not disposed of. */
+  readonly client: Client;
+  /** Its name in the mesh. */
+  readonly cluster: string;
+  /** Where it is. Default: not known. */
+  readonly region?: string;
+  /** Default: the machine's, with 5 s for an answer and one repetition. */
+  readonly resolver?: DnsResolver;
+  /** Hears of what goes wrong with the API; the provider goes on by itself. Default: nobody. */
+  readonly onError?: (error: ChandleryError) => void;
+  readonly tuning?: LinkTuning;
+}
+
+const servicesRef = { group: '', version: 'v1', plural: 'services' };
+const hostIndex = 'host';
+
+/**
+ * The endpoints of services that a cluster only knows a name of: Services of type ExternalName. Their addresses are taken
+ * from DNS, with the ports of the Service or, if `srvAnnotation` names SRV records, those that DNS says.
+ */
+export function createDnsEndpoints(options: DnsEndpointsOptions): EndpointsProvider {
+  const { client, cluster, onError, tuning } = options;
+  const link = new ApiLink({
+    client,
+    name: `cluster "${cluster}"`,
+    ...(onError && { onError }),
+    ...(tuning && { tuning }),
+  });
+  const table = new EndpointTable(onError);
+  const reader = new NameReader(options, link, table);
+  return assembleProvider({
+    id: `dns/${cluster}`,
+    table,
+    ready: reader.ready,
+    staleReason: () => link.staleReason ?? describeFailures(reader.names.listFailures()),
+    async end() {
+      await link[Symbol.asyncDispose]();
+      reader.names[Symbol.dispose]();
+    },
+  });
+}
+
+class NameReader {
+  readonly names: DnsNames;
+  readonly ready: Promise<void>;
+  readonly #options: DnsEndpointsOptions;
+  readonly #table: EndpointTable;
+  readonly #services: Informer<ExternalService>;
+  readonly #changed = new Batch(keys => this.#update(keys));
+
+  constructor(options: DnsEndpointsOptions, link: ApiLink, table: EndpointTable) {
+    this.#options = options;
+    this.#table = table;
+    const { resolver = new Resolver({ timeout: 5000, tries: 2 }) } = options;
+    this.names = new DnsNames({ ...options, resolver, onAnswer: host => this.#noteAnswer(host) });
+    this.#services = link.watch<ExternalService>({
+      ref: servicesRef,
+      fieldSelector: 'spec.type=ExternalName',
+      indexes: { [hostIndex]: ({ host }) => [host] },
+      transform: compactService,
+    });
+    const note = ({ host, key }: ExternalService): void => this.#noteService(host, key);
+    this.#services.listen({
+      added: note,
+      updated: (service, before) => {
+        note(service);
+        note(before);
+      },
+      deleted: note,
+    });
+    this.ready = this.#readAll();
+  }
+
+  async #readAll(): Promise<void> {
+    await this.#services.synced;
+    await this.names.settled();
+    this.#update(new Set(this.#services.list().map(({ key }) => key)));
+  }
+
+  /** Somebody has, or had, a service of that name. */
+  #noteService(host: string, key: string): void {
+    const isWanted = host !== '' && this.#services.byIndex(hostIndex, host).length > 0;
+    if (isWanted) this.names.want(host);
+    else this.names.forget(host);
+    this.#changed.add(key);
+  }
+
+  #noteAnswer(host: string): void {
+    for (const { key } of this.#services.byIndex(hostIndex, host)) this.#changed.add(key);
+  }
+
+  /** A service whose name was never answered keeps what it had: the answer for the name that it had before. */
+  #update(keys: ReadonlySet<string>): void {
+    const { cluster, region } = this.#options;
+    const where = { cluster, ...(region && { region }) };
+    this.#table.replace(
+      [...keys].flatMap(key => {
+        const [namespace, name = ''] = key.split('/');
+        const service = this.#services.get(namespace, name);
+        if (service === undefined) return [[key, []] as const];
+        const answer = this.names.answerOf(service.host);
+        return answer === undefined ? [] : [[key, endpointsOf(service, answer.targets, where)] as const];
+      }),
+    );
+  }
+}
+
+function describeFailures(failures: ReturnType<DnsNames['listFailures']>): string | undefined {
+  const [first] = failures;
+  if (first === undefined) return undefined;
+  const [name, why] = first;
+  return failures.length === 1
+    ? `the name "${name}" cannot be resolved: ${why}`
+    : `${failures.length} names cannot be resolved, such as "${name}": ${why}`;
+}

@@ -1,0 +1,74 @@
+import { type ChandleryError, toError } from '@chandlery/api';
+import type { Endpoint } from '../model/endpoint.ts';
+import { tidyEndpoints } from '../model/endpoints/tidy-endpoints.ts';
+import type { ServiceKey } from '../model/service-name.ts';
+import type { Unsubscribe } from '../ports.ts';
+
+type Listener = (changed: readonly ServiceKey[]) => void;
+
+const none: readonly Endpoint[] = [];
+
+/** What a provider answers, and who hears when it changes. */
+export class EndpointTable {
+  readonly #lists = new Map<ServiceKey, readonly Endpoint[]>();
+  /** Replaced and never changed: who joins during a round is not called in it. */
+  #listeners: readonly Listener[] = [];
+  #hasEnded = false;
+  readonly #onError: ((error: ChandleryError) => void) | undefined;
+
+  /** A listener that throws does not keep the others from hearing. */
+  constructor(onError?: (error: ChandleryError) => void) {
+    this.#onError = onError;
+  }
+
+  get(service: ServiceKey): readonly Endpoint[] {
+    return this.#lists.get(service) ?? none;
+  }
+
+  services(): Iterable<ServiceKey> {
+    return this.#lists.keys();
+  }
+
+  /** Takes what the services have now, in any order and with repetitions, and tells of those that really changed. */
+  replace(lists: Iterable<readonly [service: ServiceKey, endpoints: readonly Endpoint[]]>): void {
+    if (this.#hasEnded) return;
+    const changed: ServiceKey[] = [];
+    for (const [service, endpoints] of lists) if (this.#put(service, endpoints)) changed.push(service);
+    if (changed.length > 0) this.#tell(changed);
+  }
+
+  subscribe(listener: Listener): Unsubscribe {
+    const own: Listener = changed => listener(changed);
+    this.#listeners = [...this.#listeners, own];
+    return () => {
+      this.#listeners = this.#listeners.filter(other => other !== own);
+    };
+  }
+
+  /** Nobody is called any more, and the answers stay as they are. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#listeners = [];
+  }
+
+  #put(service: ServiceKey, endpoints: readonly Endpoint[]): boolean {
+    const before = this.get(service);
+    const after = tidyEndpoints(endpoints, before);
+    if (after === before) return false;
+    if (after.length === 0) this.#lists.delete(service);
+    else this.#lists.set(service, after);
+    return true;
+  }
+
+  #tell(changed: readonly ServiceKey[]): void {
+    for (const listener of this.#listeners) {
+      // Somebody who was called before may have ended this one.
+      if (!this.#listeners.includes(listener)) continue;
+      try {
+        listener(changed);
+      } catch (thrown) {
+        this.#onError?.(toError(thrown));
+      }
+    }
+  }
+}

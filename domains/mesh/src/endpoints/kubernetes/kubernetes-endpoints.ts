@@ -1,0 +1,134 @@
+import type { ChandleryError } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import type { Informer } from '@chandlery/runtime';
+import type { Endpoint } from '../../model/endpoint.ts';
+import type { ServiceKey } from '../../model/service-name.ts';
+import type { EndpointsProvider } from '../../ports.ts';
+import { ApiLink, type LinkTuning } from '../api-link.ts';
+import { assembleProvider } from '../assemble-provider.ts';
+import { Batch } from '../batch.ts';
+import { EndpointTable } from '../endpoint-table.ts';
+import { ClusterFacts } from './cluster-facts.ts';
+import { type CompactSlice, compactSlice, type SliceAddress } from './compact-slice.ts';
+import { WaitingServices } from './waiting-services.ts';
+
+export interface KubernetesEndpointsOptions {
+  /** Of the cluster; not disposed of. */
+  readonly client: Client;
+  /** Its name in the mesh. */
+  readonly cluster: string;
+  /** Where it is. Default: not known. */
+  readonly region?: string;
+  /** Whether zones that slices do not name are looked up at the nodes, which are then watched too. Default false. */
+  readonly hasNodeZones?: boolean;
+  /** Hears of what goes wrong; the provider goes on by itself. Default: nobody. */
+  readonly onError?: (error: ChandleryError) => void;
+  readonly tuning?: LinkTuning;
+}
+
+/** The endpoints in one Kubernetes cluster. */
+export interface KubernetesEndpoints extends EndpointsProvider {
+  /** Slices (`namespace/name`) of which not everything counts, and why. */
+  readonly ignored: ReadonlyMap<string, string>;
+}
+
+const slicesRef = { group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices' };
+const serviceIndex = 'service';
+
+/** Follows the EndpointSlices of a cluster. A change costs as much as its service is large. */
+export function createKubernetesEndpoints(options: KubernetesEndpointsOptions): KubernetesEndpoints {
+  const { client, cluster, onError, tuning } = options;
+  const link = new ApiLink({
+    client,
+    name: `cluster "${cluster}"`,
+    ...(onError && { onError }),
+    ...(tuning && { tuning }),
+  });
+  const table = new EndpointTable(onError);
+  const reader = new SliceReader(options, link, table);
+  const provider = assembleProvider({
+    id: `kubernetes/${cluster}`,
+    table,
+    ready: reader.ready,
+    staleReason: () => link.staleReason,
+    end: () => link[Symbol.asyncDispose](),
+  });
+  return Object.assign(provider, { ignored: reader.ignored });
+}
+
+/** Makes endpoints of slices. */
+class SliceReader {
+  readonly ignored = new Map<string, string>();
+  readonly ready: Promise<void>;
+  readonly #options: KubernetesEndpointsOptions;
+  readonly #table: EndpointTable;
+  readonly #slices: Informer<CompactSlice>;
+  readonly #facts: ClusterFacts;
+  readonly #waiting = new WaitingServices();
+  readonly #changed = new Batch(services => this.#update(services));
+  #isComplete = false;
+
+  constructor(options: KubernetesEndpointsOptions, link: ApiLink, table: EndpointTable) {
+    this.#options = options;
+    this.#table = table;
+    this.#facts = new ClusterFacts(link, options.hasNodeZones ?? false, thing => this.#noteKnown(thing));
+    this.#slices = link.watch<CompactSlice>({
+      ref: slicesRef,
+      indexes: { [serviceIndex]: ({ service }) => (service === undefined ? [] : [service]) },
+      transform: compactSlice,
+    });
+    this.#slices.listen({
+      added: slice => this.#noteSlice(slice, slice.ignored),
+      updated: (slice, before) => {
+        this.#noteSlice(before, undefined);
+        this.#noteSlice(slice, slice.ignored);
+      },
+      deleted: slice => this.#noteSlice(slice, undefined),
+    });
+    this.ready = this.#readAll();
+  }
+
+  /** Only then: without its pods a service would look as if nobody knew who backs it. */
+  async #readAll(): Promise<void> {
+    await Promise.all([this.#slices.synced, this.#facts.synced]);
+    this.#isComplete = true;
+    this.#update(new Set(this.#slices.list().flatMap(({ service }) => service ?? [])));
+  }
+
+  #noteSlice({ service, metadata }: CompactSlice, ignored: string | undefined): void {
+    const key = `${metadata.namespace}/${metadata.name}`;
+    if (ignored === undefined) this.ignored.delete(key);
+    else this.ignored.set(key, ignored);
+    if (service !== undefined && this.#isComplete) this.#changed.add(service);
+  }
+
+  #noteKnown(thing: string): void {
+    if (this.#isComplete) for (const service of this.#waiting.of(thing)) this.#changed.add(service);
+  }
+
+  #update(services: ReadonlySet<ServiceKey>): void {
+    this.#table.replace([...services].map(service => [service, this.#endpointsOf(service)] as const));
+  }
+
+  #endpointsOf(service: ServiceKey): readonly Endpoint[] {
+    const awaited: string[] = [];
+    const endpoints = this.#slices
+      .byIndex(serviceIndex, service)
+      .flatMap(slice => slice.addresses.flatMap(address => this.#endpointsAt(slice, address, awaited)));
+    this.#waiting.set(service, awaited);
+    return endpoints;
+  }
+
+  #endpointsAt({ metadata, servedPorts }: CompactSlice, address: SliceAddress, awaited: string[]): Endpoint[] {
+    const facts = this.#facts.of(metadata.namespace ?? '', address);
+    awaited.push(...facts.awaited);
+    const { cluster, region } = this.#options;
+    const where = { cluster, ...(region && { region }), ...(facts.zone && { zone: facts.zone }) };
+    const who = {
+      ...(facts.serviceAccount && { serviceAccount: facts.serviceAccount }),
+      ...(address.pod && { source: `pod ${address.pod.name}` }),
+    };
+    const { ip, health } = address;
+    return servedPorts.map(({ name, port }) => ({ ip, port, portName: name, health, ...where, ...who }));
+  }
+}

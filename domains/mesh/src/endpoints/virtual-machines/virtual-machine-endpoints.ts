@@ -1,0 +1,97 @@
+import type { ChandleryError } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import type { Informer } from '@chandlery/runtime';
+import { type VirtualMachineSet, virtualMachineSets } from '../../kinds/virtual-machine-set.ts';
+import type { Endpoint } from '../../model/endpoint.ts';
+import { type ServiceKey, serviceKey } from '../../model/service-name.ts';
+import type { EndpointsProvider } from '../../ports.ts';
+import { ApiLink, type LinkTuning } from '../api-link.ts';
+import { assembleProvider } from '../assemble-provider.ts';
+import { EndpointTable } from '../endpoint-table.ts';
+import { createDeclaredMachines } from './declared-machines.ts';
+import type { MachineAddresses } from './machine.ts';
+import { endpointsOf, resolveResources } from './resolve-resources.ts';
+
+export interface VirtualMachineEndpointsOptions {
+  /** Where the sets are; not disposed of. */
+  readonly client: Client;
+  /** Tells it from others. Default `virtual-machines`. */
+  readonly id?: string;
+  /** Who knows what resource ids stand for; not disposed of. Default: the machines that the sets declare. */
+  readonly addresses?: MachineAddresses;
+  /** Hears of what goes wrong; the provider goes on by itself. Default: nobody. */
+  readonly onError?: (error: ChandleryError) => void;
+  readonly tuning?: LinkTuning;
+}
+
+/** The endpoints on machines that VirtualMachineSets declare. A change costs as much as the sets of its namespace. */
+export function createVirtualMachineEndpoints(options: VirtualMachineEndpointsOptions): EndpointsProvider {
+  const { client, id = 'virtual-machines', onError, tuning } = options;
+  const link = new ApiLink({ client, name: 'the mesh', ...(onError && { onError }), ...(tuning && { tuning }) });
+  const sets = link.watch<VirtualMachineSet>({ ref: virtualMachineSets.ref, transform: withoutBookkeeping });
+  const own = createDeclaredMachines(sets);
+  const addresses = options.addresses ?? own;
+  const table = new EndpointTable(onError);
+  const reader = new SetReader(sets, addresses, table);
+  // What the sets declare changes with them, whoever knows the addresses.
+  const unsubscribe = [...new Set([own, addresses])].map(source =>
+    source.subscribe(namespaces => reader.update(namespaces)),
+  );
+  return assembleProvider({
+    id,
+    table,
+    ready: reader.ready,
+    staleReason: () => link.staleReason ?? addresses.staleReason,
+    async end() {
+      for (const end of unsubscribe) end();
+      await own[Symbol.asyncDispose]();
+      await link[Symbol.asyncDispose]();
+    },
+  });
+}
+
+class SetReader {
+  readonly ready: Promise<void>;
+  readonly #sets: Informer<VirtualMachineSet>;
+  readonly #addresses: MachineAddresses;
+  readonly #table: EndpointTable;
+  /** The services that were declared at last, by namespace. */
+  readonly #shown = new Map<string, readonly ServiceKey[]>();
+  #isComplete = false;
+
+  constructor(sets: Informer<VirtualMachineSet>, addresses: MachineAddresses, table: EndpointTable) {
+    this.#sets = sets;
+    this.#addresses = addresses;
+    this.#table = table;
+    this.ready = this.#readAll();
+  }
+
+  update(namespaces: ReadonlySet<string>): void {
+    if (this.#isComplete) this.#table.replace([...namespaces].flatMap(namespace => this.#endpointsIn(namespace)));
+  }
+
+  async #readAll(): Promise<void> {
+    await Promise.all([this.#sets.synced, this.#addresses.synced]);
+    this.#isComplete = true;
+    this.update(new Set(this.#sets.list().map(({ metadata }) => metadata.namespace ?? '')));
+  }
+
+  /** Of all services there, also of those that no set declares any longer. */
+  #endpointsIn(namespace: string): readonly (readonly [ServiceKey, readonly Endpoint[]])[] {
+    const declared = this.#sets.list(namespace).flatMap(({ spec }) => spec.services ?? []);
+    const keys = declared.map(({ name }) => serviceKey({ namespace, name }));
+    const addressesOf = (id: string) => this.#addresses.resolveAddresses(namespace, id);
+    const concerned = new Set([...keys, ...(this.#shown.get(namespace) ?? [])]);
+    this.#shown.set(namespace, keys);
+    return [...concerned].map(key => {
+      const served = resolveResources(key.slice(namespace.length + 1), declared);
+      return [key, endpointsOf(served, addressesOf)] as const;
+    });
+  }
+}
+
+function withoutBookkeeping(set: VirtualMachineSet): VirtualMachineSet {
+  const { name = '', namespace = '', uid = '', resourceVersion = '' } = set.metadata;
+  const { apiVersion, kind, spec } = set;
+  return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion }, spec };
+}

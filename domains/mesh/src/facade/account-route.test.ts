@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { apiError } from '@chandlery/api';
+import { createHttpHost, silentLogger } from '@chandlery/http';
+import { eventually } from '@chandlery/testing';
+import { createCsr } from '../certificates/csr/create-csr.ts';
+import { ensureRootKey } from '../certificates/roots/ensure-root-key.ts';
+import { startTestAuthority } from '../certificates/test-authority.ts';
+import { meshRootCertificates } from '../kinds/mesh-root-certificate.ts';
+import { addCertificateRoute } from './certificate-route.ts';
+import type { Wish } from './guard.ts';
+import { addTrustRoute } from './trust-route.ts';
+
+interface Trust {
+  readonly trustVersion: string;
+  readonly trustBundle: string;
+  readonly trustDomain: string;
+}
+
+/** The routes of a landscape with one mesh, `acme` of cluster `eu-1`, in which nobody may do anything for `bank/vault`. */
+async function startRoutes() {
+  const mesh = await startTestAuthority();
+  const { authority } = mesh;
+  const wishes: Wish[] = [];
+  const host = createHttpHost({ logger: silentLogger, readiness: async () => [] });
+  const options = {
+    authority,
+    tenantOf: async (cluster: string) => (cluster === 'eu-1' ? 'acme' : undefined),
+    guard: async (_request: unknown, wish: Wish) => {
+      wishes.push(wish);
+      if (wish.namespace === 'bank') throw apiError('Forbidden', 'not you');
+    },
+  };
+  addCertificateRoute(host, options);
+  addTrustRoute(host, options);
+  const ask = async (path: string, body?: object) => {
+    const url = `/mesh/v1/clusters/${path}`;
+    const answer = await host.app.inject(
+      body === undefined ? { url } : { url, method: 'POST', payload: JSON.stringify(body) },
+    );
+    return { status: answer.statusCode, body: answer.json() as Record<string, string> & Trust };
+  };
+  return {
+    authority,
+    client: mesh.client,
+    wishes,
+    ask,
+    [Symbol.asyncDispose]: async () => {
+      await host.close({ graceMs: 0 });
+      await mesh[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const web = 'eu-1/namespaces/shop/serviceaccounts/web';
+const vault = 'eu-1/namespaces/bank/serviceaccounts/vault';
+
+test('a certificate says under which trust it was signed, and the trust of the moment can be asked for', async () => {
+  await using routes = await startRoutes();
+  const signed = await routes.ask(`${web}/certificates`, { csr: createCsr().csr });
+  assert.equal(signed.status, 201);
+  const { trustVersion, trustBundle, trustDomain } = routes.authority;
+  const { status, body } = await routes.ask(`${web}/trust`);
+  assert.deepEqual([status, body], [200, { trustVersion, trustBundle, trustDomain }]);
+  assert.equal(signed.body.trustVersion, trustVersion);
+  const { ref, object } = meshRootCertificates;
+  const spec = { role: 'passive', trustDomain, validityDays: 1 } as const;
+  await ensureRootKey(routes.client, await routes.client.create(ref, object({ name: 'next' }, spec)), new Date());
+  const later = await eventually(async () => {
+    const { body: now } = await routes.ask(`${web}/trust`);
+    return now.trustVersion === trustVersion ? undefined : now;
+  });
+  assert.notEqual(later.trustBundle, trustBundle);
+});
+
+test('the trust is told to those who may have a certificate, and to nobody else', async () => {
+  await using routes = await startRoutes();
+  const csr = { csr: createCsr().csr };
+  assert.equal((await routes.ask(`${vault}/trust`)).status, 403);
+  assert.equal((await routes.ask(`${vault}/certificates`, csr)).status, 403);
+  const [trust, certificate] = routes.wishes;
+  assert.deepEqual(trust, certificate);
+  const wanted = {
+    verb: 'create',
+    resource: 'serviceaccounts',
+    subresource: 'token',
+    namespace: 'bank',
+    name: 'vault',
+  };
+  assert.deepEqual(trust, { ...wanted, cluster: 'eu-1', group: '' });
+});
+
+test('a cluster that is in no mesh has no trust', async () => {
+  await using routes = await startRoutes();
+  for (const [path, body] of [['trust'], ['certificates', { csr: createCsr().csr }]] as const) {
+    const answer = await routes.ask(`us-1/namespaces/shop/serviceaccounts/web/${path}`, body);
+    assert.equal(answer.status, 404, path);
+  }
+});

@@ -1,0 +1,21 @@
+import type { ProxyView } from '../ports.ts';
+import { loadEnvoyProtos } from '../resources/proto/load-envoy-protos.ts';
+import { anyToJson } from '../server/proto-json.ts';
+import type { StreamStatus } from '../xds/stream-status.ts';
+
+/** What a proxy was told, readable. Of secrets only names and versions: their keys leave the process on their stream alone. */
+export async function dumpConfig({ types, resources }: StreamStatus, view: ProxyView | undefined): Promise<object> {
+  const root = await loadEnvoyProtos();
+  const shown = types.map(({ type }) => {
+    const sent = resources(type).map(({ name, version }) => {
+      const resource = type === 'secret' ? undefined : view?.get(type, name);
+      return {
+        name,
+        version,
+        ...(resource?.version === version && resource && { content: anyToJson(resource.any, root) }),
+      };
+    });
+    return [type, sent];
+  });
+  return Object.fromEntries(shown) as object;
+}

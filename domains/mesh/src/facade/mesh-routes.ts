@@ -1,0 +1,86 @@
+import { ChandleryError, notFound } from '@chandlery/api';
+import type { HttpHost, HttpRequest } from '@chandlery/http';
+import type { MeshDirectory } from '../meshes/mesh-directory.ts';
+import type { MeshWorld } from '../meshes/mesh-world.ts';
+import type { OpenMesh } from '../meshes/open-mesh.ts';
+import type { Proxy, ProxyView } from '../ports.ts';
+import type { DiscoveryStreams } from '../xds/discovery-streams.ts';
+import { dumpConfig } from './config-dump.ts';
+import { explainCall } from './explain-call.ts';
+import type { Guard } from './guard.ts';
+import { showEndpoints } from './show-endpoints.ts';
+import { showStream } from './show-proxy.ts';
+
+export interface MeshRoutesOptions {
+  readonly directory: MeshDirectory;
+  readonly world: MeshWorld;
+  readonly streams: DiscoveryStreams;
+  /** What a connected proxy is told. */
+  readonly viewOf: (proxy: Proxy) => ProxyView | undefined;
+  readonly guard: Guard;
+}
+
+interface Params {
+  readonly mesh: string;
+  readonly nodeId: string;
+  readonly namespace: string;
+  readonly service: string;
+}
+
+const longestReadMs = 10_000;
+
+/** What operators and tenants ask about a mesh: who is connected, where services run, who may call whom. */
+export function addMeshRoutes({ app }: HttpHost, options: MeshRoutesOptions): void {
+  const { streams, viewOf } = options;
+  const open = (request: HttpRequest, resource: string): Promise<OpenMesh> => openFor(request, resource, options);
+  const statusOf = (mesh: string) => [...streams.status()].filter(({ proxy }) => proxy.identity.tenant === mesh);
+  const paramsOf = (request: HttpRequest): Params => request.params as Params;
+
+  app.get('/mesh/v1/meshes/:mesh/proxies', async request => {
+    const { spec } = await open(request, 'proxies');
+    return { mesh: spec.tenant, items: statusOf(spec.tenant).map(showStream) };
+  });
+  app.get('/mesh/v1/meshes/:mesh/proxies/:nodeId', async request => {
+    const { spec } = await open(request, 'proxies');
+    const { nodeId } = paramsOf(request);
+    const found = statusOf(spec.tenant).filter(({ proxy }) => proxy.nodeId === nodeId);
+    if (found.length === 0) throw notFound({ group: 'mesh.chandlery.io', resource: 'proxies' }, nodeId);
+    const items = found.map(async stream => ({
+      ...showStream(stream),
+      config: await dumpConfig(stream, viewOf(stream.proxy)),
+    }));
+    return { mesh: spec.tenant, items: await Promise.all(items) };
+  });
+  app.get('/mesh/v1/meshes/:mesh/services/:namespace/:service/endpoints', async request => {
+    const { catalogue } = await open(request, 'endpoints');
+    const { namespace, service: name } = paramsOf(request);
+    return showEndpoints(catalogue, { namespace, name });
+  });
+  app.get('/mesh/v1/meshes/:mesh/explain', async request => {
+    const { catalogue } = await open(request, 'policies');
+    return explainCall(catalogue, request.query as Record<string, unknown>);
+  });
+}
+
+/** The mesh that a request is about, for whoever may look at such things where its policies are. */
+async function openFor(
+  request: HttpRequest,
+  resource: string,
+  { directory, world, guard }: MeshRoutesOptions,
+): Promise<OpenMesh> {
+  const { mesh: tenant } = request.params as Params;
+  const spec = await directory.find(tenant);
+  // Strangers must not learn which meshes there are: a missing one is judged like a cluster that they may not know of.
+  const cluster = spec?.topologyCluster ?? tenant;
+  await guard(request, { cluster, verb: 'get', group: 'mesh.chandlery.io', resource });
+  if (spec === undefined) throw notFound({ group: 'mesh.chandlery.io', resource: 'meshes' }, tenant);
+  try {
+    return await world.mesh(tenant, AbortSignal.timeout(longestReadMs));
+  } catch (cause) {
+    if (cause instanceof ChandleryError) throw cause;
+    throw new ChandleryError('ServiceUnavailable', `mesh "${tenant}" cannot be read at present`, {
+      cause,
+      hint: 'look whether all of its clusters can be reached',
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import { proxySpiffeId } from '../model/identity.ts';
+import type { StreamStatus, TypeStatus } from '../xds/stream-status.ts';
+
+/** A stream as it is shown to people and tools. */
+export const showStream = ({ proxy, mode, only, openedAt, types }: StreamStatus): object => ({
+  nodeId: proxy.nodeId,
+  identity: proxySpiffeId(proxy.identity),
+  namespace: proxy.identity.namespace,
+  serviceAccount: proxy.identity.serviceAccount,
+  cluster: proxy.identity.cluster,
+  dialect: proxy.dialect,
+  peer: proxy.peer,
+  mode,
+  ...(only && { only }),
+  connectedAt: openedAt.toISOString(),
+  types: types.map(showType),
+});
+
+const showType = ({ type, state, sentVersion, sentAt, ackedVersion, ackedAt, error, ...rest }: TypeStatus): object => ({
+  type,
+  state,
+  subscribed: rest.isWildcard ? '*' : rest.subscribedCount,
+  isInFlight: rest.isInFlight,
+  counts: rest.counts,
+  ...(sentVersion && { sentVersion, sentAt: sentAt?.toISOString() }),
+  ...(ackedVersion && { ackedVersion, ackedAt: ackedAt?.toISOString() }),
+  ...(error && { error: { code: error.code, message: error.message, at: error.at.toISOString() } }),
+});

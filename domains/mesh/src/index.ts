@@ -1,0 +1,22 @@
+/**
+ * The mesh: every proxy knows every endpoint.
+ *
+ * - `openMeshControlPlane`: the discovery server (xDS), the catalogue behind it, certificates, and the routes for people.
+ * - `kinds`: what is declared to the kernel (SMI's kinds, meshes, virtual machines, roots of trust).
+ */
+
+export { type CertificateFiles, readCertificateFolder, writeCertificateFolder } from './agent/certificate-folder.ts';
+export { type KeptCertificate, keepCertificate } from './agent/keep-certificate.ts';
+export { openTunnel, type Tunnel } from './agent/open-tunnel.ts';
+export { createCsr } from './certificates/csr/create-csr.ts';
+export { type RootChange, whyRootChangeRefused } from './certificates/roots/root-rules.ts';
+export { startRootRotation } from './certificates/rotation/start-root-rotation.ts';
+export { checkMachineSet } from './endpoints/virtual-machines/check-machine-set.ts';
+export type { Guard, Wish } from './facade/guard.ts';
+export { type MeshAdmissionRule, meshAdmissionRules } from './kinds/smi/admission-rules.ts';
+export { serverListenerPrefix } from './model/resource-names.ts';
+export {
+  type MeshControlPlane,
+  type MeshControlPlaneOptions,
+  openMeshControlPlane,
+} from './open-control-plane.ts';

@@ -1,0 +1,26 @@
+/**
+ * The kinds of the mesh, declared to the kernel: policies (SMI) and virtual machines in every logical cluster, meshes and
+ * what the control plane keeps for itself on the platform cluster.
+ */
+import type { KindDeclaration } from '@chandlery/api';
+import { meshes } from './mesh.ts';
+import { meshReplicas } from './mesh-replica.ts';
+import { meshRootCertificates } from './mesh-root-certificate.ts';
+import { meshWorkloadCertificates } from './mesh-workload-certificate.ts';
+import { smiKinds } from './smi/index.ts';
+import { virtualMachineSets } from './virtual-machine-set.ts';
+
+export { type Mesh, meshes } from './mesh.ts';
+export { type MeshRootCertificate, meshRootCertificates } from './mesh-root-certificate.ts';
+
+export { type VirtualMachineSet, virtualMachineSets } from './virtual-machine-set.ts';
+
+/** All of them. */
+export const meshKinds: readonly KindDeclaration[] = [
+  ...smiKinds,
+  virtualMachineSets.declaration,
+  meshes.declaration,
+  meshReplicas.declaration,
+  meshRootCertificates.declaration,
+  meshWorkloadCertificates.declaration,
+];

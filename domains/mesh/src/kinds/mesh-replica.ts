@@ -1,0 +1,30 @@
+import { defineKind, type ObjectOf } from '@chandlery/api';
+import { Type } from 'typebox';
+
+/** A replica that says nothing for so long is gone. */
+export const replicaSeconds = 60;
+
+/** What a replica of the control plane knows of the proxies that are connected to it, for the other replicas. */
+export const meshReplicas = defineKind({
+  group: 'mesh.chandlery.io',
+  version: 'v1alpha1',
+  kind: 'MeshReplica',
+  scope: 'Cluster',
+  servedIn: ['platform'],
+  ttlSeconds: replicaSeconds,
+  description: 'A replica of the control plane and its proxies. Written by the replica itself, gone when that is.',
+  spec: Type.Object({
+    trustVersion: Type.String({ description: 'Of the roots that it tells.' }),
+    proxies: Type.Integer({ description: 'How many are connected.' }),
+    waitingFor: Type.Array(Type.String(), { description: 'Proxies that have not acknowledged their secrets.' }),
+    roots: Type.Array(Type.Object({ fingerprint: Type.String(), nodeIds: Type.Array(Type.String()) }), {
+      description: 'By which roots the proxies are certified.',
+    }),
+  }),
+  columns: [
+    { name: 'Proxies', type: 'integer', jsonPath: '.spec.proxies' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
+});
+
+export type MeshReplica = ObjectOf<typeof meshReplicas>;

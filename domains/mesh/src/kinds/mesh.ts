@@ -1,0 +1,62 @@
+import { commonStatus, defineKind, keyedList, type ObjectOf } from '@chandlery/api';
+import { Type } from 'typebox';
+
+const clusterName = Type.String({ minLength: 1, maxLength: 253, description: 'A cluster that the landscape knows.' });
+
+const count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
+
+/**
+ * A tenant's mesh: the clusters whose services call each other. Its name is the tenant's. A cluster belongs to one mesh
+ * at most; a logical cluster that no mesh names is a mesh of its own.
+ */
+export const meshes = defineKind({
+  group: 'mesh.chandlery.io',
+  version: 'v1alpha1',
+  kind: 'Mesh',
+  plural: 'meshes',
+  scope: 'Cluster',
+  categories: ['landscape'],
+  description: 'The clusters whose services call each other, and where it is said who may call whom.',
+  nameRule: 'dns-label',
+  servedIn: ['platform'],
+  spec: Type.Object({
+    clusters: keyedList(
+      Type.Object({
+        name: clusterName,
+        region: Type.Optional(Type.String({ description: 'Where it is: services nearby are preferred.' })),
+      }),
+      ['name'],
+      'The members. A service of the same name on several of them is one service.',
+    ),
+    topologyCluster: Type.Optional(
+      Type.String({
+        description: 'The member that holds TrafficSplits, TrafficTargets and routes. Default: the first.',
+      }),
+    ),
+    isPermissive: Type.Optional(
+      Type.Boolean({ default: false, description: 'Everybody may call everybody; targets are not enforced.' }),
+    ),
+  }),
+  status: Type.Object({
+    ...commonStatus,
+    services: count('Services that are known.'),
+    proxies: count('Proxies that are connected.'),
+  }),
+  rules: [
+    { rule: 'size(self.spec.clusters) > 0', message: 'a mesh has at least one cluster' },
+    {
+      rule: '!has(self.spec.topologyCluster) || self.spec.clusters.exists(c, c.name == self.spec.topologyCluster)',
+      message: 'the topologyCluster must be one of the clusters',
+    },
+  ],
+  columns: [
+    { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    { name: 'Services', type: 'integer', jsonPath: '.status.services' },
+    { name: 'Proxies', type: 'integer', jsonPath: '.status.proxies' },
+    { name: 'Permissive', type: 'boolean', jsonPath: '.spec.isPermissive', priority: 1 },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
+  uniqueKeys: [{ name: 'cluster', within: 'cluster', values: ({ spec }) => spec.clusters.map(({ name }) => name) }],
+});
+
+export type Mesh = ObjectOf<typeof meshes>;

@@ -1,0 +1,19 @@
+import type { MemberCluster } from '../catalogue/service-catalogue.ts';
+
+/** A mesh as it is declared: what belongs to a tenant. */
+export interface MeshSpec {
+  readonly tenant: string;
+  /** At least one. */
+  readonly clusters: readonly MemberCluster[];
+  /** The cluster that holds the policies. */
+  readonly topologyCluster: string;
+  readonly isPermissive: boolean;
+}
+
+/** A logical cluster that no Mesh names is a mesh of its own. */
+export const meshOfOneCluster = (cluster: string): MeshSpec => ({
+  tenant: cluster,
+  clusters: [{ name: cluster }],
+  topologyCluster: cluster,
+  isPermissive: false,
+});

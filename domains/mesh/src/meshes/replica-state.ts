@@ -1,0 +1,32 @@
+import type { Proxy } from '../ports.ts';
+import type { StreamStatus } from '../xds/stream-status.ts';
+import type { ReplicaState } from './replica-report.ts';
+
+/** What a replica reports, from who is connected and how their streams stand. Names are sorted: equal states are equal. */
+export function replicaStateOf(
+  trustVersion: string,
+  guests: Iterable<{ readonly proxy: Proxy; readonly rootFingerprint: string }>,
+  streams: Iterable<StreamStatus>,
+): ReplicaState {
+  const byRoot = new Map<string, Set<string>>();
+  const nodeIds = new Set<string>();
+  for (const { proxy, rootFingerprint } of guests) {
+    nodeIds.add(proxy.nodeId);
+    byRoot.set(rootFingerprint, (byRoot.get(rootFingerprint) ?? new Set()).add(proxy.nodeId));
+  }
+  const waiting = [...streams].filter(isBehindWithSecrets).map(({ proxy }) => proxy.nodeId);
+  return {
+    trustVersion,
+    proxies: nodeIds.size,
+    waitingFor: sorted(waiting),
+    roots: sorted(byRoot.keys()).map(fingerprint => ({ fingerprint, nodeIds: sorted(byRoot.get(fingerprint) ?? []) })),
+  };
+}
+
+/** Who never asks for secrets keeps certificates of its own, and is not waited for. */
+const isBehindWithSecrets = ({ types }: StreamStatus): boolean =>
+  types.some(
+    ({ type, isInFlight, hasMore, error }) => type === 'secret' && (isInFlight || hasMore || error !== undefined),
+  );
+
+const sorted = (texts: Iterable<string>): string[] => [...new Set(texts)].sort();

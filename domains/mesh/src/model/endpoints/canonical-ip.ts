@@ -1,0 +1,20 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** What maps an IPv4 address into IPv6, as the URL parser writes it. */
+const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
+
+/**
+ * The one way to write an IP address: IPv6 in lower case and compressed, an IPv4 address inside IPv6 as IPv4. Undefined
+ * for anything else, such as host names, addresses with a scope (`%eth0`), and the unspecified address.
+ */
+export function canonicalIp(text: string): string | undefined {
+  if (isIPv4(text)) return text === '0.0.0.0' ? undefined : text;
+  if (!isIPv6(text) || text.includes('%')) return undefined;
+  const address = new URL(`http://[${text}]`).hostname.slice(1, -1);
+  if (address === '::') return undefined;
+  const [, high, low] = mapped.exec(address) ?? [];
+  return high === undefined || low === undefined ? address : canonicalIp(ipv4Of(high, low));
+}
+
+const ipv4Of = (high: string, low: string): string =>
+  [high, low].flatMap(half => [Number.parseInt(half, 16) >> 8, Number.parseInt(half, 16) & 255]).join('.');

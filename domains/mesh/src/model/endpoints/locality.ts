@@ -1,0 +1,44 @@
+import type { Endpoint } from '../endpoint.ts';
+import type { LocalityGroup } from '../locality-group.ts';
+import { canTakeTraffic, compareEndpoints, compareText, weightOf } from './endpoint-order.ts';
+
+/** Endpoints of one zone and one priority, before the weights of a priority are fitted to each other. */
+export interface Locality extends Omit<LocalityGroup, 'weight'> {
+  /** Exact, and perhaps larger than a client can take. */
+  readonly share: bigint;
+}
+
+/** Endpoints by region and zone; where a cluster says nothing of zones it is one. Endpoints are sorted. */
+export function localitiesOf(
+  endpoints: readonly Endpoint[],
+  { priority, subZone }: { readonly priority: number; readonly subZone: string },
+): readonly Locality[] {
+  const byPlace = Map.groupBy(endpoints, ({ region = '', zone, cluster }) => JSON.stringify([region, zone || cluster]));
+  return [...byPlace].map(([place, members]) => {
+    const [region = '', zone = ''] = JSON.parse(place) as readonly string[];
+    return { region, zone, subZone, priority, share: shareOf(members), endpoints: members.toSorted(compareEndpoints) };
+  });
+}
+
+/** The sum of the weights of those who can take traffic. */
+export const shareOf = (endpoints: readonly Endpoint[]): bigint =>
+  BigInt(endpoints.reduce((sum, endpoint) => sum + (canTakeTraffic(endpoint) ? weightOf(endpoint) : 0), 0));
+
+/** By priority, region, zone, sub-zone: equal content is encoded to equal bytes. */
+const compareLocalities = (a: Locality, b: Locality): number =>
+  a.priority - b.priority ||
+  compareText(a.region, b.region) ||
+  compareText(a.zone, b.zone) ||
+  compareText(a.subZone, b.subZone);
+
+/** Sorted groups whose weights are those that `weigh` gives to the shares of one priority. */
+export function finishGroups(
+  localities: readonly Locality[],
+  weigh: (shares: readonly bigint[]) => readonly number[],
+): readonly LocalityGroup[] {
+  const byPriority = Map.groupBy(localities.toSorted(compareLocalities), ({ priority }) => priority);
+  return [...byPriority.values()].flatMap(members => {
+    const weights = weigh(members.map(({ share }) => share));
+    return members.map(({ share: _, ...group }, index) => ({ ...group, weight: weights[index] ?? 1 }));
+  });
+}

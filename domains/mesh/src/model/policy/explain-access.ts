@@ -1,0 +1,102 @@
+import { type ServiceName, serviceKey } from '../service-name.ts';
+import type { ServiceAccountName, ServicePort, TrafficTarget } from '../topology.ts';
+import { type AskedRequest, mismatchOf } from './match-request.ts';
+import { accountsBehind, type PolicyNeeds, targetsBetween } from './policy-needs.ts';
+
+/** A call to just one service. */
+export interface AskedAccess extends AskedRequest {
+  readonly source: ServiceAccountName;
+  readonly service: ServiceName;
+  readonly port: ServicePort;
+}
+
+/** Something that nearly allows a call, and what is in the way. */
+export interface NearMiss {
+  /** `namespace/name` of the TrafficTarget. */
+  readonly target: string;
+  /** The match of its routes that is meant; undefined when the target has none for such a port. */
+  readonly match?: string;
+  readonly why: string;
+}
+
+/** Whether a service lets a call in, and why. */
+export interface AccessExplanation {
+  readonly isAllowed: boolean;
+  /** For people: one sentence. */
+  readonly message: string;
+  /** The accounts behind the service, `namespace/name`. */
+  readonly accounts: readonly string[];
+  readonly allowedBy?: { readonly target: string; readonly match?: string };
+  readonly nearMisses: readonly NearMiss[];
+}
+
+/** Says what allows a call to a service, or what is missing. */
+export function explainAccess(asked: AskedAccess, needs: PolicyNeeds): AccessExplanation {
+  const { source, service } = asked;
+  const behind = accountsBehind(service, needs);
+  const accounts = behind.map(serviceKey);
+  const name = serviceKey(service);
+  const answer = (isAllowed: boolean, message: string, more: Partial<AccessExplanation> = {}): AccessExplanation => ({
+    isAllowed,
+    message,
+    accounts,
+    nearMisses: [],
+    ...more,
+  });
+  if (needs.topology.isPermissive) return answer(true, `the mesh is permissive: everybody may call ${name}`);
+  if (behind.length === 0) return answer(false, `service ${name} has no endpoint whose service account is known`);
+  const targets = behind.flatMap(account => targetsBetween(source, account, needs));
+  if (targets.length === 0) {
+    return answer(
+      false,
+      `no TrafficTarget lets ${serviceKey(source)} call ${accounts.join(' or ')}, which back ${name}`,
+    );
+  }
+  const nearMisses: NearMiss[] = [];
+  for (const target of targets) {
+    const found = judge(target, asked);
+    if ('misses' in found) nearMisses.push(...found.misses);
+    else
+      return answer(true, `TrafficTarget ${target.source} allows it`, {
+        allowedBy: { target: target.source, ...found },
+      });
+  }
+  const names = [...new Set(targets.map(target => target.source))].join(', ');
+  return answer(false, `TrafficTarget ${names} lets ${serviceKey(source)} call ${name}, but not for this`, {
+    nearMisses,
+  });
+}
+
+type Judgement = { readonly match?: string } | { readonly misses: readonly NearMiss[] };
+
+function judge(target: TrafficTarget, asked: AskedAccess): Judgement {
+  return asked.port.protocol === 'tcp' ? judgeConnection(target, asked) : judgeRequest(target, asked);
+}
+
+function judgeConnection({ source, tcpPorts }: TrafficTarget, { port: { port } }: AskedAccess): Judgement {
+  if (tcpPorts === 'all' || tcpPorts?.includes(port)) return {};
+  const why =
+    tcpPorts === undefined
+      ? `port ${port} is TCP, and the target has no TCPRoute that exists`
+      : `the port must be ${tcpPorts.join(' or ')}`;
+  return { misses: [{ target: source, why }] };
+}
+
+function judgeRequest({ source, http, httpPorts }: TrafficTarget, asked: AskedAccess): Judgement {
+  const { port } = asked.port;
+  if (httpPorts !== undefined && !httpPorts.includes(port)) {
+    return { misses: [{ target: source, why: `the port must be ${httpPorts.join(' or ')}` }] };
+  }
+  if (http.length === 0) {
+    return {
+      misses: [{ target: source, why: `port ${port} is HTTP, and the target has no HTTPRouteGroup with matches` }],
+    };
+  }
+  const misses: NearMiss[] = [];
+  for (const match of http) {
+    const why = mismatchOf(match, asked);
+    if (why === undefined) return { match: match.name };
+    misses.push({ target: source, match: match.name, why });
+  }
+  return { misses };
+}

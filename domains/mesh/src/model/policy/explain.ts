@@ -1,0 +1,88 @@
+import { type ServiceName, serviceKey } from '../service-name.ts';
+import type { MeshService, ServiceAccountName, ServicePort } from '../topology.ts';
+import { type AccessExplanation, explainAccess } from './explain-access.ts';
+import { type AskedRequest, mismatchOf } from './match-request.ts';
+import { hasPortsOf } from './outbound-service.ts';
+import type { PolicyNeeds } from './policy-needs.ts';
+
+/** A call that somebody asks about. */
+export interface AskedCall extends AskedRequest {
+  readonly source: ServiceAccountName;
+  readonly service: ServiceName;
+  /** Default: the first of the service. */
+  readonly port?: number;
+}
+
+/** Where a part of the traffic goes, and whether it is let in there. */
+export interface ExplainedDestination {
+  readonly service: ServiceName;
+  /** Of the traffic, from 0 to 1. */
+  readonly share: number;
+  readonly access: AccessExplanation;
+}
+
+/** What becomes of a call, and why. */
+export interface Explanation {
+  /** `partly`: some of those that get a share of the traffic would refuse it; proxies leave them out. */
+  readonly verdict: 'allowed' | 'partly' | 'denied';
+  /** For people: one sentence. */
+  readonly message: string;
+  readonly port?: ServicePort;
+  /** The TrafficSplit of the service. `applies`: whether it divides just this call. */
+  readonly split?: { readonly source: string; readonly applies: boolean; readonly why: string };
+  readonly destinations: readonly ExplainedDestination[];
+}
+
+/** Says what becomes of a call: who gets it, and which TrafficTarget allows it or what is missing. */
+export function explain(call: AskedCall, needs: PolicyNeeds): Explanation {
+  const declared = needs.topology.getService(call.service);
+  const name = serviceKey(call.service);
+  if (declared === undefined) return denied(`no cluster of the mesh has a service ${name}`);
+  const port = portOf(declared, call.port);
+  if (port === undefined) return denied(`service ${name} has no port ${call.port ?? 'at all'}${portsText(declared)}`);
+  const { split, shares } = divide(call, declared, port, needs);
+  const destinations = shares.map(({ service, share }) => ({
+    service,
+    share,
+    access: explainAccess({ ...call, service, port }, needs),
+  }));
+  const reached = destinations.filter(({ share }) => share > 0);
+  const open = reached.filter(({ access }) => access.isAllowed);
+  const verdict = open.length === 0 ? 'denied' : open.length < reached.length ? 'partly' : 'allowed';
+  const first = (verdict === 'allowed' ? open[0] : reached.find(({ access }) => !access.isAllowed)) ?? destinations[0];
+  const message =
+    reached.length === 0 ? 'the weights of the split add up to 0: nobody gets the call' : first?.access.message;
+  return { verdict, message: message ?? '', port, ...(split === undefined ? {} : { split }), destinations };
+}
+
+const denied = (message: string): Explanation => ({ verdict: 'denied', message, destinations: [] });
+
+const portOf = ({ ports }: MeshService, wanted: number | undefined): ServicePort | undefined =>
+  wanted === undefined ? ports[0] : ports.find(({ port }) => port === wanted);
+
+const portsText = ({ ports }: MeshService): string =>
+  ports.length === 0 ? '' : `; it has ${ports.map(({ port }) => port).join(', ')}`;
+
+interface Division {
+  readonly split?: NonNullable<Explanation['split']>;
+  readonly shares: readonly { readonly service: ServiceName; readonly share: number }[];
+}
+
+function divide(call: AskedCall, root: MeshService, port: ServicePort, needs: PolicyNeeds): Division {
+  const whole = [{ service: root.service, share: 1 }];
+  const split = needs.topology.splitOf(root.service);
+  if (split === undefined) return { shares: whole };
+  const { source, matches } = split;
+  const isAbout =
+    matches === undefined || (port.protocol === 'http' && matches.some(match => mismatchOf(match, call) === undefined));
+  if (!isAbout) return { split: { source, applies: false, why: 'it is about other requests' }, shares: whole };
+  const usable = split.backends.filter(({ service }) => hasPortsOf(root, service, needs));
+  const left = split.backends.filter(backend => !usable.includes(backend)).map(({ service }) => serviceKey(service));
+  const sum = usable.reduce((total, { weight }) => total + weight, 0);
+  const why =
+    left.length === 0
+      ? 'it divides the traffic'
+      : `it divides the traffic, without ${left.join(', ')}: ports are missing there`;
+  const shares = usable.map(({ service, weight }) => ({ service, share: sum === 0 ? 0 : weight / sum }));
+  return { split: { source, applies: true, why }, shares };
+}

@@ -1,0 +1,56 @@
+import type { InboundPolicy, InboundPort, InboundRule, ProxyScope } from '../proxy-scope.ts';
+import { parseServiceKey, serviceKey } from '../service-name.ts';
+import type { TrafficTarget } from '../topology.ts';
+import { accountOf, type PolicyNeeds, principalsOf } from './policy-needs.ts';
+
+/** Who may call the workloads of an account on a cluster, and where. */
+export function inboundPolicyOf(scope: Pick<ProxyScope, 'identity'>, needs: PolicyNeeds): InboundPolicy {
+  const ports = inboundPortsOf(scope, needs);
+  const { tenant } = scope.identity;
+  const rules = needs.topology
+    .targetsTo(accountOf(scope.identity))
+    .flatMap(target => ruleOf(target, ports, principalsOf(target.sources, tenant, needs)) ?? [])
+    .sort((one, other) => (one.source < other.source ? -1 : 1));
+  return { ports, rules };
+}
+
+/** The ports of all services that the account backs here, with where the workloads really listen. */
+function inboundPortsOf({ identity }: Pick<ProxyScope, 'identity'>, needs: PolicyNeeds): InboundPort[] {
+  const { cluster, serviceAccount } = identity;
+  const found = new Map<string, InboundPort>();
+  for (const key of needs.servicesOf(serviceKey(accountOf(identity)))) {
+    const service = parseServiceKey(key);
+    if (service === undefined) continue;
+    const own = needs
+      .endpointsOf(service)
+      .filter(one => one.cluster === cluster && one.serviceAccount === serviceAccount);
+    for (const port of needs.topology.getService(service)?.ports ?? []) {
+      for (const { portName, port: targetPort } of own) {
+        if (portName === port.name) found.set(`${key} ${port.port} ${targetPort}`, { ...port, service, targetPort });
+      }
+    }
+  }
+  return [...found.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, port]) => port);
+}
+
+/** Undefined when it lets nobody in. Ports are said as clients know them in a target, and as the workload does in a rule. */
+function ruleOf(
+  { source, http, httpPorts, tcpPorts }: TrafficTarget,
+  ports: readonly InboundPort[],
+  principals: readonly string[],
+): InboundRule | undefined {
+  const targetPorts = (wanted: readonly number[]): number[] => {
+    const open = ports.filter(({ port }) => wanted.includes(port)).map(({ targetPort }) => targetPort);
+    return [...new Set(open)].sort((one, other) => one - other);
+  };
+  const openTcp = tcpPorts === undefined || tcpPorts === 'all' ? tcpPorts : targetPorts(tcpPorts);
+  const isOpen = http.length > 0 || (openTcp !== undefined && openTcp.length > 0);
+  if (principals.length === 0 || !isOpen) return undefined;
+  return {
+    source,
+    principals,
+    http,
+    ...(httpPorts === undefined ? {} : { httpPorts: targetPorts(httpPorts) }),
+    ...(openTcp === undefined ? {} : { tcpPorts: openTcp }),
+  };
+}

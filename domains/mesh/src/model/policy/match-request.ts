@@ -1,0 +1,27 @@
+import { compileRegex } from '../../kinds/smi/regex/match-regex.ts';
+import type { HttpMatch } from '../topology.ts';
+
+/** A request that somebody asks about. What is not said is not known. */
+export interface AskedRequest {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Why a match does not hold for a request; undefined when it does. What the request does not say never holds. */
+export function mismatchOf(match: HttpMatch, { method, path, headers = {} }: AskedRequest): string | undefined {
+  const { methods, pathRegex } = match;
+  if (methods.length > 0 && !methods.includes(method?.toUpperCase() ?? '')) {
+    return `the method must be ${methods.join(' or ')}`;
+  }
+  if (pathRegex !== undefined && !compileRegex(pathRegex)?.matchesStart(path ?? '')) {
+    return `the path must begin like ${pathRegex}`;
+  }
+  const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  for (const [name, pattern] of Object.entries(match.headers)) {
+    const value = given.get(name);
+    if (value === undefined || !compileRegex(pattern)?.matchesWhole(value))
+      return `the header ${name} must be like ${pattern}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,71 @@
+import type { OutboundService, OutboundSplit, ProxyScope } from '../proxy-scope.ts';
+import { type ServiceName, serviceKey } from '../service-name.ts';
+import type { MeshService, ServiceAccountName, TrafficSplit } from '../topology.ts';
+import { accountOf, accountsBehind, type PolicyNeeds, principalsOf, targetsBetween } from './policy-needs.ts';
+
+/**
+ * A service as a workload may call it; undefined when it may not, or when there is none. A service whose traffic is
+ * divided may be called when one of those that get it may.
+ */
+export function outboundService(
+  service: ServiceName,
+  scope: Pick<ProxyScope, 'identity'>,
+  needs: PolicyNeeds,
+): OutboundService | undefined {
+  const declared = needs.topology.getService(service);
+  if (declared === undefined) return undefined;
+  const account = accountOf(scope.identity);
+  const split = needs.topology.splitOf(service);
+  const outbound = split && splitFor(declared, split, account, needs);
+  if (!isReached(service, outbound, account, needs)) return undefined;
+  const { cluster, tenant } = scope.identity;
+  return {
+    service: declared.service,
+    ports: declared.ports,
+    addresses: declared.addressesIn === undefined ? declared.addresses : (declared.addressesIn[cluster] ?? []),
+    principals: principalsOf(accountsBehind(service, needs), tenant, needs),
+    ...(outbound === undefined ? {} : { split: outbound }),
+  };
+}
+
+/** A split takes all requests unless it says which. */
+function isReached(
+  service: ServiceName,
+  split: OutboundSplit | undefined,
+  account: ServiceAccountName,
+  needs: PolicyNeeds,
+): boolean {
+  if (needs.topology.isPermissive || (split?.backends.length ?? 0) > 0) return true;
+  const takesAll = split !== undefined && split.matches === undefined;
+  return !takesAll && isCallable(service, account, needs);
+}
+
+function isCallable(service: ServiceName, account: ServiceAccountName, needs: PolicyNeeds): boolean {
+  if (needs.topology.isPermissive) return true;
+  return accountsBehind(service, needs).some(destination =>
+    targetsBetween(account, destination, needs).some(({ http, tcpPorts }) => http.length > 0 || tcpPorts !== undefined),
+  );
+}
+
+/** Without backends that may not be called, or that lack a port of the root: no request must go where nobody is. */
+function splitFor(
+  root: MeshService,
+  { source, backends, matches }: TrafficSplit,
+  account: ServiceAccountName,
+  needs: PolicyNeeds,
+): OutboundSplit {
+  const usable = backends.filter(
+    ({ service }) => hasPortsOf(root, service, needs) && isCallable(service, account, needs),
+  );
+  return {
+    source,
+    backends: usable.toSorted((one, other) => (serviceKey(one.service) < serviceKey(other.service) ? -1 : 1)),
+    ...(matches === undefined ? {} : { matches }),
+  };
+}
+
+/** Whether a backend serves all ports of the root. */
+export function hasPortsOf(root: MeshService, backend: ServiceName, { topology }: PolicyNeeds): boolean {
+  const served = new Set(topology.getService(backend)?.ports.map(({ port }) => port));
+  return root.ports.every(({ port }) => served.has(port));
+}

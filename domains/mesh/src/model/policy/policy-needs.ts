@@ -1,0 +1,59 @@
+import type { Endpoint } from '../endpoint.ts';
+import { spiffeId, type WorkloadIdentity } from '../identity.ts';
+import { parseServiceKey, type ServiceKey, type ServiceName } from '../service-name.ts';
+import type { MeshService, ServiceAccountName, TrafficSplit, TrafficTarget } from '../topology.ts';
+
+/** What decisions are made from. Answers at once, from what is known. */
+export interface PolicyNeeds {
+  readonly topology: {
+    readonly isPermissive: boolean;
+    getService(service: ServiceName): MeshService | undefined;
+    splitOf(root: ServiceName): TrafficSplit | undefined;
+    targetsTo(destination: ServiceAccountName): readonly TrafficTarget[];
+  };
+  /** Names of all clusters of the mesh. */
+  readonly clusters: readonly string[];
+  /** All that hold at present. */
+  readonly trustDomains: readonly string[];
+  endpointsOf(service: ServiceName): readonly Endpoint[];
+  /** The accounts behind a service, `namespace/name`. */
+  accountsOf(service: ServiceName): readonly string[];
+  /** The services that an account backs. */
+  servicesOf(account: string): Iterable<ServiceKey>;
+}
+
+/** The SPIFFE ids of accounts on every cluster of the mesh and in every trust domain, sorted. */
+export function principalsOf(
+  accounts: readonly ServiceAccountName[],
+  tenant: string,
+  { clusters, trustDomains }: Pick<PolicyNeeds, 'clusters' | 'trustDomains'>,
+): string[] {
+  const ids = accounts.flatMap(({ namespace, name: serviceAccount }) =>
+    clusters.flatMap(cluster =>
+      trustDomains.map(trustDomain => spiffeId({ trustDomain, tenant, cluster, namespace, serviceAccount })),
+    ),
+  );
+  return [...new Set(ids)].sort();
+}
+
+/** The account of a workload, on whatever cluster. */
+export const accountOf = ({ namespace, serviceAccount }: WorkloadIdentity): ServiceAccountName => ({
+  namespace,
+  name: serviceAccount,
+});
+
+/** The accounts behind a service. */
+export const accountsBehind = (service: ServiceName, needs: PolicyNeeds): ServiceAccountName[] =>
+  needs.accountsOf(service).flatMap(account => parseServiceKey(account) ?? []);
+
+/** What lets an account call another one. */
+export const targetsBetween = (
+  source: ServiceAccountName,
+  destination: ServiceAccountName,
+  { topology }: Pick<PolicyNeeds, 'topology'>,
+): TrafficTarget[] =>
+  topology
+    .targetsTo(destination)
+    .filter(({ sources }) =>
+      sources.some(({ namespace, name }) => namespace === source.namespace && name === source.name),
+    );

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { inboundPolicyOf } from './inbound-policy.ts';
+import { outboundService } from './outbound-service.ts';
+import { allow, divide, get, httpPort, needsOf, scopeOf, shop, type TestMesh, tcpPort } from './test-policy-needs.ts';
+
+const services = { web: 'web', api: 'api', 'api-v1': 'api', 'api-v2': 'api-two', apex: undefined };
+
+/** Which services an account may call. */
+const callableBy = (account: string, mesh: Partial<TestMesh>): string[] => {
+  const all = { ...services, ...mesh.services };
+  return Object.keys(all).filter(name =>
+    outboundService(shop(name), scopeOf(account), needsOf({ ...mesh, services: all })),
+  );
+};
+
+describe('the services that an account may call', () => {
+  const cases: readonly { why: string; mesh: Partial<TestMesh>; wanted: string[] }[] = [
+    { why: 'none without a target', mesh: {}, wanted: [] },
+    { why: 'all in a permissive mesh', mesh: { isPermissive: true }, wanted: Object.keys(services) },
+    {
+      why: 'those of the account that a target opens',
+      mesh: { targets: [allow('web', 'api')] },
+      wanted: ['api', 'api-v1'],
+    },
+    { why: 'none by a target for others', mesh: { targets: [allow('cron', 'api')] }, wanted: [] },
+    { why: 'none by a target that allows nothing', mesh: { targets: [allow('web', 'api', { http: [] })] }, wanted: [] },
+    {
+      why: 'those of a target for connections',
+      mesh: { targets: [allow('web', 'api', { http: [], tcpPorts: 'all' })] },
+      wanted: ['api', 'api-v1'],
+    },
+    {
+      why: 'a root without endpoints, by one of its backends',
+      mesh: { targets: [allow('web', 'api-two')], splits: [divide('apex', { 'api-v1': 1, 'api-v2': 1 })] },
+      wanted: ['api-v2', 'apex'],
+    },
+    {
+      why: 'not a root whose backends are all closed',
+      mesh: { targets: [allow('web', 'api')], splits: [divide('api', { 'api-v2': 1 })] },
+      wanted: ['api-v1'],
+    },
+    {
+      why: 'a root that keeps some requests for itself',
+      mesh: { targets: [allow('web', 'api')], splits: [divide('api', { 'api-v2': 1 }, { matches: [get] })] },
+      wanted: ['api', 'api-v1'],
+    },
+  ];
+  for (const { why, mesh, wanted } of cases) test(why, () => assert.deepEqual(callableBy('web', mesh), wanted));
+});
+
+test('an outbound service has the addresses of the own cluster and everybody who may answer for it', () => {
+  const needs = needsOf({ services, targets: [allow('web', 'api')] });
+  const outbound = outboundService(shop('api'), scopeOf('web'), needs);
+  assert.deepEqual([outbound?.addresses, outbound?.split], [['10.0.0.1'], undefined]);
+  assert.deepEqual(outbound?.principals, [
+    'spiffe://one/tenant/acme/cluster/east/ns/shop/sa/api',
+    'spiffe://one/tenant/acme/cluster/west/ns/shop/sa/api',
+    'spiffe://two/tenant/acme/cluster/east/ns/shop/sa/api',
+    'spiffe://two/tenant/acme/cluster/west/ns/shop/sa/api',
+  ]);
+  assert.equal(outboundService(shop('nobody'), scopeOf('web'), needs), undefined);
+});
+
+test('a split is left with the backends that may be called and have the ports of the root', () => {
+  const backends = { 'api-v2': 2, 'api-v1': 1, closed: 5, portless: 7, unknown: 9 };
+  const needs = needsOf({
+    services: { ...services, closed: 'closed', portless: 'api' },
+    ports: { portless: [tcpPort] },
+    splits: [divide('apex', backends)],
+    targets: [allow('web', 'api'), allow('web', 'api-two')],
+  });
+  assert.deepEqual(outboundService(shop('apex'), scopeOf('web'), needs)?.split, {
+    source: 'shop/apex',
+    backends: [
+      { service: shop('api-v1'), weight: 1 },
+      { service: shop('api-v2'), weight: 2 },
+    ],
+  });
+});
+
+describe('the inbound policy of an account', () => {
+  const ports = { api: [httpPort, tcpPort] };
+
+  test('has the ports of its services with where it listens, on its own cluster', () => {
+    const policy = inboundPolicyOf(scopeOf('api'), needsOf({ services: { api: 'api' }, ports }));
+    assert.deepEqual(policy, {
+      ports: [
+        { ...tcpPort, service: shop('api'), targetPort: 13_432 },
+        { ...httpPort, service: shop('api'), targetPort: 8080 },
+      ],
+      rules: [],
+    });
+  });
+
+  test('says ports as the workload knows them', () => {
+    const targets = [
+      allow('web', 'api', { httpPorts: [80], tcpPorts: [5432, 9999] }),
+      allow('cron', 'api', { tcpPorts: 'all' }),
+    ];
+    const { rules } = inboundPolicyOf(scopeOf('api'), needsOf({ services: { api: 'api' }, ports, targets }));
+    assert.deepEqual(
+      rules.map(({ source, httpPorts, tcpPorts }) => [source, httpPorts, tcpPorts]),
+      [
+        ['shop/cron-to-api', undefined, 'all'],
+        ['shop/web-to-api', [8080], [13_432]],
+      ],
+    );
+    assert.equal(rules[1]?.principals.length, 4);
+    assert.equal(rules[1].principals[0], 'spiffe://one/tenant/acme/cluster/east/ns/shop/sa/web');
+  });
+
+  test('has no rule that lets nobody in or allows nothing', () => {
+    const targets = [allow('web', 'api', { sources: [] }), allow('cron', 'api', { http: [], tcpPorts: [9999] })];
+    assert.deepEqual(inboundPolicyOf(scopeOf('api'), needsOf({ services: { api: 'api' }, ports, targets })).rules, []);
+  });
+});

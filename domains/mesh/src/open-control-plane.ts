@@ -1,0 +1,79 @@
+import type { Client } from '@chandlery/client';
+import type { HttpHost } from '@chandlery/http';
+import { type Logger, type MetricsRegistry, systemClock } from '@chandlery/platform';
+import type { ControllerMetrics } from '@chandlery/runtime';
+import { createAuthority } from './certificates/create-authority.ts';
+import { startRootController } from './certificates/rotation/start-root-controller.ts';
+import { addCertificateRoute } from './facade/certificate-route.ts';
+import type { Guard } from './facade/guard.ts';
+import { addMeshRoutes } from './facade/mesh-routes.ts';
+import { addTrustRoute } from './facade/trust-route.ts';
+import { createMeshDirectory } from './meshes/mesh-directory.ts';
+import { MeshWorld } from './meshes/mesh-world.ts';
+import { acknowledgementsOf, ReplicaReport } from './meshes/replica-report.ts';
+import { replicaStateOf } from './meshes/replica-state.ts';
+import { createResourceCompiler } from './resources/create-resource-compiler.ts';
+import { loadEnvoyProtos } from './resources/proto/load-envoy-protos.ts';
+import { createLoadAggregate } from './server/load-aggregate.ts';
+import { openXdsServer } from './server/xds-server.ts';
+import { createDiscoveryStreams } from './xds/discovery-streams.ts';
+
+/** What the control plane of the mesh is built from. */
+export interface MeshControlPlaneOptions {
+  /** Of the platform cluster. Not disposed of. */
+  readonly platform: Client;
+  /** Connects to a cluster of the landscape by name; whoever asked disposes of the client. */
+  readonly connectCluster: (name: string) => Promise<Client>;
+  /** Whether the landscape serves a logical cluster of that name. */
+  readonly isLogicalCluster: (name: string) => Promise<boolean>;
+  /** Where people and agents ask; nothing listens there yet. */
+  readonly host: HttpHost;
+  readonly guard: Guard;
+  /** Where proxies connect. */
+  readonly xds: { readonly host: string; readonly port: number; readonly names: readonly string[] };
+  /** Of this process; no other has it. */
+  readonly replica: string;
+  readonly metrics: MetricsRegistry;
+  readonly logger: Logger;
+}
+
+/** The control plane of the mesh in this process: it serves proxies; its controllers run where they are started. */
+export interface MeshControlPlane extends AsyncDisposable {
+  /** Where proxies connect. */
+  readonly port: number;
+  /** Starts what looks after the roots of trust. Of several replicas one at a time does. */
+  startControllers(metrics: ControllerMetrics): AsyncDisposable;
+}
+
+/** Opens the port for proxies and adds the routes for people. Meshes are read when somebody asks for them. */
+export async function openMeshControlPlane(options: MeshControlPlaneOptions): Promise<MeshControlPlane> {
+  const { platform, host, guard, xds, metrics, logger } = options;
+  await using stack = new AsyncDisposableStack();
+  const onError = (error: Error): void =>
+    logger.warn('the authority of the mesh met a failure', { error: error.message });
+  const authority = stack.use(await createAuthority({ client: platform, onError }));
+  const directory = stack.use(createMeshDirectory(options));
+  const loadCompiler = async () => createResourceCompiler(await loadEnvoyProtos());
+  const world = stack.use(new MeshWorld({ ...options, directory, authority, loadCompiler }));
+  const streams = stack.use(createDiscoveryStreams({ metrics }));
+  const loadReports = createLoadAggregate({ clock: systemClock });
+  const server = stack.use(await openXdsServer({ ...xds, world, authority, streams, loadReports, metrics, logger }));
+  const accounts = { authority, tenantOf: (cluster: string) => directory.tenantOf(cluster), guard };
+  addCertificateRoute(host, accounts);
+  addTrustRoute(host, accounts);
+  addMeshRoutes(host, { directory, world, streams, viewOf: proxy => server.viewOf(proxy), guard });
+  const stateNow = () => replicaStateOf(authority.trustVersion, server.listGuests(), streams.status());
+  stack.use(new ReplicaReport({ platform, replica: options.replica, stateNow, logger }));
+  const owned = stack.move();
+  return {
+    port: server.port,
+    startControllers: controllerMetrics =>
+      startRootController({
+        client: platform,
+        acknowledgements: acknowledgementsOf(platform),
+        logger,
+        metrics: controllerMetrics,
+      }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OutboundService } from '../../model/proxy-scope.ts';
+import { createResourceCompiler } from '../create-resource-compiler.ts';
+import { loadEnvoyProtos } from '../proto/load-envoy-protos.ts';
+import { decodeResource } from '../test-decode.ts';
+import { books, envoyScope, grpcScope, match, principalOf, splitBooks } from '../test-samples.ts';
+
+const compile = async (service: OutboundService, scope = envoyScope) => {
+  const root = await loadEnvoyProtos();
+  const resources = createResourceCompiler(root).outboundService(service, scope);
+  const decoded = (type: string, name: string): Record<string, unknown> =>
+    decodeResource(root, resources.find(each => each.type === type && each.name === name) ?? assert.fail(name));
+  return { resources, decoded };
+};
+
+interface DecodedChain {
+  readonly name: string;
+  readonly filter_chain_match: object;
+  readonly filters: readonly [{ readonly name: string; readonly typed_config: Readonly<Record<string, unknown>> }];
+}
+
+const chainsOf = async (services: readonly OutboundService[]): Promise<readonly DecodedChain[]> => {
+  const root = await loadEnvoyProtos();
+  const listener = createResourceCompiler(root).outboundListener(services, envoyScope) ?? assert.fail('no listener');
+  return decodeResource(root, listener).filter_chains as readonly DecodedChain[];
+};
+
+const unlimited = { value: 0xffffffff };
+const limits = {
+  max_connections: unlimited,
+  max_pending_requests: unlimited,
+  max_requests: unlimited,
+  max_retries: unlimited,
+};
+const overAds = { ads: {}, resource_api_version: 'V3' };
+const common = {
+  name: 'acme/shop/books|80',
+  type: 'EDS',
+  eds_cluster_config: { eds_config: overAds, service_name: 'acme/shop/books|80' },
+  connect_timeout: { seconds: 5 },
+  lb_policy: 'ROUND_ROBIN',
+  lrs_server: { self: {}, resource_api_version: 'V3' },
+};
+const http = 'envoy.extensions.upstreams.http.v3.HttpProtocolOptions';
+
+test('Envoy has a cluster per port, and asks for certificates by name', async () => {
+  const { resources, decoded } = await compile(books);
+  assert.deepEqual(
+    resources.map(({ type, name }) => `${type} ${name}`),
+    ['cluster acme/shop/books|80', 'cluster acme/shop/books|5432', 'route acme/shop/books|80'],
+  );
+  assert.deepEqual(decoded('cluster', 'acme/shop/books|80'), {
+    ...common,
+    common_lb_config: { locality_weighted_lb_config: {}, healthy_panic_threshold: { value: 0 } },
+    circuit_breakers: {
+      thresholds: [
+        { priority: 'DEFAULT', ...limits },
+        { priority: 'HIGH', ...limits },
+      ],
+    },
+    typed_extension_protocol_options: {
+      [http]: { use_downstream_protocol_config: { http_protocol_options: {}, http2_protocol_options: {} } },
+    },
+    transport_socket: {
+      name: 'envoy.transport_sockets.tls',
+      typed_config: {
+        common_tls_context: {
+          tls_params: { tls_minimum_protocol_version: 'TLSv1_2' },
+          tls_certificate_sds_secret_configs: [{ name: 'service-cert', sds_config: overAds }],
+          validation_context_sds_secret_config: { name: 'root-cert-for-mtls-outbound:shop/books', sds_config: overAds },
+          alpn_protocols: ['chandlery', 'h2'],
+        },
+        sni: 'books.shop.svc.cluster.local',
+      },
+    },
+  });
+  assert.equal(decoded('cluster', 'acme/shop/books|5432').typed_extension_protocol_options, undefined);
+});
+
+const grpcTls = (exact: string) => ({
+  name: 'envoy.transport_sockets.tls',
+  typed_config: {
+    common_tls_context: {
+      tls_certificate_provider_instance: { instance_name: 'default' },
+      validation_context: {
+        ca_certificate_provider_instance: { instance_name: 'default' },
+        match_subject_alt_names: [{ exact }],
+      },
+    },
+  },
+});
+
+test('gRPC has its certificates from its bootstrap, and accepts nobody for a service that nobody backs', async () => {
+  const { decoded } = await compile(books, grpcScope);
+  const transport_socket = grpcTls(principalOf('books'));
+  assert.deepEqual(decoded('cluster', 'acme/shop/books|80'), { ...common, transport_socket });
+  const empty = await compile({ ...books, principals: [] }, grpcScope);
+  assert.deepEqual(empty.decoded('cluster', 'acme/shop/books|80').transport_socket, grpcTls('nobody'));
+});
+
+const weighted = (clusters: Readonly<Record<string, number>>) => ({
+  weighted_clusters: {
+    clusters: Object.entries(clusters).map(([name, value]) => ({ name: `acme/shop/${name}|80`, weight: { value } })),
+  },
+  timeout: { seconds: 0 },
+  idle_timeout: { seconds: 0 },
+});
+
+const routesOf = async (service: OutboundService) => {
+  const { decoded } = await compile(service);
+  const [host] = decoded('route', 'acme/shop/books|80').virtual_hosts as { routes?: object[] }[];
+  return host?.routes;
+};
+
+test('routes are found under every name and address of the service, with and without the port', async () => {
+  const { decoded } = await compile(books);
+  const hosts = ['books', 'books.shop', 'books.shop.svc', 'books.shop.svc.cluster.local', '10.96.0.7', '[fd00::7]'];
+  assert.deepEqual(decoded('route', 'acme/shop/books|80'), {
+    name: 'acme/shop/books|80',
+    virtual_hosts: [
+      {
+        name: 'acme/shop/books|80',
+        domains: hosts.flatMap(host => [host, `${host}:80`]),
+        routes: [{ match: { prefix: '/' }, route: weighted({ books: 1 }) }],
+      },
+    ],
+    validate_clusters: { value: false },
+  });
+});
+
+test('a split gives each backend its weight, sorted, and none to those without', async () => {
+  assert.deepEqual(await routesOf(splitBooks({ 'books-v2': 20, 'books-old': 0, books: 80 })), [
+    { match: { prefix: '/' }, route: weighted({ 'books-v2': 20, books: 80 }) },
+  ]);
+  assert.equal(await routesOf(splitBooks({ books: 0, 'books-v2': 0 })), undefined);
+});
+
+test('a split with matches comes before the way to the service itself, each match once', async () => {
+  const matches = [
+    match({ name: 'one', pathRegex: '/api', methods: ['PUT', 'GET'], headers: { host: 'a.*', 'x-beta': '1' } }),
+    match({ name: 'two', pathRegex: '/api', methods: ['GET', 'PUT'], headers: { 'x-beta': '1', host: 'a.*' } }),
+  ];
+  const header = (name: string, regex: string) => ({ name, string_match: { safe_regex: { regex: `(?:${regex})` } } });
+  assert.deepEqual(await routesOf(splitBooks({ 'books-v2': 1 }, matches)), [
+    {
+      match: {
+        safe_regex: { regex: '(?:/api).*' },
+        headers: [header(':method', 'GET|PUT'), header(':authority', 'a.*'), header('x-beta', '1')],
+      },
+      route: weighted({ 'books-v2': 1 }),
+    },
+    { match: { prefix: '/' }, route: weighted({ books: 1 }) },
+  ]);
+});
+
+test('weights that are too great to count are scaled, and nobody loses all of a share', async () => {
+  const [route] = (await routesOf(splitBooks({ a: 6e12, b: 2e12, c: 1 }))) as [{ route: ReturnType<typeof weighted> }];
+  const [a = 0, b = 0, c = 0] = route.route.weighted_clusters.clusters.map(({ weight }) => weight.value);
+  assert.ok(a + b + c <= 0xffffffff);
+  assert.ok(Math.abs(a / b - 3) < 1e-6);
+  assert.equal(c, 1);
+});
+
+test('the listener leads from addresses and ports to routes, or to clusters by weight', async () => {
+  const chains = await chainsOf([splitBooks({ 'books-v2': 1, books: 3 })]);
+  const prefix_ranges = [
+    { address_prefix: '10.96.0.7', prefix_len: { value: 32 } },
+    { address_prefix: 'fd00::7', prefix_len: { value: 128 } },
+  ];
+  assert.deepEqual(
+    chains.map(({ name, filter_chain_match }) => [name, filter_chain_match]),
+    [
+      ['shop/books|80', { destination_port: { value: 80 }, prefix_ranges }],
+      ['shop/books|5432', { destination_port: { value: 5432 }, prefix_ranges }],
+    ],
+  );
+  const [requests, connections] = chains.map(({ filters }) => filters[0].typed_config);
+  assert.deepEqual(requests?.rds, { config_source: overAds, route_config_name: 'acme/shop/books|80' });
+  assert.deepEqual(connections?.weighted_clusters, {
+    clusters: [
+      { name: 'acme/shop/books-v2|5432', weight: 1 },
+      { name: 'acme/shop/books|5432', weight: 3 },
+    ],
+  });
+});
+
+test('connections are not divided by a split that looks at requests', async () => {
+  const [, connections] = await chainsOf([splitBooks({ 'books-v2': 1 }, [match({})])]);
+  assert.deepEqual(connections?.filters[0].typed_config.weighted_clusters, {
+    clusters: [{ name: 'acme/shop/books|5432', weight: 1 }],
+  });
+});
+
+test('an address and port that two services claim leads to the first by name', async () => {
+  const twin = { ...books, service: { namespace: 'shop', name: 'a-twin' }, addresses: ['10.96.0.7'] };
+  const chains = await chainsOf([books, twin]);
+  assert.deepEqual(
+    chains.map(({ name, filter_chain_match }) => [name, JSON.stringify(filter_chain_match).includes('10.96.0.7')]),
+    [
+      ['shop/a-twin|80', true],
+      ['shop/a-twin|5432', true],
+      ['shop/books|80', false],
+      ['shop/books|5432', false],
+    ],
+  );
+});
+
+test('there is no listener that leads nowhere', async () => {
+  const compiler = createResourceCompiler(await loadEnvoyProtos());
+  assert.equal(compiler.outboundListener([], envoyScope), undefined);
+  assert.equal(compiler.outboundListener([{ ...books, addresses: [] }], envoyScope), undefined);
+  const db = { ...splitBooks({ books: 0 }), ports: books.ports.filter(({ protocol }) => protocol === 'tcp') };
+  assert.equal(compiler.outboundListener([db], envoyScope), undefined);
+});
+
+test('neither the order of services nor of backends and addresses changes a byte', async () => {
+  const compiler = createResourceCompiler(await loadEnvoyProtos());
+  const other = { ...books, service: { namespace: 'shop', name: 'other' }, addresses: ['10.96.0.8', '10.96.0.9'] };
+  const shuffled = { ...other, addresses: other.addresses.toReversed() };
+  assert.deepEqual(
+    compiler.outboundListener([books, other], envoyScope),
+    compiler.outboundListener([shuffled, books], envoyScope),
+  );
+  assert.deepEqual(
+    compiler.outboundService(splitBooks({ a: 1, b: 2 }), envoyScope),
+    compiler.outboundService(splitBooks({ b: 2, a: 1 }), envoyScope),
+  );
+});

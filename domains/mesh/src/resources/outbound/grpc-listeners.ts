@@ -1,0 +1,49 @@
+import type { OutboundService, ProxyScope } from '../../model/proxy-scope.ts';
+import type { EncodedResource } from '../../model/resource.ts';
+import { clusterName } from '../../model/resource-names.ts';
+import { serviceKey } from '../../model/service-name.ts';
+import { overAds } from '../config-source.ts';
+import type { ResourceEncoder } from '../encoding/resource-encoder.ts';
+import { httpConnectionManager, routerFilter } from '../http-connections.ts';
+import type { RouteConfiguration } from '../proto/messages.ts';
+
+function dialledListener(encoder: ResourceEncoder, name: string, routes: string): EncodedResource {
+  const api_listener = httpConnectionManager(encoder.pack, {
+    stat_prefix: routes,
+    rds: { config_source: overAds, route_config_name: routes },
+    http_filters: [routerFilter(encoder.pack)],
+  });
+  return encoder.encode('listener', name, { name, api_listener: { api_listener } });
+}
+
+/** What a gRPC client finds under the names that it may dial: the service (its first port) and each of its ports. */
+export function grpcListeners(
+  encoder: ResourceEncoder,
+  { service, ports }: OutboundService,
+  scope: ProxyScope,
+): EncodedResource[] {
+  const { tenant } = scope.identity;
+  const key = serviceKey(service);
+  const dialled = ports.map(({ port }) => ({ name: `${key}:${port}`, port }));
+  const first = dialled.slice(0, 1).map(({ port }) => ({ name: key, port }));
+  return [...first, ...dialled].map(({ name, port }) =>
+    dialledListener(encoder, name, clusterName({ tenant, service, port })),
+  );
+}
+
+/** Nobody is there, and nobody is told why. */
+const noRoutes: RouteConfiguration = { name: 'nowhere', virtual_hosts: [{ name: 'nowhere', domains: ['*'], routes: [] }] };
+
+/**
+ * What a gRPC client finds under a name that is not there or not for it: a listener without routes, so that its calls
+ * fail at once. Without any listener it would wait for one; and the library for Node, once a listener was taken away,
+ * never notices that the same one is back.
+ */
+export const deadEndListener = ({ pack, encode }: ResourceEncoder, name: string): EncodedResource => {
+  const api_listener = httpConnectionManager(pack, {
+    stat_prefix: 'nowhere',
+    route_config: noRoutes,
+    http_filters: [routerFilter(pack)],
+  });
+  return encode('listener', name, { name, api_listener: { api_listener } });
+};

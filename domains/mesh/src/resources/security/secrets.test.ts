@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createResourceCompiler } from '../create-resource-compiler.ts';
+import { loadEnvoyProtos } from '../proto/load-envoy-protos.ts';
+import { decodeResource } from '../test-decode.ts';
+import { books, principalOf } from '../test-samples.ts';
+
+test('secrets carry certificates and whom to believe, under the names by which Envoy asks', async () => {
+  const root = await loadEnvoyProtos();
+  const compiler = createResourceCompiler(root);
+  assert.deepEqual(
+    decodeResource(root, compiler.workloadSecret({ chain: 'CHAIN', privateKey: 'KEY', notAfter: new Date(0) })),
+    {
+      name: 'service-cert',
+      tls_certificate: { certificate_chain: { inline_string: 'CHAIN' }, private_key: { inline_string: 'KEY' } },
+    },
+  );
+  assert.deepEqual(decodeResource(root, compiler.inboundRoots('ROOTS')), {
+    name: 'root-cert-for-mtls-inbound',
+    validation_context: { trusted_ca: { inline_string: 'ROOTS' } },
+  });
+});
+
+const san = (exact: string) => ({ san_type: 'URI', matcher: { exact } });
+
+test('only the principals of a service may answer for it, and nobody when there are none', async () => {
+  const root = await loadEnvoyProtos();
+  const compiler = createResourceCompiler(root);
+  const rootsFor = (principals: string[]): unknown =>
+    decodeResource(root, compiler.outboundRoots(books.service, 'ROOTS', principals)).validation_context;
+  assert.deepEqual(rootsFor([principalOf('b'), principalOf('a')]), {
+    trusted_ca: { inline_string: 'ROOTS' },
+    match_typed_subject_alt_names: [san(principalOf('a')), san(principalOf('b'))],
+  });
+  assert.deepEqual(rootsFor([]), {
+    trusted_ca: { inline_string: 'ROOTS' },
+    match_typed_subject_alt_names: [san('nobody')],
+  });
+});

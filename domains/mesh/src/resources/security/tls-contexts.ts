@@ -1,0 +1,113 @@
+import { secretNames } from '../../model/resource-names.ts';
+import type { ServiceName } from '../../model/service-name.ts';
+import { overAds } from '../config-source.ts';
+import type { CommonTlsContext, Pack, PackedMessage, StringMatcher } from '../proto/messages.ts';
+import { acceptedPeers, uriMatchers } from './principals.ts';
+
+/** Marks TLS between proxies of the mesh, whatever is spoken inside. */
+const meshAlpn = 'chandlery';
+
+/** What a client offers and a server takes. HTTP/2 is for gRPC libraries, which know nothing else. */
+export const alpnProtocols = { http: [meshAlpn, 'h2'], tcp: [meshAlpn] };
+
+/** The name of a service in DNS, by which it is called inside TLS too. */
+export const fullHostName = ({ namespace, name }: ServiceName): string => `${name}.${namespace}.svc.cluster.local`;
+
+export interface TransportSocket {
+  readonly name: string;
+  readonly typed_config: PackedMessage;
+}
+
+const tlsSocket = (typed_config: PackedMessage): TransportSocket => ({
+  name: 'envoy.transport_sockets.tls',
+  typed_config,
+});
+
+/** Envoy asks for certificates by name, over the same stream. */
+const secret = (name: string): { name: string; sds_config: typeof overAds } => ({ name, sds_config: overAds });
+
+const envoyIdentity = {
+  tls_params: { tls_minimum_protocol_version: 'TLSv1_2' },
+  tls_certificate_sds_secret_configs: [secret(secretNames.workload)],
+} satisfies CommonTlsContext;
+
+/** gRPC libraries have their certificates from files, under this name in their bootstrap. */
+const fromBootstrap = { instance_name: 'default' };
+
+export interface UpstreamTls {
+  readonly service: ServiceName;
+  readonly protocol: keyof typeof alpnProtocols;
+}
+
+/** Envoy calls a service. Who may answer is in the secret with the roots. */
+export const envoyUpstreamTls = (pack: Pack, { service, protocol }: UpstreamTls): TransportSocket =>
+  tlsSocket(
+    pack('envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext', {
+      common_tls_context: {
+        ...envoyIdentity,
+        validation_context_sds_secret_config: secret(secretNames.outboundRoots(service)),
+        alpn_protocols: alpnProtocols[protocol],
+      },
+      sni: fullHostName(service),
+    }),
+  );
+
+/** gRPC calls a service. Its libraries read who may answer only from the older of the two fields. */
+export const grpcUpstreamTls = (pack: Pack, answering: readonly StringMatcher[]): TransportSocket =>
+  tlsSocket(
+    pack('envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext', {
+      common_tls_context: {
+        tls_certificate_provider_instance: fromBootstrap,
+        validation_context: {
+          ca_certificate_provider_instance: fromBootstrap,
+          match_subject_alt_names: [...acceptedPeers(answering)],
+        },
+      },
+    }),
+  );
+
+const inboundRoots = secret(secretNames.inboundRoots);
+
+/** Envoy is called for requests; access rules see each before anything is answered. */
+export const envoyHttpDownstreamTls = (pack: Pack): TransportSocket =>
+  tlsSocket(
+    pack('envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext', {
+      common_tls_context: {
+        ...envoyIdentity,
+        validation_context_sds_secret_config: inboundRoots,
+        alpn_protocols: alpnProtocols.http,
+      },
+      require_client_certificate: { value: true },
+    }),
+  );
+
+/**
+ * Envoy is called for connections. Access rules there wait for the caller's first byte, while the workload may speak
+ * first: so callers are checked in the handshake too.
+ */
+export const envoyTcpDownstreamTls = (pack: Pack, callers: readonly StringMatcher[]): TransportSocket =>
+  tlsSocket(
+    pack('envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext', {
+      common_tls_context: {
+        ...envoyIdentity,
+        combined_validation_context: {
+          default_validation_context: { match_typed_subject_alt_names: uriMatchers(callers) },
+          validation_context_sds_secret_config: inboundRoots,
+        },
+        alpn_protocols: alpnProtocols.tcp,
+      },
+      require_client_certificate: { value: true },
+    }),
+  );
+
+/** A gRPC server is called. */
+export const grpcDownstreamTls = (pack: Pack): TransportSocket =>
+  tlsSocket(
+    pack('envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext', {
+      common_tls_context: {
+        tls_certificate_provider_instance: fromBootstrap,
+        validation_context: { ca_certificate_provider_instance: fromBootstrap },
+      },
+      require_client_certificate: { value: true },
+    }),
+  );

@@ -1,0 +1,81 @@
+import type { ResourceType } from '../model/resource.ts';
+import type { Proxy } from '../ports.ts';
+import type { DiscoveryStreams, OpenStream } from '../xds/discovery-streams.ts';
+import type { DeltaDiscoveryRequest, DiscoveryRequest, StreamMode } from '../xds/messages.ts';
+import type { CallsUntilGone } from './calls-until-gone.ts';
+import { type Decoded, decodeDeltaDiscoveryRequest, decodeDiscoveryRequest } from './decode-request.ts';
+import type { Door, Guest } from './door.ts';
+import type { LatestCalls } from './latest-calls.ts';
+import type { CallContext, CallSession } from './serve-call.ts';
+
+export interface DiscoverySessionOptions {
+  readonly door: Door;
+  readonly streams: DiscoveryStreams;
+  readonly latestCalls: LatestCalls;
+  readonly callsUntilGone: CallsUntilGone;
+  /** Guests of all sessions that are open. */
+  readonly guests: Map<Proxy, Guest>;
+  readonly mode: StreamMode;
+  /** Undefined: all types. */
+  readonly only?: ResourceType;
+}
+
+type Request = DiscoveryRequest | DeltaDiscoveryRequest;
+
+/** Brings a call and a stream together: the first request says who calls, all are passed on. */
+export class DiscoverySession implements CallSession {
+  readonly #options: DiscoverySessionOptions;
+  readonly #context: CallContext;
+  #stream: OpenStream | undefined;
+  #leave: (() => void) | undefined;
+
+  constructor(context: CallContext, options: DiscoverySessionOptions) {
+    this.#options = options;
+    this.#context = context;
+    options.door.identify(context.connection);
+  }
+
+  onMessage(message: Buffer): void | Promise<void> {
+    const decoded = this.#decode(message);
+    if (!this.#stream) return this.#open(decoded);
+    this.#stream.onRequest(decoded.request);
+  }
+
+  close(): void {
+    this.#stream?.close();
+    this.#leave?.();
+    this.#stream = undefined;
+    this.#leave = undefined;
+  }
+
+  #decode(message: Buffer): Decoded<Request> {
+    return this.#options.mode === 'delta' ? decodeDeltaDiscoveryRequest(message) : decodeDiscoveryRequest(message);
+  }
+
+  async #open({ node, request }: Decoded<Request>): Promise<void> {
+    const { connection, signal, port } = this.#context;
+    const guest = await this.#options.door.enter(connection, node, signal);
+    if (signal.aborted || port.isEnded) {
+      guest[Symbol.dispose]();
+      return;
+    }
+    this.#leave = this.#register(guest);
+    const { streams, mode, only } = this.#options;
+    this.#stream = streams.open({ port, view: guest.view, proxy: guest.proxy, mode, ...(only && { only }) });
+    this.#stream.onRequest(request);
+  }
+
+  #register(guest: Guest): () => void {
+    const { method, connection, call } = this.#context;
+    const { latestCalls, callsUntilGone, guests } = this.#options;
+    const giveBack = latestCalls.claim(method, { proxy: guest.proxy, connection, call });
+    const stopFollowing = callsUntilGone.add(guest.gone, call);
+    guests.set(guest.proxy, guest);
+    return () => {
+      giveBack();
+      stopFollowing();
+      guests.delete(guest.proxy);
+      guest[Symbol.dispose]();
+    };
+  }
+}

@@ -1,0 +1,47 @@
+import { ChandleryError } from '@chandlery/api';
+import type { ProxyIdentity } from '../model/identity.ts';
+import type { Dialect } from '../model/proxy-scope.ts';
+import type { Proxy } from '../ports.ts';
+import type { DiscoveryNode } from './decode-node.ts';
+
+const maxNodeIdLength = 256;
+
+/**
+ * Brings together what a client says of itself and what its certificate proves; where the two differ it is refused.
+ * Throws `InvalidRequest`, `PermissionDenied`.
+ */
+export function introduceProxy(node: DiscoveryNode | undefined, identity: ProxyIdentity, peer: string): Proxy {
+  if (!node?.id) {
+    throw new ChandleryError('InvalidRequest', 'the first request has no node.id', {
+      hint: 'Set the node id in the bootstrap of the client',
+    });
+  }
+  if (node.id.length > maxNodeIdLength) {
+    throw new ChandleryError('InvalidRequest', `node.id is longer than ${maxNodeIdLength} characters`);
+  }
+  requireEqual('node.id', node.id, identity.proxyId);
+  requireEqual('node.metadata.tenant', node.metadata.tenant, identity.tenant);
+  requireEqual('node.metadata.cluster', node.metadata.cluster, identity.cluster);
+  return {
+    nodeId: node.id,
+    identity,
+    dialect: dialectOf(node),
+    ...(node.region && { region: node.region }),
+    ...(node.zone && { zone: node.zone }),
+    peer,
+  };
+}
+
+/** Holds when either says nothing. */
+function requireEqual(what: string, said: string | undefined, proven: string | undefined): void {
+  if (said === undefined || proven === undefined || said === proven) return;
+  throw new ChandleryError('PermissionDenied', `${what} is not what the certificate says, which is "${proven}"`, {
+    hint: 'Give the client its own certificate, or correct its bootstrap',
+  });
+}
+
+/** gRPC libraries say so in their name; metadata `dialect` decides for those who do not. */
+function dialectOf({ userAgentName, metadata }: DiscoveryNode): Dialect {
+  if (metadata.dialect === 'grpc' || metadata.dialect === 'envoy') return metadata.dialect;
+  return /^grpc\b/i.test(userAgentName) ? 'grpc' : 'envoy';
+}

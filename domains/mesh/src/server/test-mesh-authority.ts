@@ -1,0 +1,96 @@
+import { type CertificateAuthority, createCertificateAuthority } from '@chandlery/platform';
+import { issueLeaf, issueServerLeaf } from '../certificates/leaf/issue-leaf.ts';
+import type { ProxyIdentity } from '../model/identity.ts';
+import type { MeshAuthority, WorkloadCertificate } from '../ports.ts';
+
+type Listener = Parameters<MeshAuthority['subscribe']>[0];
+
+/** What a client shows. PEM. */
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+interface IssueOptions {
+  readonly now?: Date;
+  readonly ttlMs?: number;
+}
+
+const hourMs = 60 * 60 * 1000;
+
+/** A root and what it says. */
+export class TestRoot {
+  readonly signer: CertificateAuthority = createCertificateAuthority({ commonName: 'root', now: new Date() });
+
+  /** A certificate of a workload or proxy. Default: of an hour from now. */
+  issue(identity: ProxyIdentity, { now = new Date(), ttlMs = hourMs }: IssueOptions = {}): ClientCertificate {
+    const issued = issueLeaf(identity, { authority: this.signer, now, ttlMs });
+    return { cert: issued.certificatePem, key: issued.privateKeyPem };
+  }
+}
+
+/** An authority whose roots can be exchanged at will. The last root signs. */
+export class TestMeshAuthority implements MeshAuthority {
+  readonly trustDomain = 'cluster.local';
+  readonly trustDomains = ['cluster.local'];
+  roots: readonly TestRoot[] = [new TestRoot()];
+  #server: WorkloadCertificate | undefined;
+  readonly #listeners = new Set<Listener>();
+
+  get trustBundle(): string {
+    return this.roots.map(({ signer }) => signer.certificatePem).join('');
+  }
+
+  get trustVersion(): string {
+    return this.trustBundle;
+  }
+
+  get root(): TestRoot {
+    return this.roots.at(-1) ?? fail();
+  }
+
+  /** Exchanges the roots and tells everybody. */
+  setRoots(roots: readonly TestRoot[]): void {
+    this.roots = roots;
+    this.#server = undefined;
+    for (const listener of this.#listeners) listener('roots');
+  }
+
+  /** Has the server's certificate renewed, without a word. */
+  renewServerCertificate(): void {
+    this.#server = undefined;
+  }
+
+  serverCertificate(names: readonly string[]): WorkloadCertificate {
+    this.#server ??= this.#issueServer(names);
+    return this.#server;
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  certificateOf(): never {
+    return fail();
+  }
+
+  prepare(): Promise<void> {
+    return fail();
+  }
+
+  sign(): never {
+    return fail();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  #issueServer(names: readonly string[]): WorkloadCertificate {
+    const issued = issueServerLeaf(names, { authority: this.root.signer, now: new Date(), ttlMs: hourMs });
+    return { chain: issued.certificatePem, privateKey: issued.privateKeyPem, notAfter: issued.notAfter };
+  }
+}
+
+function fail(): never {
+  throw new Error('nobody asks this authority for that');
+}

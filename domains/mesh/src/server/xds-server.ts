@@ -1,0 +1,168 @@
+import type { Server as HttpServer } from 'node:http';
+import { ChandleryError } from '@chandlery/api';
+import { type Clock, type Logger, MetricsRegistry, silentLogger, systemClock } from '@chandlery/platform';
+import { type ConnectionInjector, Server, ServerCredentials } from '@grpc/grpc-js';
+import { createPeerVerifier } from '../certificates/verify-peer.ts';
+import type { ProxyIdentity } from '../model/identity.ts';
+import type { MeshAuthority, Proxy, ProxyView, ProxyWorld } from '../ports.ts';
+import type { DiscoveryStreams } from '../xds/discovery-streams.ts';
+import { CallsUntilGone } from './calls-until-gone.ts';
+import { createClientStatus } from './client-status.ts';
+import { Connections } from './connections.ts';
+import { Door, type Guest } from './door.ts';
+import { LatestCalls } from './latest-calls.ts';
+import type { LoadReports } from './load-reports.ts';
+import { createRestServer } from './rest-server.ts';
+import { SecureListener } from './secure-listener.ts';
+import type { ServeCallOptions } from './serve-call.ts';
+import { defaultServerLimits, type XdsServerLimits } from './server-limits.ts';
+import { createServerMetrics } from './server-metrics.ts';
+import { addServices } from './services.ts';
+
+export interface XdsServerOptions {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Under which names and addresses proxies reach this server. Default: `localhost` and the host. */
+  readonly names?: readonly string[];
+  readonly world: ProxyWorld;
+  readonly authority: MeshAuthority;
+  /** Not disposed of. */
+  readonly streams: DiscoveryStreams;
+  readonly loadReports: LoadReports;
+  /** Whether the workload that a certificate names exists. Default: every certificate is believed. */
+  readonly isKnownProxy?: (identity: ProxyIdentity) => boolean;
+  readonly limits?: Partial<XdsServerLimits>;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly metrics?: MetricsRegistry;
+}
+
+/** The discovery server, until disposed of: then clients are told to go elsewhere. */
+export interface XdsServer extends AsyncDisposable {
+  readonly port: number;
+  /** The proxies that have streams here; one that has several comes several times. */
+  listGuests(): Iterable<Pick<Guest, 'proxy' | 'rootFingerprint'>>;
+  /** What a connected proxy is told; undefined when it has gone. */
+  viewOf(proxy: Proxy): ProxyView | undefined;
+}
+
+/** Opens the discovery server: xDS over gRPC and REST, on one port, to clients with certificates of the mesh. */
+export async function openXdsServer(options: XdsServerOptions): Promise<XdsServer> {
+  const server = new RunningServer(options);
+  return {
+    port: await server.listen(),
+    listGuests: () => server.guests.values(),
+    viewOf: proxy => server.guests.get(proxy)?.view,
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}
+
+class RunningServer {
+  readonly guests = new Map<Proxy, Guest>();
+  readonly #limits: XdsServerLimits;
+  readonly #connections: Connections;
+  readonly #grpc: Server;
+  readonly #injector: ConnectionInjector;
+  readonly #rest: HttpServer;
+  readonly #listener: SecureListener;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: XdsServerOptions) {
+    const { authority, clock = systemClock, logger = silentLogger } = options;
+    this.#limits = { ...defaultServerLimits, ...options.limits };
+    this.#connections = new Connections({ ...this.#limits, clock });
+    const { metrics = new MetricsRegistry() } = options;
+    const calls: ServeCallOptions = {
+      ...this.#limits,
+      connections: this.#connections,
+      logger,
+      metrics: createServerMetrics(metrics, () => this.#connections.count),
+    };
+    const door = new Door({
+      ...options,
+      connections: this.#connections,
+      verifyPeer: createPeerVerifier(authority, clock),
+      trustNow: () => ({ trustVersion: authority.trustVersion, now: clock.now() }),
+      readyTimeoutMs: this.#limits.readyTimeoutMs,
+    });
+    this.#grpc = this.#createGrpc(options, door, calls);
+    this.#injector = this.#grpc.createConnectionInjector(ServerCredentials.createInsecure());
+    const { maxRequestBytes: maxBodyBytes, maxRestWaitMs: maxWaitMs } = this.#limits;
+    this.#rest = createRestServer({ ...calls, door, maxBodyBytes, maxWaitMs });
+    this.#listener = new SecureListener({
+      ...options,
+      names: options.names ?? [...new Set(['localhost', options.host])],
+      logger,
+      onHttp2: socket => {
+        this.#connections.add(socket);
+        this.#injector.injectConnection(socket);
+      },
+      onHttp1: socket => {
+        this.#connections.add(socket);
+        this.#rest.emit('connection', socket);
+      },
+    });
+  }
+
+  async listen(): Promise<number> {
+    const port = await this.#listener.listen();
+    this.#timer = setInterval(() => this.#check(), this.#limits.checkIntervalMs).unref();
+    return port;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    const closed = this.#listener[Symbol.asyncDispose]();
+    this.#connections.endAll(stopped());
+    this.#injector.drain(this.#limits.stopGraceMs);
+    this.#rest.closeIdleConnections();
+    const cut = setTimeout(() => this.#listener.cut(), this.#limits.stopGraceMs);
+    await closed;
+    clearTimeout(cut);
+    this.#injector.destroy();
+    this.#grpc.forceShutdown();
+  }
+
+  #check(): void {
+    this.#listener.refresh();
+    this.#connections.endExpired();
+  }
+
+  #createGrpc(options: XdsServerOptions, door: Door, calls: ServeCallOptions): Server {
+    const { streams, loadReports: reports } = options;
+    const { loadReportIntervalMs: intervalMs } = this.#limits;
+    const server = new Server(grpcOptions(this.#limits));
+    addServices(server, {
+      calls,
+      discovery: {
+        door,
+        streams,
+        guests: this.guests,
+        latestCalls: new LatestCalls(),
+        callsUntilGone: new CallsUntilGone(),
+      },
+      loadStats: { door, reports, metrics: calls.metrics, intervalMs },
+      clientStatus: createClientStatus({ door, streams, viewOf: proxy => this.guests.get(proxy)?.view }),
+    });
+    return server;
+  }
+}
+
+const grpcOptions = (limits: XdsServerLimits): Record<string, number> => ({
+  'grpc.enable_channelz': 0,
+  'grpc.max_concurrent_streams': limits.maxStreamsPerConnection,
+  'grpc.max_receive_message_length': limits.maxRequestBytes,
+  'grpc.max_send_message_length': -1,
+  'grpc.keepalive_time_ms': limits.keepaliveMs,
+  'grpc.keepalive_timeout_ms': limits.keepaliveTimeoutMs,
+  'grpc.keepalive_permit_without_calls': 1,
+  'grpc.max_connection_idle_ms': limits.maxIdleMs,
+  'grpc.max_connection_age_ms': limits.maxConnectionAgeMs,
+  'grpc.max_connection_age_grace_ms': limits.maxConnectionAgeGraceMs,
+});
+
+const stopped = (): ChandleryError =>
+  new ChandleryError('Stopped', 'this replica of the control plane is stopping', {
+    hint: 'Connect to another one',
+  });

@@ -1,0 +1,29 @@
+import { headersOf } from '../kinds/smi/admit-http-route-group.ts';
+import type { SmiHttpRouteGroup } from '../kinds/smi/http-route-group.ts';
+import { parseRegex } from '../kinds/smi/regex/parse-regex.ts';
+import type { HttpMatch } from '../model/topology.ts';
+
+/**
+ * The requests that a group means. A match that proxies would not understand means none: whoever refers to it allows
+ * nothing by it.
+ */
+export function httpMatchesOf(group: SmiHttpRouteGroup): readonly HttpMatch[] {
+  return group.spec.matches.flatMap(match => {
+    const headers = headersOf(match.headers);
+    if (typeof headers === 'string') return [];
+    const { name, pathRegex, methods = [] } = match;
+    const patterns = [...(pathRegex === undefined ? [] : [pathRegex]), ...Object.values(headers)];
+    if (!patterns.every(isRegex)) return [];
+    const lower = Object.entries(headers).map(([header, pattern]) => [header.toLowerCase(), pattern] as const);
+    return [
+      {
+        name,
+        ...(pathRegex === undefined || pathRegex === '' ? {} : { pathRegex }),
+        methods: methods.includes('*') ? [] : methods.map(method => method.toUpperCase()),
+        headers: Object.fromEntries(lower),
+      },
+    ];
+  });
+}
+
+const isRegex = (pattern: unknown): boolean => typeof pattern === 'string' && 'node' in parseRegex(pattern);

@@ -1,0 +1,65 @@
+import { portOf } from '../kinds/smi/admit-traffic-target.ts';
+import type { SmiTrafficTarget } from '../kinds/smi/traffic-target.ts';
+import type { HttpMatch, TrafficTarget } from '../model/topology.ts';
+
+/** What the names in a target stand for; undefined for what is missing. */
+export interface Routes {
+  httpMatches(namespace: string, name: string): readonly HttpMatch[] | undefined;
+  /** Empty: all ports. */
+  tcpPorts(namespace: string, name: string): readonly number[] | undefined;
+}
+
+/**
+ * A target with what it allows. What is missing allows nothing, never everything. Undefined for a target of another
+ * namespace than the account that it opens: nobody may give themselves access.
+ */
+export function resolveTarget(target: SmiTrafficTarget, routes: Routes): TrafficTarget | undefined {
+  const { destination, sources } = target.spec;
+  const { namespace = '', name = '' } = target.metadata;
+  if ((destination.namespace || namespace) !== namespace) return undefined;
+  return {
+    source: `${namespace}/${name}`,
+    destination: { namespace, name: destination.name },
+    sources: sources.map(each => ({ namespace: each.namespace || namespace, name: each.name })),
+    ...onPort(destination, httpOf(target, routes), tcpPortsOf(target, routes)),
+  };
+}
+
+type Allowed = Pick<TrafficTarget, 'http' | 'httpPorts' | 'tcpPorts'>;
+
+/** A target that names a port allows nothing on others, and one that names an impossible one nothing at all. */
+function onPort(
+  destination: { readonly port?: number | string },
+  http: readonly HttpMatch[],
+  tcpPorts: readonly number[] | 'all' | undefined,
+): Allowed {
+  if (destination.port === undefined) return { http, ...(tcpPorts === undefined ? {} : { tcpPorts }) };
+  const port = portOf(destination);
+  if (port === undefined) return { http: [] };
+  const isTcpOpen = tcpPorts === 'all' || (tcpPorts?.includes(port) ?? false);
+  return { http, httpPorts: [port], ...(isTcpOpen ? { tcpPorts: [port] } : {}) };
+}
+
+function httpOf({ metadata: { namespace = '' }, spec }: SmiTrafficTarget, routes: Routes): HttpMatch[] {
+  return spec.rules
+    .filter(({ kind }) => kind === 'HTTPRouteGroup')
+    .flatMap(({ name, matches }) => {
+      const all = routes.httpMatches(namespace, name) ?? [];
+      return matches === undefined ? all : all.filter(match => matches.includes(match.name));
+    });
+}
+
+function tcpPortsOf(
+  { metadata: { namespace = '' }, spec }: SmiTrafficTarget,
+  routes: Routes,
+): readonly number[] | 'all' | undefined {
+  const lists = spec.rules
+    .filter(({ kind }) => kind === 'TCPRoute')
+    .flatMap(({ name }) => {
+      const ports = routes.tcpPorts(namespace, name);
+      return ports === undefined ? [] : [ports];
+    });
+  if (lists.length === 0) return undefined;
+  if (lists.some(ports => ports.length === 0)) return 'all';
+  return [...new Set(lists.flat())].sort((one, other) => one - other);
+}

@@ -1,0 +1,74 @@
+import type { KubeObject } from '@chandlery/api';
+import type { Informer } from '@chandlery/runtime';
+import { parseServiceKey, type ServiceKey, serviceKey } from '../model/service-name.ts';
+import type { MeshService } from '../model/topology.ts';
+import { type DeclaredService, mergeServices } from './merge-services.ts';
+import type { DeclaredPort } from './port-protocol.ts';
+
+/** A Service, as far as it is kept. */
+export interface KeptService extends KubeObject {
+  readonly spec?: { readonly ports?: readonly DeclaredPort[]; readonly clusterIPs?: readonly string[] };
+}
+
+/** A cluster whose Services are part of the mesh. */
+export interface ServiceSource {
+  readonly cluster: string;
+  readonly services: Informer<KeptService>;
+}
+
+export interface ServiceTableOptions {
+  /** In the order in which they are believed. */
+  readonly sources: readonly ServiceSource[];
+  readonly onChange: (service: ServiceKey) => void;
+  /** Hears when clusters contradict each other, once each time that it changes. */
+  readonly onMismatch: (message: string) => void;
+}
+
+/** The services of all clusters as one. A change costs as much as there are clusters. */
+export class ServiceTable {
+  readonly #services = new Map<ServiceKey, MeshService>();
+  readonly #mismatches = new Map<ServiceKey, string>();
+  readonly #options: ServiceTableOptions;
+
+  constructor(options: ServiceTableOptions) {
+    this.#options = options;
+    const read = ({ metadata: { namespace = '', name = '' } }: KubeObject): void =>
+      this.#read(serviceKey({ namespace, name }));
+    for (const { services } of options.sources) services.listen({ added: read, updated: read, deleted: read });
+  }
+
+  get(key: ServiceKey): MeshService | undefined {
+    return this.#services.get(key);
+  }
+
+  list(): Iterable<MeshService> {
+    return this.#services.values();
+  }
+
+  #read(key: ServiceKey): void {
+    const name = parseServiceKey(key);
+    const merged = name && mergeServices(name, this.#declared(name));
+    this.#noteMismatch(key, merged?.mismatch);
+    const before = this.#services.get(key);
+    if (JSON.stringify(before) === JSON.stringify(merged?.service)) return;
+    if (merged === undefined) this.#services.delete(key);
+    else this.#services.set(key, merged.service);
+    this.#options.onChange(key);
+  }
+
+  #declared({ namespace, name }: { readonly namespace: string; readonly name: string }): DeclaredService[] {
+    return this.#options.sources.flatMap(({ cluster, services }) => {
+      const found = services.get(namespace, name);
+      return found === undefined
+        ? []
+        : [{ cluster, ports: found.spec?.ports ?? [], clusterIps: found.spec?.clusterIPs ?? [] }];
+    });
+  }
+
+  #noteMismatch(key: ServiceKey, mismatch: string | undefined): void {
+    if (this.#mismatches.get(key) === mismatch) return;
+    if (mismatch === undefined) return void this.#mismatches.delete(key);
+    this.#mismatches.set(key, mismatch);
+    this.#options.onMismatch(mismatch);
+  }
+}

@@ -1,0 +1,14 @@
+import type { Answer, AnswerNeeds } from './answer-needs.ts';
+import type { Substream } from './substream.ts';
+import { trackedAnswer } from './tracked-answer.ts';
+import { untrackedAnswer } from './untracked-answer.ts';
+
+/**
+ * Decides what a substream is to be told, from the present state of the view, and notes it as told. Undefined when
+ * there is nothing. Whoever calls sends it.
+ */
+export function nextAnswer(substream: Substream, needs: AnswerNeeds): Answer | undefined {
+  const answer = substream.isTracked ? trackedAnswer(substream, needs) : untrackedAnswer(substream, needs);
+  substream.settle();
+  return answer;
+}

@@ -1,0 +1,50 @@
+import { type ResourceType, resourceTypes, typeUrls } from '../model/resource.ts';
+import type { DeltaDiscoveryRequest, DiscoveryRequest, StreamError } from './messages.ts';
+import type { StreamLimits } from './stream-settings.ts';
+
+const typeOfUrl: ReadonlyMap<string, ResourceType> = new Map(resourceTypes.map(type => [typeUrls[type], type]));
+
+/**
+ * Of which type a request is. Undefined for one that there is not: a client may well ask for more than we have.
+ *
+ * @param only the type that the stream is for; undefined for one that carries all types
+ */
+export function typeOfRequest(typeUrl: string, only: ResourceType | undefined): ResourceType | StreamError | undefined {
+  const type = typeUrl === '' ? only : typeOfUrl.get(typeUrl);
+  if (only !== undefined && type !== only)
+    return invalid(`this stream is for "${typeUrls[only]}" only, not for "${typeUrl.slice(0, 200)}"`);
+  if (typeUrl === '' && only === undefined) return invalid('type_url is required on an aggregated stream');
+  return type;
+}
+
+/** Names that no honest client sends. Undefined when all is well. */
+export function checkNames(
+  request: DiscoveryRequest | DeltaDiscoveryRequest,
+  { maxNames, maxNameLength }: StreamLimits,
+): StreamError | undefined {
+  const lists: readonly Iterable<string>[] =
+    'resourceNames' in request
+      ? [request.resourceNames]
+      : [
+          request.resourceNamesSubscribe,
+          request.resourceNamesUnsubscribe,
+          request.initialResourceVersions.keys(),
+          request.initialResourceVersions.values(),
+        ];
+  for (const list of lists) {
+    let count = 0;
+    for (const name of list) {
+      if (name.length > maxNameLength)
+        return invalid(`"${name.slice(0, 64)}…" is too long: at most ${maxNameLength} characters are allowed`);
+      if (++count > maxNames) return tooManyNames(maxNames);
+    }
+  }
+  return undefined;
+}
+
+export const tooManyNames = (maxNames: number): StreamError => ({
+  code: 'RESOURCE_EXHAUSTED',
+  message: `a stream may subscribe to ${maxNames} names at most; subscribe to what is used, or to "*"`,
+});
+
+const invalid = (message: string): StreamError => ({ code: 'INVALID_ARGUMENT', message });

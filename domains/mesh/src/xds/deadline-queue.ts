@@ -1,0 +1,49 @@
+import type { Timers } from '@chandlery/runtime';
+
+/** Calls back for each entry that has been in the queue for a fixed time. One timer, however many entries. */
+export class DeadlineQueue<Entry> {
+  readonly #delayMs: number;
+  readonly #options: { readonly timers: Timers; readonly nowMs: () => number; readonly onDue: (entry: Entry) => void };
+  /** In the order of their deadlines, because all wait equally long. */
+  readonly #dueAtMs = new Map<Entry, number>();
+  #cancel: (() => void) | undefined;
+
+  constructor(
+    delayMs: number,
+    options: { readonly timers: Timers; readonly nowMs: () => number; readonly onDue: (entry: Entry) => void },
+  ) {
+    this.#delayMs = delayMs;
+    this.#options = options;
+  }
+
+  /** Does nothing for an entry that is waiting already. */
+  add(entry: Entry): void {
+    if (this.#dueAtMs.has(entry)) return;
+    this.#dueAtMs.set(entry, this.#options.nowMs() + this.#delayMs);
+    this.#cancel ??= this.#options.timers.after(this.#delayMs, () => this.#wake());
+  }
+
+  delete(entry: Entry): void {
+    this.#dueAtMs.delete(entry);
+    if (this.#dueAtMs.size === 0) this.clear();
+  }
+
+  clear(): void {
+    this.#dueAtMs.clear();
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #wake(): void {
+    this.#cancel = undefined;
+    const now = this.#options.nowMs();
+    for (const [entry, dueAtMs] of this.#dueAtMs) {
+      if (dueAtMs > now) {
+        this.#cancel ??= this.#options.timers.after(dueAtMs - now, () => this.#wake());
+        return;
+      }
+      this.#dueAtMs.delete(entry);
+      this.#options.onDue(entry);
+    }
+  }
+}

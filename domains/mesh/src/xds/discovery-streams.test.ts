@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { MetricsRegistry } from '@chandlery/platform';
+import { typeUrls } from '../model/resource.ts';
+import { TestWorld } from './test-client.ts';
+
+const unknownUrl = 'type.googleapis.com/envoy.service.runtime.v3.Runtime';
+
+describe('what a stream may ask', () => {
+  test('a type that there is not is ignored on an aggregated stream, and counted', async () => {
+    const metrics = new MetricsRegistry();
+    using world = new TestWorld({ metrics });
+    const client = world.connect();
+    client.askUrl(unknownUrl);
+    assert.deepEqual([client.received(), client.port.error], [[], undefined]);
+    assert.match(await metrics.render(), /chandlery_mesh_unknown_type_requests_total 1/);
+  });
+
+  test('an aggregated stream is ended when a request does not say its type', () => {
+    using world = new TestWorld();
+    const client = world.connect();
+    client.askUrl('');
+    assert.equal(client.port.error?.code, 'INVALID_ARGUMENT');
+    assert.equal(world.streams.count, 0);
+  });
+
+  test('a stream of one type need not say it, and is ended when it says another', () => {
+    using world = new TestWorld();
+    world.view.set('endpoints', 'a');
+    for (const other of [typeUrls.cluster, unknownUrl]) {
+      const client = world.connect({ only: 'endpoints' });
+      client.askUrl('', { names: ['a'] });
+      assert.deepEqual(client.one().resources, { a: '1' });
+      client.askUrl(other);
+      assert.equal(client.port.error?.code, 'INVALID_ARGUMENT');
+    }
+  });
+
+  for (const mode of ['sotw', 'delta'] as const) {
+    const limits = { maxNames: 3, maxNameLength: 10 };
+    const ask = (names: string[]) => ({ names, subscribe: names });
+
+    test(`names of all types together are limited (${mode})`, () => {
+      using world = new TestWorld({ limits });
+      const client = world.connect({ mode });
+      client.ask('endpoints', ask(['a', 'b']));
+      client.ask('route', ask(['a']));
+      assert.equal(world.streams.count, 1);
+      client.ask('secret', ask(['a']));
+      assert.equal(client.port.error?.code, 'RESOURCE_EXHAUSTED');
+    });
+
+    test(`the length of names is limited (${mode})`, () => {
+      using world = new TestWorld({ limits });
+      const client = world.connect({ mode });
+      client.ask('endpoints', ask(['a'.repeat(10)]));
+      assert.equal(world.streams.count, 1);
+      client.ask('endpoints', ask(['a'.repeat(11)]));
+      assert.equal(client.port.error?.code, 'INVALID_ARGUMENT');
+    });
+  }
+
+  test('what a reconnected client says it has is limited as well', () => {
+    using world = new TestWorld({ limits: { maxNames: 3 } });
+    const client = world.connect({ mode: 'delta' });
+    client.ask('cluster', { initial: { a: '', b: '', c: '', d: '' } });
+    assert.equal(client.port.error?.code, 'RESOURCE_EXHAUSTED');
+  });
+
+  test('a view that fails ends only the stream that asked', () => {
+    using world = new TestWorld();
+    const [sick, well] = [world.connect(), world.connect()];
+    world.view.set('cluster', 'a');
+    well.sync('cluster');
+    const get = world.view.get.bind(world.view);
+    world.view.get = (type, name) => {
+      if (name === 'broken') throw new Error('cannot compile');
+      return get(type, name);
+    };
+    sick.ask('endpoints', { names: ['broken'] });
+    assert.equal(sick.port.error?.code, 'INTERNAL');
+    world.view.set('cluster', 'a', '2');
+    world.settle();
+    assert.deepEqual(well.one().resources, { a: '2' });
+  });
+});
+
+describe('status', () => {
+  test('tells what was sent, accepted and refused, and when', () => {
+    using world = new TestWorld();
+    world.view.set('cluster', 'a');
+    const client = world.connect();
+    const openedAt = world.time.clock.now();
+    world.time.advance(1_000);
+    const sentAt = world.time.clock.now();
+    const response = client.get('cluster');
+    client.ask('route', { names: ['none'] });
+    world.time.advance(1_000);
+    client.ack(response);
+    const [status] = world.streams.status();
+    assert.deepEqual(
+      [status?.proxy.nodeId, status?.mode, status?.only, status?.openedAt],
+      ['proxy-1', 'sotw', undefined, openedAt],
+    );
+    const common = { isInFlight: false, hasMore: false };
+    assert.deepEqual(status?.types, [
+      {
+        ...common,
+        type: 'cluster',
+        state: 'SYNCED',
+        isWildcard: true,
+        subscribedCount: 0,
+        sentVersion: response.version,
+        sentAt,
+        ackedVersion: response.version,
+        ackedAt: world.time.clock.now(),
+        counts: { sent: 1, acked: 1, refused: 0 },
+      },
+      {
+        ...common,
+        type: 'route',
+        state: 'NOT_SENT',
+        isWildcard: false,
+        subscribedCount: 1,
+        counts: { sent: 0, acked: 0, refused: 0 },
+      },
+    ]);
+  });
+
+  test('what is not answered for thirty seconds is stale', () => {
+    using world = new TestWorld();
+    world.view.set('cluster', 'a');
+    const client = world.connect();
+    const response = client.get('cluster');
+    const state = (): string | undefined => [...world.streams.status()][0]?.types[0]?.state;
+    world.time.advance(29_000);
+    assert.equal(state(), 'SYNCED');
+    world.time.advance(2_000);
+    assert.equal(state(), 'STALE');
+    client.ack(response);
+    assert.equal(state(), 'SYNCED');
+    assert.equal(client.port.error, undefined);
+  });
+
+  for (const mode of ['sotw', 'delta'] as const)
+    test(`names the resources that a client was told, with their versions (${mode})`, () => {
+      using world = new TestWorld();
+      world.view.change(edit => {
+        for (const name of ['b', 'a']) for (const type of ['cluster', 'endpoints'] as const) edit.set(type, name);
+      });
+      const client = world.connect({ mode });
+      client.ask('cluster');
+      client.ask('endpoints', { names: ['a', 'b', 'none'], subscribe: ['a', 'b', 'none'] });
+      world.view.set('endpoints', 'b', '2');
+      world.settle();
+      const version = world.view.get('cluster', 'a')?.version;
+      const [status] = world.streams.status();
+      assert.deepEqual(status?.resources('cluster'), [
+        { name: 'a', version },
+        { name: 'b', version },
+      ]);
+      assert.deepEqual(status.resources('endpoints'), [
+        { name: 'a', version },
+        { name: 'b', version: undefined },
+      ]);
+      assert.deepEqual(status.resources('secret'), []);
+    });
+});
+
+test('the way from a change to its acceptance is measured by type, and what went wrong is counted', async () => {
+  const metrics = new MetricsRegistry();
+  using world = new TestWorld({ metrics });
+  world.view.set('endpoints', 'a');
+  const client = world.connect();
+  const first = client.sync('endpoints', { names: ['a'] });
+  world.view.set('endpoints', 'a', '2');
+  world.time.advance(15);
+  world.view.set('endpoints', 'a', '3');
+  world.time.advance(25);
+  const second = client.one();
+  client.ask('endpoints', { names: ['a'], nonce: first.nonce });
+  world.time.advance(160);
+  client.ack(second, ['a']);
+  client.ack(second, ['a']);
+  world.view.set('endpoints', 'a', '4');
+  world.settle();
+  client.nack(client.one(), ['a']);
+  const text = await metrics.render();
+  const label = 'type="endpoints"';
+  assert.match(text, new RegExp(`chandlery_mesh_change_to_ack_seconds_count{${label}} 1\n`), 'not of the first answer');
+  assert.match(
+    text,
+    new RegExp(`chandlery_mesh_change_to_ack_seconds_sum{${label}} 0.2\n`),
+    'from the first change on',
+  );
+  assert.match(text, new RegExp(`chandlery_mesh_pushes_total{${label}} 3\n`));
+  assert.match(text, new RegExp(`chandlery_mesh_nacks_total{${label}} 1\n`));
+  assert.match(text, new RegExp(`chandlery_mesh_expired_nonces_total{${label}} 1\n`));
+  assert.match(text, /chandlery_mesh_streams\{mode="sotw"\} 1\n/);
+  assert.doesNotMatch(text, /proxy-1/);
+});

@@ -1,0 +1,127 @@
+import { MetricsRegistry } from '@chandlery/platform';
+import type { ResourceType } from '../model/resource.ts';
+import type { Proxy, ProxyView } from '../ports.ts';
+import { DeadlineQueue } from './deadline-queue.ts';
+import { DiscoveryStream, type StreamNeeds } from './discovery-stream.ts';
+import type { DeltaDiscoveryRequest, DiscoveryRequest, StreamMode, StreamPort } from './messages.ts';
+import { PushQueue } from './push-queue.ts';
+import { ResponseCache } from './response.ts';
+import { type DiscoveryStreamsOptions, type StreamSettings, streamSettings } from './stream-settings.ts';
+import { type StreamStatus, statusOf } from './stream-status.ts';
+import { ViewHub } from './view-hub.ts';
+import { createXdsMetrics, type XdsMetrics } from './xds-metrics.ts';
+
+/** A stream that a transport has accepted. */
+export interface OpenStreamRequest {
+  readonly port: StreamPort;
+  readonly proxy: Proxy;
+  /** Everything that the proxy may know. */
+  readonly view: ProxyView;
+  readonly mode: StreamMode;
+  /** The type that the stream is for. Default: it carries all types. */
+  readonly only?: ResourceType;
+}
+
+/** A stream as its transport sees it. */
+export interface OpenStream {
+  /** In the mode of the stream. What it makes necessary is sent before it returns, unless the transport is full. */
+  onRequest(request: DiscoveryRequest | DeltaDiscoveryRequest): void;
+  /** To be called when the stream has ended, for whatever reason. Calling it again does nothing. */
+  close(): void;
+}
+
+/**
+ * All discovery streams of a process: who asked for what, who was told what, who is to be told. Knows no transport.
+ * Disposing of it forgets all streams and ends none: that is for their transports.
+ */
+export interface DiscoveryStreams extends Disposable {
+  open(request: OpenStreamRequest): OpenStream;
+  /** How each stream stands, in the order of their opening; read it at once. */
+  status(): Iterable<StreamStatus>;
+  readonly count: number;
+}
+
+/** Makes the heart of a discovery server. Metrics are registered once for a registry. */
+export function createDiscoveryStreams(options: DiscoveryStreamsOptions = {}): DiscoveryStreams {
+  return new Streams(options);
+}
+
+class Streams implements DiscoveryStreams {
+  readonly #settings: StreamSettings;
+  readonly #metrics: XdsMetrics;
+  readonly #needs: StreamNeeds;
+  readonly #queue: PushQueue<DiscoveryStream>;
+  readonly #open = new Set<DiscoveryStream>();
+  readonly #hubs = new Map<ProxyView, ViewHub<DiscoveryStream>>();
+  #lastHubId = 0;
+
+  constructor(options: DiscoveryStreamsOptions) {
+    this.#settings = streamSettings(options);
+    this.#metrics = createXdsMetrics(options.metrics ?? new MetricsRegistry());
+    const { timers, nowMs, limits } = this.#settings;
+    this.#queue = new PushQueue(stream => stream.flush(), options.nextTurn ?? (call => void setImmediate(call)));
+    this.#needs = {
+      settings: this.#settings,
+      metrics: this.#metrics,
+      cache: new ResponseCache(limits.maxCachedBytes),
+      stalled: new DeadlineQueue(limits.stalledTimeoutMs, { timers, nowMs, onDue: stream => this.#cutOff(stream) }),
+      keeping: new DeadlineQueue(limits.clusterGraceMs, { timers, nowMs, onDue: stream => stream.endGrace() }),
+      onClose: stream => this.#forget(stream),
+    };
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  open({ port, proxy, view, mode, only }: OpenStreamRequest): OpenStream {
+    const hub = this.#hubOf(view);
+    hub.streamCount++;
+    const stream = new DiscoveryStream({ port, proxy, mode, only, hub, needs: this.#needs });
+    this.#open.add(stream);
+    this.#metrics.streams[mode].inc();
+    return stream;
+  }
+
+  *status(): Iterable<StreamStatus> {
+    const nowMs = this.#settings.clock.now().getTime();
+    for (const stream of this.#open) yield statusOf(stream, nowMs, this.#settings.limits.ackTimeoutMs);
+  }
+
+  [Symbol.dispose](): void {
+    for (const stream of this.#open) stream.close();
+    this.#needs.stalled.clear();
+    this.#needs.keeping.clear();
+    this.#needs.cache.clear();
+  }
+
+  #hubOf(view: ProxyView): ViewHub<DiscoveryStream> {
+    const known = this.#hubs.get(view);
+    if (known !== undefined) return known;
+    const hub = new ViewHub<DiscoveryStream>({
+      id: ++this.#lastHubId,
+      view,
+      settings: this.#settings,
+      onNews: stream => this.#queue.add(stream),
+      onPush: () => this.#queue.run(),
+    });
+    this.#hubs.set(view, hub);
+    return hub;
+  }
+
+  #forget(stream: DiscoveryStream): void {
+    const { hub, mode } = stream;
+    this.#open.delete(stream);
+    this.#queue.delete(stream);
+    this.#metrics.streams[mode].dec();
+    if (--hub.streamCount > 0) return;
+    hub[Symbol.dispose]();
+    this.#hubs.delete(hub.view);
+  }
+
+  #cutOff(stream: DiscoveryStream): void {
+    const seconds = this.#settings.limits.stalledTimeoutMs / 1000;
+    this.#metrics.stalled.inc();
+    stream.end({ code: 'RESOURCE_EXHAUSTED', message: `nothing was read from this stream for ${seconds} seconds` });
+  }
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { TestWorld } from './test-client.ts';
+
+describe('flow control', () => {
+  test('while a response is not answered nothing more is sent; then the present state, once', () => {
+    using world = new TestWorld();
+    world.view.set('endpoints', 'a', '0');
+    const client = world.connect();
+    const first = client.get('endpoints', { names: ['a', 'b'] });
+    for (let i = 1; i <= 20; i++) {
+      world.view.change(edit => (edit.set('endpoints', 'a', String(i)), edit.set('endpoints', 'b', String(i))));
+      world.settle();
+    }
+    assert.deepEqual(client.received(), []);
+    client.ack(first, ['a', 'b']);
+    const next = client.one();
+    assert.deepEqual(next.resources, { a: '20', b: '20' });
+    client.ack(next, ['a', 'b']);
+    assert.deepEqual(client.received(), []);
+  });
+
+  test('what came back to what was sent last is not sent again', () => {
+    using world = new TestWorld();
+    world.view.change(edit => (edit.set('endpoints', 'a', '1'), edit.set('cluster', 'a', '1')));
+    const client = world.connect();
+    const endpoints = client.get('endpoints', { names: ['a'] });
+    const cluster = client.get('cluster');
+    for (const content of ['2', '1']) {
+      world.view.change(edit => (edit.set('endpoints', 'a', content), edit.set('cluster', 'a', content)));
+      world.settle();
+    }
+    client.received();
+    client.ack(cluster);
+    client.ack(endpoints, ['a']);
+    // Its cluster was told after its endpoints had been: that alone is a reason to tell them again.
+    assert.deepEqual(
+      client.received().map(({ type }) => type),
+      ['endpoints'],
+    );
+  });
+
+  test('types do not wait for each other', () => {
+    using world = new TestWorld();
+    world.view.change(edit => (edit.set('endpoints', 'a'), edit.set('secret', 's')));
+    const client = world.connect();
+    client.get('endpoints', { names: ['a'] });
+    assert.deepEqual(client.get('secret', { names: ['s'] }).resources, { s: '1' });
+  });
+
+  test('what is sent to a client that connects while changes are gathered is not sent twice', () => {
+    using world = new TestWorld();
+    world.connect().ask('endpoints', { names: ['a'] });
+    world.view.change(edit => (edit.set('endpoints', 'a', '2'), edit.set('cluster', 'a', '2')));
+    const client = world.connect();
+    client.sync('cluster');
+    client.sync('endpoints', { names: ['a'] });
+    world.settle();
+    assert.deepEqual(client.received(), []);
+  });
+
+  for (const mode of ['sotw', 'delta'] as const)
+    test(`a client that does not answer costs the same however much changes (${mode})`, () => {
+      using world = new TestWorld();
+      world.view.set('endpoints', 'x');
+      const client = world.connect({ mode });
+      const cluster = client.get('cluster');
+      client.get('endpoints', { names: ['x'], subscribe: ['x'] });
+      for (let i = 0; i < 500; i++) {
+        world.view.change(edit => {
+          for (const type of ['cluster', 'endpoints'] as const) {
+            edit.set(type, `fleeting-${i}`);
+            edit.remove(type, `fleeting-${i - 1}`);
+          }
+        });
+        world.settle();
+      }
+      assert.deepEqual(client.received(), []);
+      client.ack(cluster);
+      const [next, ...more] = client.received();
+      assert.deepEqual(next?.resources, { 'fleeting-499': '1' });
+      assert.deepEqual([next?.removed, more], [[], []], 'what came and went in between is not even mentioned');
+    });
+
+  test('nothing is sent into a full transport, and everything when it has drained', () => {
+    using world = new TestWorld();
+    world.view.change(edit => (edit.set('cluster', 'a'), edit.set('listener', 'l')));
+    const client = world.connect();
+    client.port.isFull = true;
+    const cluster = client.get('cluster');
+    client.ask('listener');
+    client.ack(cluster);
+    world.view.set('cluster', 'a', '2');
+    world.settle();
+    assert.deepEqual(client.received(), []);
+    client.port.drain();
+    assert.deepEqual(
+      client.received().map(({ resources }) => resources),
+      [{ a: '2' }, { l: '1' }],
+    );
+    world.time.advance(100_000);
+    assert.equal(client.port.error, undefined);
+  });
+
+  test('a transport that stays full for a minute ends the stream', () => {
+    using world = new TestWorld();
+    world.view.set('cluster', 'a');
+    const client = world.connect();
+    client.port.isFull = true;
+    client.get('cluster');
+    world.time.advance(59_000);
+    assert.equal(world.streams.count, 1);
+    world.time.advance(2_000);
+    assert.equal(client.port.error?.code, 'RESOURCE_EXHAUSTED');
+    assert.equal(world.streams.count, 0);
+    client.port.drain();
+    assert.deepEqual(client.received(), []);
+  });
+
+  test('an idle stream has no timer, and the last one of a view leaves nothing behind', () => {
+    using world = new TestWorld();
+    world.view.set('cluster', 'a');
+    const clients = [world.connect(), world.connect({ mode: 'delta' })];
+    for (const client of clients) client.sync('cluster');
+    assert.equal(world.time.pendingCount, 0);
+    assert.equal(world.view.listenerCount, 1, 'one for all streams of a view');
+    world.view.set('cluster', 'a', '2');
+    for (const client of clients) client.close();
+    assert.equal(world.time.pendingCount, 0);
+    assert.equal(world.view.listenerCount, 0);
+    assert.equal(world.streams.count, 0);
+    for (const client of clients) assert.deepEqual(client.received(), []);
+  });
+
+  test('a closed stream takes no requests', () => {
+    using world = new TestWorld();
+    world.view.set('cluster', 'a');
+    const client = world.connect();
+    client.close();
+    client.close();
+    client.ask('cluster');
+    assert.deepEqual(client.received(), []);
+    assert.equal(world.streams.count, 0);
+  });
+
+  test('a very long push lets others have their turn', () => {
+    const turns: (() => void)[] = [];
+    using world = new TestWorld({ nextTurn: call => void turns.push(call) });
+    world.view.set('endpoints', 'a');
+    const clients = Array.from({ length: 500 }, () => world.connect());
+    for (const client of clients) client.sync('endpoints', { names: ['a'] });
+    world.view.set('endpoints', 'a', '2');
+    world.settle();
+    const told = (): number => clients.filter(({ port }) => port.messages.length === 2).length;
+    assert.equal(told(), 200);
+    turns.shift()?.();
+    assert.equal(told(), 400);
+    turns.shift()?.();
+    assert.equal(told(), 500);
+    assert.equal(turns.length, 0);
+    const messages = clients.map(({ port }) => port.messages[1]);
+    assert.equal(new Set(messages).size, 1, 'all get the very same bytes');
+  });
+});

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { NameIndex, type NameSet } from './name-index.ts';
+
+test('those who asked for the same share one set, until one of them asks for something else', () => {
+  const index = new NameIndex<string>();
+  const settled = ['one', 'two'].map(member => {
+    const set = index.change(member, undefined, { add: ['a', 'b'] });
+    assert.ok(set);
+    return index.share(member, set);
+  });
+  const [one, two] = settled;
+  assert.ok(one && two);
+  assert.equal(one, two);
+  const own = index.change('two', two, { remove: ['b'], add: ['c'] });
+  assert.notEqual(own, one);
+  assert.deepEqual([[...one.names], [...one.members]], [['a', 'b'], ['one']]);
+  assert.deepEqual(new Set(own?.names), new Set(['a', 'c']));
+});
+
+const name = fc.constantFrom('a', 'b', 'c', 'd');
+const step = fc.record({
+  member: fc.constantFrom('1', '2', '3'),
+  do: fc.constantFrom('change', 'share', 'leave'),
+  add: fc.uniqueArray(name),
+  remove: fc.uniqueArray(name),
+});
+
+test('whoever asked for a name is found, and nobody else', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), fc.uniqueArray(name), (steps, names) => {
+      const index = new NameIndex<string>();
+      const wanted = new Map<string, Set<string>>();
+      const sets = new Map<string, NameSet<string> | undefined>();
+      for (const { member, do: what, add, remove } of steps) {
+        const set = sets.get(member);
+        if (what === 'change') {
+          sets.set(member, index.change(member, set, { add, remove }));
+          wanted.set(member, (wanted.get(member) ?? new Set()).union(new Set(add)).difference(new Set(remove)));
+        } else if (set !== undefined && what === 'share') sets.set(member, index.share(member, set));
+        else if (set !== undefined) {
+          index.leave(member, set);
+          sets.delete(member);
+          wanted.delete(member);
+        }
+      }
+      const changed = new Set<string>(names);
+      const found: Record<string, string[]> = {};
+      for (const [{ members }, names] of index.affected(changed))
+        for (const member of members) found[member] = [...names].sort();
+      const expected: Record<string, string[]> = {};
+      for (const [member, names] of wanted) {
+        const concerned = [...names].filter(each => changed.has(each)).sort();
+        if (concerned.length > 0) expected[member] = concerned;
+      }
+      assert.deepEqual(found, expected);
+    }),
+  );
+});

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type TestClient, TestWorld } from './test-client.ts';
+import type { TestResponse } from './test-decode.ts';
+import type { ViewEdit } from './test-view.ts';
+
+const subscriptions = {
+  cluster: [],
+  endpoints: ['a', 'b'],
+  listener: [],
+  route: ['r'],
+  secret: ['s'],
+} as const;
+
+/** A client of one aggregated stream that has accepted cluster a with its endpoints, a listener, a route, a secret. */
+function connected(world: TestWorld): TestClient {
+  world.view.change(edit => setAll(edit, '1'));
+  const client = world.connect();
+  for (const [type, names] of Object.entries(subscriptions)) client.sync(type as keyof typeof subscriptions, { names });
+  return client;
+}
+
+function setAll(edit: ViewEdit, content: string): void {
+  // Not in the order in which they are to be told.
+  edit.set('secret', 's', content);
+  edit.set('route', 'r', content);
+  edit.set('listener', 'l', content);
+  edit.set('endpoints', 'a', content);
+  edit.set('cluster', 'a', content);
+}
+
+const types = (responses: readonly TestResponse[]): string[] => responses.map(({ type }) => type);
+const accept = (client: TestClient, response: TestResponse): void => client.ack(response, subscriptions[response.type]);
+
+describe('order', () => {
+  test('one change is told in the order in which a client can use it', () => {
+    using world = new TestWorld();
+    const client = connected(world);
+    world.view.change(edit => setAll(edit, '2'));
+    world.settle();
+    assert.deepEqual(types(client.received()), ['cluster', 'endpoints', 'listener', 'route', 'secret']);
+  });
+
+  for (const mode of ['sotw', 'delta'] as const)
+    test(`a cluster that is new or different is followed by its endpoints, even if they are the same (${mode})`, () => {
+      using world = new TestWorld();
+      world.view.change(edit => (edit.set('cluster', 'a'), edit.set('endpoints', 'a'), edit.set('endpoints', 'b')));
+      const client = world.connect({ mode });
+      client.sync('cluster');
+      client.sync('endpoints', { names: ['a', 'b'], subscribe: ['a', 'b'] });
+      world.view.set('cluster', 'a', '2');
+      world.settle();
+      const [cluster, endpoints, ...more] = client.received();
+      assert.deepEqual(cluster?.resources, { a: '2' });
+      assert.deepEqual(endpoints?.resources, { a: '1' }, 'only of the cluster that changed');
+      assert.deepEqual(more, []);
+    });
+
+  test('with a wildcard on endpoints they follow as well', () => {
+    using world = new TestWorld();
+    world.view.change(edit => (edit.set('cluster', 'a'), edit.set('endpoints', 'a')));
+    const client = world.connect({ mode: 'delta' });
+    client.sync('cluster');
+    client.sync('endpoints', { subscribe: ['*'] });
+    world.view.set('cluster', 'a', '2');
+    world.settle();
+    assert.deepEqual(types(client.received()), ['cluster', 'endpoints']);
+  });
+
+  test('a route that may need a cluster waits until the client can be told of the cluster', () => {
+    using world = new TestWorld();
+    const client = connected(world);
+    world.view.set('cluster', 'a', '2');
+    world.settle();
+    const [cluster, endpoints] = client.received();
+    assert.ok(cluster && endpoints);
+    world.view.change(edit => (edit.set('cluster', 'b'), edit.set('route', 'r', 'to b')));
+    world.settle();
+    assert.deepEqual(client.received(), [], 'the last clusters have not been answered');
+    accept(client, cluster);
+    assert.deepEqual(types(client.received()), ['cluster', 'route']);
+  });
+
+  test('what is told late fits what is still being gathered', () => {
+    using world = new TestWorld();
+    const client = connected(world);
+    world.view.set('route', 'r', '2');
+    world.settle();
+    const route = client.one();
+    world.view.set('route', 'r', '3');
+    world.settle();
+    world.view.change(edit => (edit.set('cluster', 'b'), edit.set('route', 'r', 'to b')));
+    accept(client, route);
+    assert.deepEqual(
+      client.received().map(({ resources }) => resources),
+      [{ a: '1', b: '1' }, { r: 'to b' }],
+    );
+    world.settle();
+    assert.deepEqual(client.received(), [], 'and is not told twice');
+  });
+});
+
+for (const mode of ['sotw', 'delta'] as const)
+  describe(`make before break (${mode})`, () => {
+    /** A client with clusters a and b and a route, to which something then happens. */
+    function withRoute(world: TestWorld): TestClient {
+      world.view.change(edit => {
+        for (const name of ['a', 'b']) edit.set('cluster', name);
+        edit.set('route', 'r', 'to b');
+      });
+      const client = world.connect({ mode });
+      client.sync('cluster');
+      client.sync('route', { names: ['r'], subscribe: ['r'] });
+      return client;
+    }
+    const gone = (response: TestResponse): string[] =>
+      mode === 'delta' ? [...response.removed] : ['a', 'b'].filter(name => !(name in response.resources));
+
+    test('a cluster is removed when the route that left it has been accepted', () => {
+      using world = new TestWorld();
+      const client = withRoute(world);
+      world.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'to a')));
+      world.time.advance(5);
+      const route = client.one();
+      assert.equal(route.type, 'route');
+      client.ack(route, ['r']);
+      const cluster = client.one();
+      assert.equal(cluster.type, 'cluster');
+      assert.deepEqual(gone(cluster), ['b']);
+      client.ack(cluster);
+      world.time.advance(10_000);
+      assert.deepEqual(client.received(), []);
+    });
+
+    test('a cluster that replaces another comes first, the other goes last', () => {
+      using world = new TestWorld();
+      const client = withRoute(world);
+      world.view.change(
+        edit => (edit.remove('cluster', 'b'), edit.set('cluster', 'c'), edit.set('route', 'r', 'to c')),
+      );
+      world.time.advance(5);
+      const [first, route, ...more] = client.received();
+      assert.ok(first && route);
+      assert.deepEqual([first.type, route.type, more], ['cluster', 'route', []]);
+      assert.deepEqual(gone(first), []);
+      assert.equal(first.resources.c, '1');
+      client.ack(first);
+      assert.deepEqual(client.received(), [], 'the route has not been accepted');
+      client.ack(route, ['r']);
+      const second = client.one();
+      assert.deepEqual(gone(second), ['b']);
+      if (mode === 'sotw') assert.notEqual(second.version, first.version);
+      assert.equal(second.version, world.view.version('cluster'));
+    });
+
+    test('a route that is not answered keeps a cluster for five seconds only', () => {
+      using world = new TestWorld();
+      const client = withRoute(world);
+      world.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'to a')));
+      world.time.advance(4_900);
+      assert.equal(client.one().type, 'route');
+      world.time.advance(200);
+      assert.deepEqual(gone(client.one()), ['b']);
+      assert.equal(world.time.pendingCount, 0);
+    });
+
+    test('a route that is refused keeps a cluster for the same time', () => {
+      using world = new TestWorld();
+      const client = withRoute(world);
+      world.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'bad')));
+      world.time.advance(5);
+      client.nack(client.one(), ['r']);
+      assert.deepEqual(client.received(), []);
+      world.time.advance(5_000);
+      assert.deepEqual(gone(client.one()), ['b']);
+    });
+
+    test('a cluster that no route has changed for is removed at once', () => {
+      using world = new TestWorld();
+      const client = withRoute(world);
+      world.view.remove('cluster', 'b');
+      world.time.advance(5);
+      assert.deepEqual(gone(client.one()), ['b']);
+    });
+
+    test('without routes a cluster is removed at once', () => {
+      using world = new TestWorld();
+      world.view.change(edit => (edit.set('cluster', 'a'), edit.set('cluster', 'b'), edit.set('route', 'r')));
+      const client = world.connect({ mode });
+      client.sync('cluster');
+      world.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', '2')));
+      world.time.advance(5);
+      assert.deepEqual(gone(client.one()), ['b']);
+    });
+
+    test('a cluster that comes back in time is not removed', () => {
+      using world = new TestWorld();
+      const client = withRoute(world);
+      world.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'to a')));
+      world.time.advance(5);
+      const route = client.one();
+      world.view.change(edit => (edit.set('cluster', 'b', 'again'), edit.set('route', 'r', 'to b')));
+      world.settle();
+      const cluster = client.one();
+      assert.deepEqual([gone(cluster), cluster.resources.b], [[], 'again']);
+      client.ack(cluster);
+      client.ack(route, ['r']);
+      assert.deepEqual(client.one().resources, { r: 'to b' });
+      world.time.advance(10_000);
+      assert.deepEqual(client.received(), []);
+    });
+  });

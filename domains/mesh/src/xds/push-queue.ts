@@ -1,0 +1,43 @@
+/** Streams served before others in the process get their turn. */
+const streamsPerTurn = 200;
+
+/**
+ * Streams that have something to be told, first come first served. One that is waiting already is not queued again: it
+ * will be told everything at once. A push to very many streams is cut into turns, so that nobody waits for its end.
+ */
+export class PushQueue<Stream> {
+  readonly #waiting = new Set<Stream>();
+  readonly #serve: (stream: Stream) => void;
+  readonly #nextTurn: (call: () => void) => void;
+  #isServing = false;
+
+  constructor(serve: (stream: Stream) => void, nextTurn: (call: () => void) => void) {
+    this.#serve = serve;
+    this.#nextTurn = nextTurn;
+  }
+
+  add(stream: Stream): void {
+    this.#waiting.add(stream);
+  }
+
+  delete(stream: Stream): void {
+    this.#waiting.delete(stream);
+  }
+
+  /** Serves who waits. Does nothing while that is going on. */
+  run(): void {
+    if (this.#isServing) return;
+    this.#isServing = true;
+    this.#turn();
+  }
+
+  #turn(): void {
+    let served = 0;
+    for (const stream of this.#waiting) {
+      if (served++ === streamsPerTurn) return this.#nextTurn(() => this.#turn());
+      this.#waiting.delete(stream);
+      this.#serve(stream);
+    }
+    this.#isServing = false;
+  }
+}

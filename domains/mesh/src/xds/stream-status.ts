@@ -1,0 +1,98 @@
+import { type ResourceType, resourceTypes } from '../model/resource.ts';
+import type { Proxy } from '../ports.ts';
+import type { DiscoveryStream } from './discovery-stream.ts';
+import type { ErrorDetail, StreamMode } from './messages.ts';
+import type { Substream } from './substream.ts';
+
+/**
+ * How a proxy stands with what it was told: `SYNCED` it has no trouble with it; `NOT_SENT` there was nothing to tell;
+ * `STALE` it has not answered for long; `ERROR` it refused the latest.
+ */
+export type SyncState = 'SYNCED' | 'NOT_SENT' | 'STALE' | 'ERROR';
+
+/** How a stream stands with one type. */
+export interface TypeStatus {
+  readonly type: ResourceType;
+  readonly state: SyncState;
+  /** The latest response has not been answered yet. */
+  readonly isInFlight: boolean;
+  /** There is more to be told than was sent. */
+  readonly hasMore: boolean;
+  readonly isWildcard: boolean;
+  /** Names that were asked for one by one. */
+  readonly subscribedCount: number;
+  readonly sentVersion?: string;
+  readonly sentAt?: Date;
+  readonly ackedVersion?: string;
+  readonly ackedAt?: Date;
+  readonly error?: ErrorDetail & { readonly at: Date };
+  readonly counts: { readonly sent: number; readonly acked: number; readonly refused: number };
+}
+
+/** A resource that a client was told. */
+export interface SentResource {
+  readonly name: string;
+  /** Undefined when the resource has changed since and the client has not been told yet. */
+  readonly version: string | undefined;
+}
+
+/** How one stream stands. */
+export interface StreamStatus {
+  readonly proxy: Proxy;
+  readonly mode: StreamMode;
+  /** The type that the stream is for; undefined for one that carries all types. */
+  readonly only: ResourceType | undefined;
+  readonly openedAt: Date;
+  /** In the order of pushes; types that were not asked for are left out. */
+  readonly types: readonly TypeStatus[];
+  /** What it was last told of a type, in the order of names. Content is the view's to show. */
+  resources(type: ResourceType): readonly SentResource[];
+}
+
+/** Says how a stream stands now. */
+export function statusOf(stream: DiscoveryStream, nowMs: number, ackTimeoutMs: number): StreamStatus {
+  const { proxy, mode, only, openedAtMs, substreams } = stream;
+  const types = resourceTypes.flatMap(type => {
+    const substream = substreams[type];
+    return substream === undefined ? [] : [typeStatus(substream, nowMs, ackTimeoutMs)];
+  });
+  const resources = (type: ResourceType): readonly SentResource[] => sentResources(stream, type);
+  return { proxy, mode, only, openedAt: new Date(openedAtMs), types, resources };
+}
+
+function typeStatus(substream: Substream, nowMs: number, ackTimeoutMs: number): TypeStatus {
+  const { type, flight, hasWork, isWildcard, names, sentVersion, ackedVersion, refusal } = substream;
+  return {
+    type,
+    state: syncState(substream, nowMs, ackTimeoutMs),
+    isInFlight: flight !== undefined,
+    hasMore: hasWork,
+    isWildcard,
+    subscribedCount: names?.names.size ?? 0,
+    ...(sentVersion !== undefined && { sentVersion, sentAt: new Date(substream.sentAtMs) }),
+    ...(ackedVersion !== undefined && { ackedVersion, ackedAt: new Date(substream.ackedAtMs) }),
+    ...(refusal && { error: { code: refusal.code, message: refusal.message, at: new Date(refusal.atMs) } }),
+    counts: { sent: substream.sentCount, acked: substream.ackedCount, refused: substream.refusedCount },
+  };
+}
+
+function syncState({ flight, refusal, nonce, sentAtMs }: Substream, nowMs: number, ackTimeoutMs: number): SyncState {
+  if (nonce === undefined) return 'NOT_SENT';
+  if (flight !== undefined && nowMs - sentAtMs > ackTimeoutMs) return 'STALE';
+  return refusal === undefined ? 'SYNCED' : 'ERROR';
+}
+
+function sentResources({ substreams, hub }: DiscoveryStream, type: ResourceType): readonly SentResource[] {
+  const substream = substreams[type];
+  if (substream?.nonce === undefined) return [];
+  if (substream.isTracked) {
+    const told = [...(substream.sent?.resources.values() ?? []), ...substream.held.values()];
+    return told.map(({ name, version }) => ({ name, version })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+  const names = [...(substream.names?.names ?? [])].sort();
+  return names.flatMap(name => {
+    const resource = hub.view.get(type, name);
+    const isOld = substream.dirty?.has(name) || substream.forced?.has(name);
+    return resource === undefined ? [] : [{ name, version: isOld ? undefined : resource.version }];
+  });
+}

@@ -1,0 +1,102 @@
+import { isWholeSet } from '../model/resource.ts';
+import type { DeltaDiscoveryRequest } from './messages.ts';
+import type { NameIndex } from './name-index.ts';
+import type { Substream } from './substream.ts';
+
+/** What the names of a request are judged by. */
+export interface SubscribeNeeds<Owner> {
+  readonly index: NameIndex<Substream<Owner>>;
+  /** Whether this client means everything by naming nothing at first: Envoy does, gRPC libraries do not. */
+  readonly meansAllByNothing: boolean;
+}
+
+const noNames: ReadonlySet<string> = new Set();
+
+/**
+ * Makes the names of a state-of-the-world request the subscription: names that are missing in it are left, new ones are
+ * to be answered. With `onlyAdd` nothing is left.
+ */
+export function subscribeWhole<Owner>(
+  substream: Substream<Owner>,
+  requested: readonly string[],
+  { index, meansAllByNothing, onlyAdd = false }: SubscribeNeeds<Owner> & { readonly onlyAdd?: boolean },
+): void {
+  const names = new Set(requested);
+  substream.hasNamed ||= names.size > 0;
+  const isLegacyWildcard = !substream.hasNamed && meansAllByNothing && isWholeSet(substream.type);
+  const isWildcard = names.delete('*') || isLegacyWildcard || (onlyAdd && substream.isWildcard);
+  const present = substream.names?.names ?? noNames;
+  const add = names.difference(present);
+  const remove = onlyAdd ? noNames : present.difference(names);
+  if (isWildcard && !substream.isWildcard) substream.isAsked = true;
+  changeNames(substream, { index, isWildcard, add, remove });
+  ask(substream, add);
+}
+
+/**
+ * Adds to a subscription and takes from it, as an incremental request says. Whatever is subscribed to is to be answered,
+ * also if it was before: the client may have dropped it. What is left while a wildcard covers it is answered too, because
+ * the client cannot know whether it still has it.
+ */
+export function subscribeDelta<Owner>(
+  substream: Substream<Owner>,
+  request: DeltaDiscoveryRequest,
+  { index, meansAllByNothing, isFirst }: SubscribeNeeds<Owner> & { readonly isFirst: boolean },
+): void {
+  const add = new Set(request.resourceNamesSubscribe);
+  const remove = new Set(request.resourceNamesUnsubscribe);
+  const isNothing = add.size === 0 && remove.size === 0;
+  const isLegacyWildcard = isFirst && isNothing && meansAllByNothing && isWholeSet(substream.type);
+  if (isFirst && request.initialResourceVersions.size > 0) substream.known = request.initialResourceVersions;
+  if (add.delete('*') || isLegacyWildcard) askForAll(substream);
+  const isWildcard = !remove.delete('*') && substream.isWildcard;
+  const answered = add.union(isWildcard ? remove.intersection(substream.names?.names ?? noNames) : noNames);
+  changeNames(substream, { index, isWildcard, add: add.difference(substream.names?.names ?? noNames), remove });
+  ask(substream, answered);
+}
+
+function askForAll(substream: Substream): void {
+  substream.isWildcard = true;
+  substream.isAsked = true;
+  substream.sent = undefined;
+}
+
+function ask(substream: Substream, names: ReadonlySet<string>): void {
+  const covered = new Set(names.values().filter(name => substream.covers(name)));
+  if (covered.size === 0) return;
+  substream.force(covered);
+  substream.isAsked = true;
+}
+
+interface NameChange<Owner> {
+  readonly index: NameIndex<Substream<Owner>>;
+  readonly isWildcard: boolean;
+  readonly add: ReadonlySet<string>;
+  readonly remove: ReadonlySet<string>;
+}
+
+function changeNames<Owner>(substream: Substream<Owner>, { index, isWildcard, add, remove }: NameChange<Owner>): void {
+  const wasTracked = substream.isTracked;
+  substream.isWildcard = isWildcard;
+  if (add.size > 0 || remove.size > 0) {
+    substream.names = index.change(substream, substream.names, { add, remove });
+    substream.dirty = onlyCovered(substream, substream.dirty);
+    substream.forced = onlyCovered(substream, substream.forced);
+  } else if (substream.names !== undefined) {
+    substream.names = index.share(substream, substream.names);
+  }
+  if (wasTracked !== substream.isTracked) retrack(substream);
+}
+
+/** What is not subscribed to is not told, even if it was to be. */
+function onlyCovered(substream: Substream, names: ReadonlySet<string> | undefined): ReadonlySet<string> | undefined {
+  const covered = names && new Set(names.values().filter(name => substream.covers(name)));
+  return covered?.size === 0 ? undefined : covered;
+}
+
+/** With a wildcard we know what the client has, without we do not: on the way from one to the other it is told again. */
+function retrack(substream: Substream): void {
+  substream.sent = undefined;
+  substream.recent = undefined;
+  if (substream.names !== undefined) substream.force(new Set(substream.names.names));
+}

@@ -1,0 +1,160 @@
+import { type ResourceType, typeUrls } from '../model/resource.ts';
+import type { Proxy } from '../ports.ts';
+import { createDiscoveryStreams, type DiscoveryStreams, type OpenStream } from './discovery-streams.ts';
+import type { StreamError, StreamMode, StreamPort } from './messages.ts';
+import type { DiscoveryStreamsOptions } from './stream-settings.ts';
+import { decodeResponse, type TestResponse } from './test-decode.ts';
+import { TestTime } from './test-time.ts';
+import { TestView } from './test-view.ts';
+
+/** A proxy that may be told anything. */
+export const testProxy = (dialect: Proxy['dialect'] = 'envoy'): Proxy => ({
+  nodeId: 'proxy-1',
+  identity: { trustDomain: 'mesh', tenant: 't', cluster: 'c', namespace: 'ns', serviceAccount: 'sa' },
+  dialect,
+  peer: '127.0.0.1:1',
+});
+
+/** A transport that remembers what it was given, and takes as much as told. */
+export class TestPort implements StreamPort {
+  readonly messages: Uint8Array[] = [];
+  error: StreamError | undefined;
+  isFull = false;
+  #onDrain: (() => void) | undefined;
+
+  send(message: Uint8Array): boolean {
+    this.messages.push(message);
+    return !this.isFull;
+  }
+
+  onDrain(callback: () => void): void {
+    this.#onDrain = callback;
+  }
+
+  end(error: StreamError): void {
+    this.error = error;
+  }
+
+  drain(): void {
+    this.isFull = false;
+    this.#onDrain?.();
+    this.#onDrain = undefined;
+  }
+}
+
+interface ClientOptions {
+  readonly view: TestView;
+  readonly mode: StreamMode;
+  readonly dialect?: Proxy['dialect'];
+  readonly only?: ResourceType;
+}
+
+/** What a request says besides its type. What is left out is empty. */
+interface TestAsk {
+  readonly names?: readonly string[];
+  readonly subscribe?: readonly string[];
+  readonly unsubscribe?: readonly string[];
+  readonly initial?: Readonly<Record<string, string>>;
+  readonly version?: string;
+  readonly nonce?: string;
+  readonly error?: string;
+}
+
+/** One stream, as its client sees it: asks by hand, reads what came since it last looked. */
+export class TestClient {
+  readonly port = new TestPort();
+  readonly mode: StreamMode;
+  readonly #stream: OpenStream;
+  #read = 0;
+
+  constructor(streams: DiscoveryStreams, { view, mode, dialect, only }: ClientOptions) {
+    this.mode = mode;
+    const proxy = testProxy(dialect);
+    this.#stream = streams.open({ port: this.port, view, proxy, mode, ...(only && { only }) });
+  }
+
+  /** A request with any type URL. */
+  askUrl(typeUrl: string, ask: TestAsk = {}): void {
+    const { names = [], subscribe = [], unsubscribe = [], initial = {}, version = '', nonce = '', error } = ask;
+    const errorDetail = error === undefined ? {} : { errorDetail: { code: 3, message: error } };
+    const common = { typeUrl, responseNonce: nonce, ...errorDetail };
+    if (this.mode === 'sotw') this.#stream.onRequest({ ...common, versionInfo: version, resourceNames: names });
+    else
+      this.#stream.onRequest({
+        ...common,
+        resourceNamesSubscribe: subscribe,
+        resourceNamesUnsubscribe: unsubscribe,
+        initialResourceVersions: new Map(Object.entries(initial)),
+      });
+  }
+
+  ask(type: ResourceType, ask: TestAsk = {}): void {
+    this.askUrl(typeUrls[type], ask);
+  }
+
+  /** What came since the last call. */
+  received(): TestResponse[] {
+    const messages = this.port.messages.slice(this.#read);
+    this.#read = this.port.messages.length;
+    return messages.map(message => decodeResponse(message, this.mode));
+  }
+
+  /** The one response that came since the last call. */
+  one(): TestResponse {
+    const [response, ...more] = this.received();
+    if (response === undefined || more.length > 0)
+      throw new Error(`expected one response, got ${response ? more.length + 1 : 0}`);
+    return response;
+  }
+
+  /** Asks and returns the one response. */
+  get(type: ResourceType, ask: TestAsk = {}): TestResponse {
+    this.ask(type, ask);
+    return this.one();
+  }
+
+  /** Accepts a response; with names it also tells the subscription, as state of the world wants it. */
+  ack(response: TestResponse, names: readonly string[] = []): void {
+    this.ask(response.type, { names, version: response.version, nonce: response.nonce });
+  }
+
+  nack(response: TestResponse, names: readonly string[] = [], error = 'no'): void {
+    this.ask(response.type, { names, nonce: response.nonce, error });
+  }
+
+  /** Asks, and accepts what comes. */
+  sync(type: ResourceType, ask: TestAsk = {}): TestResponse {
+    const response = this.get(type, ask);
+    this.ack(response, ask.names);
+    return response;
+  }
+
+  close(): void {
+    this.#stream.close();
+  }
+}
+
+/** A world of one view, in a time of its own. */
+export class TestWorld implements Disposable {
+  readonly time = new TestTime();
+  readonly view = new TestView({ nowMs: this.time.nowMs });
+  readonly streams: DiscoveryStreams;
+
+  constructor(options: DiscoveryStreamsOptions = {}) {
+    const { clock, nowMs } = this.time;
+    this.streams = createDiscoveryStreams({ clock, timers: this.time, nowMs, ...options });
+  }
+
+  connect(options: Partial<ClientOptions> = {}): TestClient {
+    return new TestClient(this.streams, { view: this.view, mode: 'sotw', ...options });
+  }
+
+  /** Lets gathered changes be told. */
+  settle(): void {
+    this.time.advance(1_000);
+  }
+
+  [Symbol.dispose](): void {
+    this.streams[Symbol.dispose]();
+  }
+}

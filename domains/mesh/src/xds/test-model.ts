@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { isWholeSet, type ResourceType, resourceTypes } from '../model/resource.ts';
+import type { StreamMode } from './messages.ts';
+import type { TestClient, TestWorld } from './test-client.ts';
+import type { TestResponse } from './test-decode.ts';
+import { testResource } from './test-view.ts';
+
+/** What a client has of one type. */
+interface Known {
+  /** With `*` for everything. */
+  readonly wanted: Set<string>;
+  /** Content by name. */
+  readonly has: Map<string, string>;
+  /** Of the latest response that was read. */
+  nonce: string;
+}
+
+/**
+ * A client that does as the protocol says: it keeps what it is told, drops what it does not want or what is left out
+ * where that means deletion, and answers each response when it gets to it.
+ */
+export class ModelClient {
+  readonly #world: TestWorld;
+  readonly #mode: StreamMode;
+  readonly #types = new Map<ResourceType, Known>();
+  #stream: TestClient;
+  #unread: TestResponse[] = [];
+
+  constructor(world: TestWorld, mode: StreamMode) {
+    this.#world = world;
+    this.#mode = mode;
+    this.#stream = world.connect({ mode });
+  }
+
+  /** Content by name of what it has of a type. */
+  has(type: ResourceType): ReadonlyMap<string, string> {
+    return this.#known(type).has;
+  }
+
+  subscribe(type: ResourceType, name: string): void {
+    const known = this.#known(type);
+    if (known.wanted.has(name)) return;
+    known.wanted.add(name);
+    this.#ask(type, { subscribe: [name] });
+  }
+
+  unsubscribe(type: ResourceType, name: string): void {
+    const known = this.#known(type);
+    if (!known.wanted.delete(name)) return;
+    for (const each of known.has.keys()) if (!wants(known, each)) known.has.delete(each);
+    this.#ask(type, { unsubscribe: [name] });
+  }
+
+  /** Comes back on another stream, and still has what it had. */
+  reconnect(): void {
+    this.#stream.close();
+    this.#unread = [];
+    this.#stream = this.#world.connect({ mode: this.#mode });
+    for (const [type, known] of this.#types) {
+      known.nonce = '';
+      if (known.wanted.size === 0) continue;
+      const versions = [...known.has].map(([name, content]) => [name, testResource(type, name, content).version]);
+      this.#ask(type, {
+        subscribe: [...known.wanted],
+        initial: Object.fromEntries(versions) as Record<string, string>,
+      });
+    }
+  }
+
+  /**
+   * Reads the oldest response that it has not read. False when there is none.
+   *
+   * @param isPicky refuses its first resource, and uses the rest
+   * @returns with `isPicky` the name of what it refused
+   */
+  read(isPicky = false): string | boolean {
+    this.#receive();
+    const response = this.#unread.shift();
+    if (response === undefined) return false;
+    const refused = isPicky ? Object.keys(response.resources)[0] : undefined;
+    this.#apply(response, refused);
+    const known = this.#known(response.type);
+    known.nonce = response.nonce;
+    if (refused === undefined) this.#stream.ack(response, [...known.wanted]);
+    else this.#stream.nack(response, [...known.wanted]);
+    return refused ?? true;
+  }
+
+  /** At most one response of a type is on its way at any time. */
+  checkFlights(): void {
+    this.#receive();
+    const types = this.#unread.map(({ type }) => type);
+    assert.equal(new Set(types).size, types.length, 'two responses of one type are on their way');
+  }
+
+  /** To be called when nothing is left to be read: it has what it wants of what there is. */
+  checkComplete(): void {
+    for (const type of resourceTypes) {
+      const known = this.#known(type);
+      const there = new Map(
+        this.#world.view.names(type).map(name => [name, this.#world.view.get(type, name)?.version]),
+      );
+      const expected = [...there].filter(([name]) => wants(known, name)).sort();
+      // State of the world has no word for the removal of these.
+      const mayLinger = this.#mode === 'sotw' && !isWholeSet(type);
+      const has = [...known.has].filter(([name]) => !mayLinger || there.has(name));
+      const actual = has.map(([name, content]) => [name, testResource(type, name, content).version]).sort();
+      assert.deepEqual(actual, expected, `of type ${type}`);
+    }
+  }
+
+  #known(type: ResourceType): Known {
+    const known = this.#types.get(type) ?? { wanted: new Set(), has: new Map(), nonce: '' };
+    this.#types.set(type, known);
+    return known;
+  }
+
+  #ask(type: ResourceType, change: Parameters<TestClient['ask']>[1]): void {
+    const { wanted, nonce } = this.#known(type);
+    if (this.#mode === 'sotw') this.#stream.ask(type, { names: [...wanted], nonce });
+    else this.#stream.ask(type, change);
+  }
+
+  #receive(): void {
+    this.#unread.push(...this.#stream.received());
+  }
+
+  #apply({ type, resources, removed }: TestResponse, refused: string | undefined): void {
+    const known = this.#known(type);
+    const isWhole = this.#mode === 'sotw' && isWholeSet(type);
+    for (const name of isWhole ? [...known.has.keys()] : []) if (!(name in resources)) known.has.delete(name);
+    for (const [name, content] of Object.entries(resources))
+      if (name !== refused && wants(known, name)) known.has.set(name, content);
+    for (const name of removed) known.has.delete(name);
+  }
+}
+
+const wants = ({ wanted }: Known, name: string): boolean => wanted.has('*') || wanted.has(name);

@@ -1,0 +1,130 @@
+import { createClient, type HttpClient, type ResourceRef } from '@chandlery/client';
+import { startTestLandscape, type TestLandscape } from '@chandlery/testing';
+import type protobuf from 'protobufjs';
+import { createCsr } from '../../../../domains/mesh/src/certificates/csr/create-csr.ts';
+import { clusterName } from '../../../../domains/mesh/src/model/resource-names.ts';
+import { loadEnvoyProtos } from '../../../../domains/mesh/src/resources/proto/load-envoy-protos.ts';
+import {
+  connectXds,
+  type OpenTestStream,
+  type TestTls,
+} from '../../../../domains/mesh/src/test-xds-client/test-connect-xds.ts';
+import { CheckedConnection } from './checked-connection.ts';
+import { TestProxy } from './test-proxy.ts';
+
+/** The logical cluster, and so the mesh, that tests use unless they say otherwise. */
+export const tenant = 'shop-mesh';
+export const namespace = 'shop';
+
+export const refs = {
+  namespaces: { group: '', version: 'v1', plural: 'namespaces' },
+  services: { group: '', version: 'v1', plural: 'services' },
+  pods: { group: '', version: 'v1', plural: 'pods' },
+  slices: { group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices' },
+  splits: { group: 'split.smi-spec.io', version: 'v1alpha4', plural: 'trafficsplits' },
+  targets: { group: 'access.smi-spec.io', version: 'v1alpha3', plural: 'traffictargets' },
+  routeGroups: { group: 'specs.smi-spec.io', version: 'v1alpha4', plural: 'httproutegroups' },
+  tcpRoutes: { group: 'specs.smi-spec.io', version: 'v1alpha4', plural: 'tcproutes' },
+  machineSets: { group: 'mesh.chandlery.io', version: 'v1alpha1', plural: 'virtualmachinesets' },
+} as const satisfies Record<string, ResourceRef>;
+
+/** Who connects. */
+export interface Caller {
+  /** Default {@link tenant}. */
+  readonly cluster?: string;
+  readonly account: string;
+  /** Default: what the account is called. */
+  readonly nodeId?: string;
+  /** Default `envoy`. */
+  readonly dialect?: 'envoy' | 'grpc';
+  /** What the node says of itself. */
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** A running landscape with a mesh in it, as those see it who use it. */
+export interface MeshLandscape extends AsyncDisposable {
+  readonly landscape: TestLandscape;
+  readonly root: protobuf.Root;
+  /** Of the logical cluster {@link tenant}, with the namespace {@link namespace}. */
+  readonly client: HttpClient;
+  clientOf(cluster: string): HttpClient;
+  /** A key and certificate for an account, from the landscape itself. */
+  certificate(caller: Caller): Promise<Required<TestTls>>;
+  /** A raw client of the discovery server. */
+  connect(caller: Caller, tls?: TestTls): Promise<CheckedConnection>;
+  /** A raw client with one stream, of all types unless told otherwise. */
+  proxy(caller: Caller & { readonly stream?: OpenTestStream }): Promise<TestProxy>;
+}
+
+/** Starts a landscape with a mesh. */
+export async function startMeshLandscape(): Promise<MeshLandscape> {
+  await using stack = new AsyncDisposableStack();
+  const landscape = stack.use(await startTestLandscape());
+  await createMeshCluster(landscape, tenant);
+  const mesh = stack.use(await meshOf(landscape));
+  const owned = stack.move();
+  return { ...mesh, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** A logical cluster, a mesh of its own, with the namespace {@link namespace}. */
+export async function createMeshCluster(landscape: TestLandscape, cluster: string): Promise<void> {
+  await landscape.createCluster(cluster);
+  const body = object('v1', 'Namespace', { name: namespace });
+  const answer = await landscape.request(`/clusters/${cluster}/api/v1/namespaces`, { body });
+  if (answer.status !== 201) throw new Error(`no namespace: ${answer.status} ${answer.text}`);
+}
+
+/** The mesh of a landscape that runs; leaves it running. */
+export async function meshOf(landscape: TestLandscape): Promise<MeshLandscape> {
+  const stack = new AsyncDisposableStack();
+  const root = await loadEnvoyProtos();
+  const clients = new Map<string, HttpClient>();
+  const clientOf = (cluster: string): HttpClient => {
+    const known = clients.get(cluster) ?? stack.use(clientFor(landscape, cluster));
+    clients.set(cluster, known);
+    return known;
+  };
+  const certificate = (caller: Caller): Promise<Required<TestTls>> => certify(landscape, caller);
+  const connect: MeshLandscape['connect'] = async (caller, tls) => {
+    const { account, nodeId: id = account, dialect = 'envoy', metadata = {} } = caller;
+    const node = { id, userAgentName: dialect === 'grpc' ? 'gRPC test' : 'envoy', metadata };
+    const address = { host: '127.0.0.1', port: landscape.xdsPort };
+    return new CheckedConnection(await connectXds({ address, tls: tls ?? (await certificate(caller)), node }), root);
+  };
+  return {
+    landscape,
+    root,
+    client: clientOf(tenant),
+    clientOf,
+    certificate,
+    connect,
+    proxy: async ({ stream, ...caller }) => {
+      const connection = await connect(caller);
+      return new TestProxy(connection, connection.open(stream), root);
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+const clientFor = ({ url, ca, token }: TestLandscape, cluster: string): HttpClient =>
+  createClient({ server: `${url}/clusters/${cluster}`, caPem: ca, token });
+
+export const object = (apiVersion: string, kind: string, metadata: object, rest: object = {}) => ({
+  apiVersion,
+  kind,
+  metadata: { ...metadata },
+  ...rest,
+});
+
+/** What the cluster, the endpoints and the routes of a port of a service are called. */
+export const portName = (service: string, port = 80): string =>
+  clusterName({ tenant, service: { namespace, name: service }, port });
+
+async function certify(landscape: TestLandscape, { cluster = tenant, account }: Caller): Promise<Required<TestTls>> {
+  const { csr, privateKey } = createCsr();
+  const path = `/mesh/v1/clusters/${cluster}/namespaces/${namespace}/serviceaccounts/${account}/certificates`;
+  const answer = await landscape.request(path, { body: { csr } });
+  if (answer.status !== 201) throw new Error(`no certificate: ${answer.status} ${answer.text}`);
+  const { certificate, trustBundle } = answer.json<{ certificate: string; trustBundle: string }>();
+  return { cert: certificate, key: privateKey, ca: trustBundle };
+}

@@ -1,0 +1,92 @@
+import { type ResourceType, typeUrls } from '../../domains/mesh/src/model/resource.ts';
+import { secretNames } from '../../domains/mesh/src/model/resource-names.ts';
+import type { TestTls } from '../../domains/mesh/src/test-xds-client/test-connect-xds.ts';
+import type { ReceivedResponse } from '../../domains/mesh/src/test-xds-client/test-messages.ts';
+import type { TestXdsStream } from '../../domains/mesh/src/test-xds-client/test-xds-stream.ts';
+import type { CheckedConnection } from '../conformance/xds/support/checked-connection.ts';
+import type { MeshLandscape } from '../conformance/xds/support/mesh-landscape.ts';
+
+const types = ['cluster', 'endpoints', 'listener', 'secret'] as const satisfies readonly ResourceType[];
+type FollowedType = (typeof types)[number];
+
+const secrets = [secretNames.workload, secretNames.inboundRoots];
+
+/** A proxy that speaks the incremental protocol and takes what it has from one replica to the other. */
+export class RovingProxy implements AsyncDisposable {
+  /** What it has: versions by name. */
+  readonly has: Readonly<Record<FollowedType, Map<string, string>>> = {
+    cluster: new Map(),
+    endpoints: new Map(),
+    listener: new Map(),
+    secret: new Map(),
+  };
+  /** What came although it was there in the same version; `type name version`. */
+  readonly repeated: string[] = [];
+  /** Resources that came, and removals, since it connected last. */
+  news = 0;
+  readonly #account: string;
+  readonly #tls: TestTls;
+  /** Clusters that are new or different since their endpoints came: these are to come in any case. */
+  readonly #warming = new Set<string>();
+  #connection: CheckedConnection | undefined;
+  #stream: TestXdsStream | undefined;
+
+  constructor(account: string, tls: TestTls) {
+    this.#account = account;
+    this.#tls = tls;
+  }
+
+  /** Everything that it has, comparable. */
+  get state(): object {
+    return Object.fromEntries(types.map(type => [type, [...this.has[type]].sort()]));
+  }
+
+  /** Goes to a replica and says what it has. */
+  async connect(mesh: MeshLandscape): Promise<void> {
+    await this[Symbol.asyncDispose]();
+    this.news = 0;
+    this.#connection = await mesh.connect({ account: this.#account }, this.#tls);
+    const onResponse = (response: ReceivedResponse): void => this.#take(response);
+    this.#stream = this.#connection.open({ mode: 'delta', autoAck: true, onResponse });
+    this.#ask('cluster', []);
+    this.#ask('endpoints', [...this.has.cluster.keys()]);
+    this.#ask('listener', []);
+    this.#ask('secret', secrets);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#connection?.[Symbol.asyncDispose]();
+  }
+
+  #ask(type: FollowedType, subscribe: readonly string[]): void {
+    const initialVersions = Object.fromEntries(this.has[type]);
+    this.#stream?.sendDelta({ typeUrl: typeUrls[type], subscribe, initialVersions });
+  }
+
+  #take({ typeUrl, resources, removed }: ReceivedResponse): void {
+    const type = types.find(each => typeUrls[each] === typeUrl);
+    if (type === undefined) return;
+    for (const { name, version = '' } of resources) {
+      this.news++;
+      if (this.has[type].get(name) === version && !this.#isWaitedFor(type, name)) {
+        this.repeated.push(`${type} ${name} ${version}`);
+      }
+      this.has[type].set(name, version);
+      if (type === 'cluster') this.#warming.add(name);
+    }
+    for (const name of removed) {
+      this.news++;
+      this.has[type].delete(name);
+    }
+    if (type === 'cluster') this.#follow(resources.map(({ name }) => name), removed);
+  }
+
+  #isWaitedFor = (type: FollowedType, name: string): boolean => type === 'endpoints' && this.#warming.delete(name);
+
+  /** Wants the endpoints of the clusters that it has, as Envoy does. */
+  #follow(added: readonly string[], removed: readonly string[]): void {
+    if (added.length + removed.length === 0) return;
+    for (const name of removed) this.has.endpoints.delete(name);
+    this.#stream?.sendDelta({ typeUrl: typeUrls.endpoints, subscribe: added, unsubscribe: removed });
+  }
+}

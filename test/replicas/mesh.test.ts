@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually, type TestLandscape } from '@chandlery/testing';
+import { status } from '@grpc/grpc-js';
+import { resourceTypes, typeUrls } from '../../domains/mesh/src/model/resource.ts';
+import type { TestTls } from '../../domains/mesh/src/test-xds-client/test-connect-xds.ts';
+import { allowCalls, declareService, setEndpoints } from '../conformance/xds/support/declare-service.ts';
+import {
+  createMeshCluster,
+  type MeshLandscape,
+  meshOf,
+  namespace,
+  portName,
+  refs,
+  tenant,
+} from '../conformance/xds/support/mesh-landscape.ts';
+import { namesOf } from '../conformance/xds/support/test-proxy.ts';
+import { startWork } from '../durability/support/background-work.ts';
+import { firstAnswers } from './mesh-answers.ts';
+import { RovingProxy } from './mesh-proxy.ts';
+import { type Replicas, startReplicas } from './start-replicas.ts';
+
+const account = 'web';
+const services = Array.from({ length: 12 }, (_, no) => `service-${no}`);
+const patience = { timeoutMs: 60_000 };
+
+const addresses = (count: number) => Array.from({ length: count }, (_, no) => ({ ip: `10.1.0.${no + 1}` }));
+const service = (name: string, count: number) => ({ name, account: 'shop', endpoints: addresses(count) });
+
+describe('the mesh on two replicas', () => {
+  let replicas: Replicas;
+  let here: MeshLandscape;
+  let there: MeshLandscape;
+  let tls: Required<TestTls>;
+
+  before(async () => {
+    replicas = await startReplicas(2);
+    const [first, second] = replicas.all as [TestLandscape, TestLandscape];
+    await createMeshCluster(second, tenant);
+    [here, there] = [await meshOf(first), await meshOf(second)];
+    await Promise.all(services.map(name => declareService(there.client, service(name, 1))));
+    // It is called too, so that it has listeners.
+    await declareService(there.client, { name: 'front', account, endpoints: [{ ip: '10.2.0.1' }] });
+    await allowCalls(there.client, { name: 'web-to-shop', from: [account], to: 'shop' });
+    await allowCalls(there.client, { name: 'shop-to-web', from: ['shop'], to: account });
+    tls = await there.certificate({ account });
+  });
+  after(async () => {
+    await here?.[Symbol.asyncDispose]();
+    await there?.[Symbol.asyncDispose]();
+    await replicas?.[Symbol.asyncDispose]();
+  });
+
+  /** Waits until both replicas have read all that was written: then they show as many endpoints of a service. */
+  const bothKnow = (name: string, count: number) =>
+    eventually(async () => {
+      const path = `/mesh/v1/meshes/${tenant}/services/${namespace}/${name}/endpoints`;
+      const answers = await Promise.all([here, there].map(({ landscape }) => landscape.request(path)));
+      return answers.every(answer => answer.json<{ endpoints?: object[] }>().endpoints?.length === count);
+    }, patience);
+
+  /** Every type, with and without increments, from both replicas. */
+  const expectEqualAnswers = async (): Promise<void> => {
+    for (const mode of ['sotw', 'delta'] as const) {
+      const asked = { account, tls, mode, services };
+      const [one, other] = [await firstAnswers(here, asked), await firstAnswers(there, asked)];
+      for (const type of resourceTypes) {
+        const [a, b] = [one.get(type), other.get(type)];
+        assert.ok(a && b && a.resources.length > 0, `${mode} ${type}`);
+        assert.deepEqual([a.version, a.nonce], [b.version, b.nonce], `${mode} ${type}`);
+        assert.ok(a.bytes.equals(b.bytes), `${mode} ${type}: the bytes differ`);
+      }
+    }
+  };
+
+  test('both give the same versions, nonces and bytes, whatever they were asked before', async () => {
+    // The certificate of the account is made for all when the first asks for it.
+    await using first = new RovingProxy(account, tls);
+    await first.connect(here);
+    await eventually(() => first.has.secret.size === 2, patience);
+    await bothKnow('service-0', 1);
+    await expectEqualAnswers();
+
+    // One of them is asked for more, and by others.
+    await using other = await here.proxy({ account: 'other' });
+    await using twin = await here.proxy({ account });
+    for (const proxy of [other, twin]) {
+      proxy.ask('endpoints', [...services, 'no-such'].map(name => portName(name)));
+      await proxy.handled();
+    }
+    await setEndpoints(there.client, service('service-0', 3));
+    await here.client.delete({ ...refs.services, namespace, name: 'service-11' });
+    await declareService(here.client, service('service-12', 2));
+    await bothKnow('service-0', 3);
+    await bothKnow('service-12', 2);
+    await expectEqualAnswers();
+  });
+
+  test('a proxy that comes with what it has gets only what is new', async () => {
+    await using proxy = new RovingProxy(account, tls);
+    await proxy.connect(here);
+    const isComplete = (): boolean => proxy.has.endpoints.size === services.length && proxy.has.secret.size === 2;
+    await eventually(isComplete, patience);
+    await proxy.connect(there);
+    await setEndpoints(there.client, service('service-1', 4));
+    await eventually(() => proxy.news > 0, patience);
+    assert.deepEqual([proxy.news, proxy.repeated], [1, []]);
+  });
+
+  test('a proxy that is moved by a kill, while changes go on, gets nothing twice and misses nothing', async () => {
+    await using proxy = new RovingProxy(account, tls);
+    await proxy.connect(here);
+    await eventually(() => proxy.has.endpoints.size === services.length, patience);
+    let writes = 0;
+    const write = async (stop: AbortSignal): Promise<void> => {
+      for (; !stop.aborted; writes++) await setEndpoints(there.client, service(`service-${writes % 8}`, 2 + (writes % 20)));
+    };
+    const writeSome = (count: number) => {
+      const goal = writes + count;
+      return eventually(() => writes >= goal, patience);
+    };
+    await using work = startWork(stop => [write(stop)]);
+    await writeSome(10);
+    await here.landscape.kill9();
+    const comesAndGoes = ['service-9', 'service-20'] as const;
+    await there.client.delete({ ...refs.services, namespace, name: comesAndGoes[0] });
+    await declareService(there.client, service(comesAndGoes[1], 1));
+    await proxy.connect(there);
+    await writeSome(10);
+    await work.stop();
+
+    await using fresh = new RovingProxy(account, tls);
+    await fresh.connect(there);
+    await eventually(() => fresh.has.endpoints.size === services.length && fresh.has.secret.size === 2, patience);
+    await eventually(() => {
+      assert.deepEqual(proxy.state, fresh.state);
+      return true;
+    }, patience);
+    assert.deepEqual(
+      comesAndGoes.map(name => proxy.has.endpoints.has(portName(name))),
+      [false, true],
+    );
+    assert.deepEqual(proxy.repeated, []);
+  });
+
+  test('a replica that starts never tells an empty world, however early a proxy comes', async () => {
+    const whole = (await firstClusters(there))?.names;
+    assert.ok(whole && whole.length > services.length);
+    let isStarted = false;
+    const started = here.landscape.restart().then(() => {
+      isStarted = true;
+    });
+    const seen: (FirstSight & { readonly wasStarted: boolean })[] = [];
+    while (!seen.some(({ wasStarted }) => wasStarted)) {
+      const wasStarted = isStarted;
+      const sight = await firstClusters(here).catch(() => undefined);
+      if (sight === undefined) await sleep(2);
+      else seen.push({ ...sight, wasStarted });
+    }
+    await started;
+    console.log(JSON.stringify(seen.map(s => [s.code, s.names?.length, s.wasStarted])));
+    for (const { code, names } of seen) {
+      if (names === undefined) assert.equal(code, status.UNAVAILABLE);
+      else assert.deepEqual(names, whole);
+    }
+    assert.ok(seen.some(({ wasStarted }) => !wasStarted), 'nobody came early');
+    await expectEqualAnswers();
+  });
+
+  /** What a new proxy is told first, or how it is refused. Rejects when nobody listens. */
+  async function firstClusters(mesh: MeshLandscape): Promise<FirstSight> {
+    await using connection = await mesh.connect({ account }, tls);
+    const stream = connection.open();
+    stream.send({ typeUrl: typeUrls.cluster });
+    const ended = stream.ended(patience.timeoutMs).then(({ code }) => ({ code }));
+    ended.catch(() => undefined);
+    return await Promise.race([stream.next().then(response => ({ names: namesOf(response) })), ended]);
+  }
+});
+
+interface FirstSight {
+  readonly names?: readonly string[];
+  readonly code?: number;
+}

@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { writeFileSync } from 'node:fs';
+import { Client } from '@grpc/grpc-js';
+import { withCertificate } from './support/dial-backend.ts';
+import { getCatalog } from './support/catalog-service.ts';
+import { listOf, namespace, routes, target } from './support/shop-manifests.ts';
+import { startShopWorld } from './support/shop-world.ts';
+import { summary } from './support/shopper.ts';
+const world = await startShopWorld();
+await world.on('east').apply(listOf(routes('/shop.Catalog/Get'), target('catalog')));
+await world.runBackends('catalog', 2, 'east');
+await world.endpoints('catalog', 2, 'east');
+const shopper = await world.startShopper();
+await shopper.more(20);
+const { port = 0 } = shopper.since(0)[0] ?? {};
+const friend = await world.certificate('shopper');
+const client = new Client(`127.0.0.1:${port}`, withCertificate(friend), { 'grpc.ssl_target_name_override': 'catalog.shop' });
+await new Promise<void>(r => client.makeUnaryRequest(getCatalog.path, getCatalog.requestSerialize, getCatalog.responseDeserialize, {}, {}, (e, a) => { console.log('direct', e?.message, a); r(); }));
+client.close();
+const kubectl = (...args: readonly string[]): Promise<string> => world.on('east').run(...args, '-n', namespace);
+const show = async () => { const a = await world.landscape.request('/mesh/v1/meshes/shop-mesh/proxies/shopper'); console.log(JSON.stringify(JSON.parse(a.text), (k, v) => k === 'config' ? Object.keys(v).map(x => [x, Array.isArray(v[x]) ? v[x].map((y: any) => y.name ?? y) : v[x]]) : v).slice(0, 3000)); };
+await show();
+for (let round = 0; round < 2; round++) {
+let m = shopper.mark();
+await kubectl('delete', 'traffictarget', 'shopper-to-catalog');
+await sleep(4000);
+console.log('denied', summary(shopper.since(m)));
+await show();
+m = shopper.mark();
+await world.on('east').apply(target('catalog'));
+await sleep(6000);
+console.log('restored', summary(shopper.since(m)));
+await show();
+}
+writeFileSync('/tmp/w3-shopper.err', shopper.stderr());
+await world[Symbol.asyncDispose]();

@@ -1,0 +1,37 @@
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
+import { register, XdsServer, XdsServerCredentials } from '@grpc/grpc-js-xds';
+import { type CatalogAnswer, catalogService } from './catalog-service.ts';
+import { joinMesh, meshEnvironment } from './join-mesh.ts';
+
+// A backend of the shop, as it runs in a pod: a gRPC server that is told by the mesh whom to answer. It says at its port
+// for health whether it serves, and ends what it has begun when it is asked to stop.
+
+/** As long as a real answer would take, so that calls are under way whatever happens. */
+const answerMs = 15;
+
+async function answer(call: ServerUnaryCall<object, CatalogAnswer>, reply: sendUnaryData<CatalogAnswer>) {
+  await sleep(answerMs);
+  const caller = call.getAuthContext()?.sslPeerCertificate?.subjectaltname ?? '';
+  reply(null, { pod: env.MESH_NODE_ID, cluster: env.MESH_CLUSTER, pid: process.pid, port, caller });
+}
+
+const env = meshEnvironment();
+const { PORT_GRPC = '', PORT_HEALTH = '', HOME = '.' } = process.env;
+const port = Number(PORT_GRPC);
+await joinMesh(env, join(HOME, 'certificates'));
+
+let isServing = false;
+const health = createServer((_, response) => response.writeHead(isServing ? 200 : 503).end());
+health.listen(Number(PORT_HEALTH), '127.0.0.1');
+
+register();
+const server = new XdsServer();
+server.addService(catalogService, { get: answer });
+server.bindAsync(`127.0.0.1:${port}`, new XdsServerCredentials(ServerCredentials.createInsecure()), error => {
+  isServing = error === null;
+});
+
+process.once('SIGTERM', () => server.tryShutdown(() => process.exit(0)));

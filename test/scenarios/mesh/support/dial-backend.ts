@@ -1,0 +1,25 @@
+import { type ChannelCredentials, Client, credentials, type ServiceError } from '@grpc/grpc-js';
+import type { CertificateFiles } from '../../../../domains/mesh/src/agent/certificate-folder.ts';
+import { getCatalog } from './catalog-service.ts';
+
+/** With or without something to prove oneself by. Nobody here asks who the server is. */
+export const withCertificate = ({ ca, cert, key }: CertificateFiles): ChannelCredentials =>
+  credentials.createSsl(Buffer.from(ca), Buffer.from(key), Buffer.from(cert), { checkServerIdentity: () => undefined });
+
+export const withoutCertificate = ({ ca }: Pick<CertificateFiles, 'ca'>): ChannelCredentials =>
+  credentials.createSsl(Buffer.from(ca), null, null, { checkServerIdentity: () => undefined });
+
+export const withoutTls = (): ChannelCredentials => credentials.createInsecure();
+
+/** Calls a backend past the mesh, once; answers with the code of gRPC. */
+export async function dialBackend(port: number, as: ChannelCredentials): Promise<number> {
+  // An address is not allowed as a name inside TLS.
+  const client = new Client(`127.0.0.1:${port}`, as, { 'grpc.ssl_target_name_override': 'catalog.shop' });
+  const { path, requestSerialize, responseDeserialize } = getCatalog;
+  const options = { deadline: Date.now() + 20_000 };
+  const error = await new Promise<ServiceError | null>(resolve => {
+    client.makeUnaryRequest(path, requestSerialize, responseDeserialize, {}, options, resolve);
+  });
+  client.close();
+  return error?.code ?? 0;
+}

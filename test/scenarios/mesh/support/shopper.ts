@@ -1,0 +1,109 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually, type RunningProcess, startProcess, tempFolder } from '@chandlery/testing';
+import type { CatalogAnswer } from './catalog-service.ts';
+import type { MeshEnvironment } from './join-mesh.ts';
+
+/** What became of a call. Times are those of the clock. */
+export interface ShopperCall extends Partial<CatalogAnswer> {
+  readonly begun: number;
+  readonly ended: number;
+  /** Of gRPC; 0 when it was answered. */
+  readonly code: number;
+  readonly why?: string;
+}
+
+export interface ShopperOptions {
+  readonly environment: Omit<MeshEnvironment, 'MESH_ACCOUNT_FOLDER'>;
+  /** `xds:///…`. */
+  readonly target: string;
+  /** What the service is called in requests. */
+  readonly authority: string;
+  /** What a pod of its account would find. */
+  readonly account: { readonly token: string; readonly ca: string; readonly namespace: string };
+}
+
+const patience = { timeoutMs: 30_000, pauseMs: 20 };
+
+/** A process that calls without a pause, from its start to its end. */
+export class Shopper implements AsyncDisposable {
+  readonly #process: RunningProcess;
+  readonly #stack: AsyncDisposableStack;
+  readonly #calls: ShopperCall[] = [];
+  #readTo = 0;
+
+  constructor(process: RunningProcess, stack: AsyncDisposableStack) {
+    this.#process = process;
+    this.#stack = stack;
+  }
+
+  stderr(): string { return this.#process.stderr(); }
+  /** How many calls have ended: where {@link since} may begin. */
+  mark(): number {
+    return this.#read().length;
+  }
+
+  /** The calls that have ended after a mark. */
+  since(mark: number): readonly ShopperCall[] {
+    return this.#read().slice(mark);
+  }
+
+  /** Waits until the calls after a mark are as wanted, and answers them. */
+  async until(
+    mark: number,
+    isWanted: (calls: readonly ShopperCall[]) => boolean,
+    what: string,
+  ): Promise<readonly ShopperCall[]> {
+    try {
+      return await eventually(() => isWanted(this.since(mark)) && this.since(mark), { ...patience, what });
+    } catch (cause) {
+      throw new Error(`${String(cause)}; ${summary(this.since(mark))}; ${this.#process.stderr().slice(-2000)}`, {
+        cause,
+      });
+    }
+  }
+
+  /** Waits for some more calls to end. */
+  async more(count: number): Promise<readonly ShopperCall[]> {
+    return this.until(this.mark(), calls => calls.length >= count, `${count} more calls`);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stack.disposeAsync();
+  }
+
+  #read(): readonly ShopperCall[] {
+    const text = this.#process.stdout();
+    const end = text.lastIndexOf('\n') + 1;
+    for (const line of text.slice(this.#readTo, end).split('\n')) {
+      if (line !== '') this.#calls.push(JSON.parse(line) as ShopperCall);
+    }
+    this.#readTo = Math.max(this.#readTo, end);
+    return this.#calls;
+  }
+}
+
+/** How many calls ended how, for people. */
+export function summary(calls: readonly ShopperCall[]): string {
+  const byOutcome = Map.groupBy(calls, ({ code, why, pod }) => (code === 0 ? `by ${pod}` : `with ${code} ${why}`));
+  return [...byOutcome].map(([outcome, group]) => `${group.length} ${outcome}`).join(', ') || 'no calls';
+}
+
+export async function startShopper({ environment, target, authority, account }: ShopperOptions): Promise<Shopper> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await tempFolder('chandlery-shopper-'));
+  const files = { token: account.token, 'ca.crt': account.ca, namespace: account.namespace };
+  for (const [name, text] of Object.entries(files)) await writeFile(folder.join(name), text, { mode: 0o600 });
+  const env = {
+    ...environment,
+    MESH_ACCOUNT_FOLDER: folder.path,
+    SHOPPER_FOLDER: folder.join('certificates'),
+    SHOPPER_TARGET: target,
+    SHOPPER_AUTHORITY: authority,
+  };
+  const program = join(import.meta.dirname, 'shopper-worker.ts');
+  const process_ = stack.use(
+    await startProcess(process.execPath, [program], { env, ready: /"code":/, readyTimeoutMs: 60_000 }),
+  );
+  return new Shopper(process_, stack.move());
+}

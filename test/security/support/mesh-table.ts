@@ -1,0 +1,88 @@
+import { tenant } from '../../conformance/xds/support/mesh-landscape.ts';
+import type { CallOptions } from './caller.ts';
+import { certificatesPath, goodCsr, type MeshPerson, rival } from './mesh-world.ts';
+
+/** A request, and who gets what; those who are not named get `others`. */
+export interface MeshRow {
+  /** As it is declared. */
+  readonly route: string;
+  readonly path: string;
+  readonly options?: CallOptions;
+  readonly expected: Readonly<Partial<Record<MeshPerson, number>>>;
+  /** Default 403. */
+  readonly others?: number;
+}
+
+/** Nobody in particular is refused like everybody else who has no rights; a wrong token is no identity at all. */
+const unknown = { 'bad token': 401 } as const;
+/** A token of a service account is good for its own logical cluster only. */
+const fromElsewhere = { namesake: 401 } as const;
+const foreignAccounts = { web: 401, other: 401 } as const;
+
+const certificates = 'POST /mesh/v1/clusters/:cluster/namespaces/:namespace/serviceaccounts/:account/certificates';
+const certificateOf = (cluster: string, account: string) => ({
+  route: certificates,
+  path: certificatesPath(cluster, account),
+});
+const signed = { options: { body: { csr: goodCsr } } };
+
+const certificateRows: readonly MeshRow[] = [
+  {
+    ...certificateOf(tenant, 'web'),
+    ...signed,
+    expected: { ...unknown, ...fromElsewhere, alice: 201, web: 201, operator: 201 },
+  },
+  {
+    ...certificateOf(tenant, 'other'),
+    ...signed,
+    expected: { ...unknown, ...fromElsewhere, alice: 201, other: 201, operator: 201 },
+  },
+  {
+    ...certificateOf(rival, 'web'),
+    ...signed,
+    expected: { ...unknown, ...foreignAccounts, bob: 201, namesake: 201, operator: 201 },
+  },
+  // What is wrong with a request is told only to those who may make it.
+  {
+    ...certificateOf(tenant, 'web'),
+    options: { body: { csr: 'none' } },
+    expected: { ...unknown, ...fromElsewhere, alice: 400, web: 400, operator: 400 },
+  },
+  {
+    ...certificateOf('no-such-mesh', 'web'),
+    ...signed,
+    expected: { ...unknown, ...fromElsewhere, ...foreignAccounts, operator: 404 },
+  },
+];
+
+const reads: readonly { route: string; path: string; missing?: string }[] = [
+  { route: 'GET /mesh/v1/meshes/:mesh/proxies', path: 'proxies' },
+  { route: 'GET /mesh/v1/meshes/:mesh/proxies/:nodeId', path: 'proxies/web', missing: 'proxies/nobody' },
+  {
+    route: 'GET /mesh/v1/meshes/:mesh/services/:namespace/:service/endpoints',
+    path: 'services/shop/catalog/endpoints',
+    missing: 'services/shop/nothing/endpoints',
+  },
+  {
+    route: 'GET /mesh/v1/meshes/:mesh/explain',
+    path: 'explain?from=shop/web&to=shop/catalog',
+  },
+];
+
+/** Who may look at a mesh may look at all of it, and learns what there is not; others do not. */
+const readRows = reads.flatMap(({ route, path, missing }): MeshRow[] => {
+  const row = (mesh: string, what: string, expected: MeshRow['expected']): MeshRow => ({
+    route,
+    path: `/mesh/v1/meshes/${mesh}/${what}`,
+    expected: { ...unknown, ...expected },
+  });
+  return [
+    row(tenant, path, { ...fromElsewhere, alice: 200, operator: 200 }),
+    row(rival, path, { ...foreignAccounts, bob: 200, operator: 200 }),
+    row('no-such-mesh', path, { ...fromElsewhere, ...foreignAccounts, operator: 404 }),
+    ...(missing ? [row(tenant, missing, { ...fromElsewhere, alice: 404, operator: 404 })] : []),
+  ];
+});
+
+/** Every route of the mesh, for both tenants and for one that does not exist. */
+export const meshTable: readonly MeshRow[] = [...certificateRows, ...readRows];
