@@ -29,7 +29,7 @@ export class BenchMesh {
   readonly topology = new TestTopology();
   readonly endpoints = new TestEndpoints(place.cluster);
   readonly #known = new Map<string, readonly Endpoint[]>();
-  readonly #withSecondPort = new Set<string>();
+  readonly #secondPorts = new Map<string, number>();
   #addresses = 0;
 
   constructor({ services, others = { services: 0, endpointsEach: 0 } }: MeshShape) {
@@ -40,10 +40,10 @@ export class BenchMesh {
   /** Makes a change ready: all that is left is to call what is returned. */
   prepare({ what, service }: Change): () => void {
     const key = keyOf(service);
-    if (what === 'ports') {
-      const hadSecond = this.#withSecondPort.delete(service);
-      if (!hadSecond) this.#withSecondPort.add(service);
-      return () => this.topology.service(key, ...(hadSecond ? [80] : [80, 81]));
+    if (what === 'port') {
+      const port = this.#secondPorts.get(service) === 81 ? 82 : 81;
+      this.#secondPorts.set(service, port);
+      return () => this.topology.service(key, 80, port);
     }
     const [, ...others] = this.#known.get(service) ?? [];
     const endpoints = [...others, this.#newEndpoint(service)].sort((a, b) => compareText(a.ip, b.ip));

@@ -63,7 +63,11 @@ function openStream({ session }: TestXdsConnection, { mode, type }: Subscription
       }
     },
   });
-  call.send(mode === 'delta' ? encodeDeltaRequest({ node, typeUrl, subscribe: names }) : encodeRequest({ node, typeUrl, names }));
+  call.send(
+    mode === 'delta'
+      ? encodeDeltaRequest({ node, typeUrl, subscribe: names })
+      : encodeRequest({ node, typeUrl, names }),
+  );
 }
 
 const usage = (): CrowdUsage => ({ cpuMs: ownCpuSeconds() * 1000, bytes });

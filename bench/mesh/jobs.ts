@@ -1,10 +1,10 @@
 import type { StreamMode } from '../../domains/mesh/src/xds/messages.ts';
 
 /**
- * What serves the streams: the control plane itself; a simple one that encodes each response anew; the gRPC library
- * alone, which answers once and then nothing.
+ * What serves the streams: the control plane itself; a simple one that encodes each response anew; one that sends the
+ * same bytes to everybody and looks at nothing; the gRPC library alone, which answers once and then nothing.
  */
-export type SubjectKind = 'chandlery' | 'naive' | 'bare';
+export type SubjectKind = 'chandlery' | 'naive' | 'shouting' | 'bare';
 
 /** How many endpoints the services have that are asked for, and what else is in the mesh. */
 export interface MeshShape {
@@ -14,9 +14,9 @@ export interface MeshShape {
   readonly others?: { readonly services: number; readonly endpointsEach: number };
 }
 
-/** `endpoint`: one is exchanged for another; `ports`: a service gets a port, or loses it again. */
+/** `endpoint`: one is exchanged for another; `port`: a service gets a second port in place of the one that it had. */
 export interface Change {
-  readonly what: 'endpoint' | 'ports';
+  readonly what: 'endpoint' | 'port';
   readonly service: string;
 }
 

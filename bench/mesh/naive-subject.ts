@@ -18,14 +18,25 @@ interface ReadRequest {
  * What a simple control plane does: whenever a service changes, the response to each stream that asked for it is made
  * and encoded for that stream. It waits for nothing and gathers nothing. Resolves with its port.
  */
-export async function openNaive({ mesh, authority, counter }: SubjectNeeds): Promise<number> {
+export const openNaive = (needs: SubjectNeeds): Promise<number> => open(needs, { encodesOnce: false });
+
+/** As {@link openNaive}, with the same bytes for everybody: what is left is the transport. */
+export const openShouting = (needs: SubjectNeeds): Promise<number> => open(needs, { encodesOnce: true });
+
+interface Manner {
+  readonly encodesOnce: boolean;
+}
+
+async function open({ mesh, authority, counter }: SubjectNeeds, { encodesOnce }: Manner): Promise<number> {
   const encoder = new ResponseEncoder(await loadEnvoyProtos(), mesh);
   const subscribers = new Map<string, Set<PlainCall>>();
   let nonce = 0;
   mesh.endpoints.subscribe(changed => {
     for (const key of changed) {
       const name = clusterOf(parseServiceKey(key)?.name ?? '');
-      for (const call of subscribers.get(name) ?? []) call.write(encoder.encode([name], ++nonce));
+      const shared = encoder.encode([name], ++nonce);
+      for (const call of subscribers.get(name) ?? [])
+        call.write(encodesOnce ? shared : encoder.encode([name], ++nonce));
     }
   });
   const initial = firstAnswers(encoder);

@@ -8,10 +8,7 @@ export type PlainCall = ServerDuplexStream<Buffer, Buffer>;
 const asItIs = (message: Buffer): Buffer => message;
 
 /** Opens the gRPC library's own server, to clients with certificates, for streams of the state of the world. Resolves with its port. */
-export async function openPlainServer(
-  authority: TestMeshAuthority,
-  serve: (call: PlainCall) => void,
-): Promise<number> {
+export async function openPlainServer(authority: TestMeshAuthority, serve: (call: PlainCall) => void): Promise<number> {
   const server = new Server({
     'grpc.enable_channelz': 0,
     'grpc.max_concurrent_streams': 100_000,

@@ -88,10 +88,21 @@ export class Rig implements AsyncDisposable {
 }
 
 /** A server with clients that have been connected and answered. */
-export async function startWith(kind: SubjectKind, mesh: MeshShape, crowd: Crowd): Promise<Rig> {
+export async function startWith(kind: SubjectKind, mesh: MeshShape, crowds: readonly Crowd[]): Promise<Rig> {
   await using stack = new AsyncDisposableStack();
   const rig = stack.use(await Rig.start(kind, mesh));
-  await rig.connect(crowd, await rig.issue(crowd));
+  for (const crowd of crowds) await rig.connect(crowd, await rig.issue(crowd));
   stack.move();
   return rig;
+}
+
+/** Two that start at the same time; when one fails, none is left. */
+export async function startTwo(
+  first: Promise<Rig>,
+  second: Promise<Rig>,
+  stack: AsyncDisposableStack,
+): Promise<readonly [Rig, Rig]> {
+  const outcomes = await Promise.allSettled([first, second]);
+  for (const outcome of outcomes) if (outcome.status === 'fulfilled') stack.use(outcome.value);
+  return [await first, await second];
 }

@@ -8,7 +8,7 @@ import { ownCpuSeconds } from '../kernel/process-usage.ts';
 import { openBare } from './bare-subject.ts';
 import { BenchMesh, clientAccounts, place } from './bench-mesh.ts';
 import type { Change, Cost, IssuedToClient, Memory, ServerJob, Started, SubjectKind } from './jobs.ts';
-import { openNaive } from './naive-subject.ts';
+import { openNaive, openShouting } from './naive-subject.ts';
 import { openOurs } from './our-subject.ts';
 import { RequestCounter } from './request-counter.ts';
 import type { SubjectNeeds } from './subject.ts';
@@ -16,6 +16,7 @@ import type { SubjectNeeds } from './subject.ts';
 const openers: Readonly<Record<SubjectKind, (needs: SubjectNeeds) => Promise<number>>> = {
   chandlery: openOurs,
   naive: openNaive,
+  shouting: openShouting,
   bare: openBare,
 };
 

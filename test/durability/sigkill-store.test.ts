@@ -8,7 +8,7 @@ import { compileCache } from './support/landscape-client.ts';
 import { type Seeded, withSeed } from './support/seeded.ts';
 import { type Acknowledged, checkStore, readAcknowledged } from './support/store-check.ts';
 
-const rounds = longRun(40, 15);
+const rounds = longRun(40, 8);
 const chains = 12;
 const worker = join(import.meta.dirname, 'support/store-writer-worker.ts');
 

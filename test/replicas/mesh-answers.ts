@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { type ResourceType, resourceTypes, typeUrls } from '../../domains/mesh/src/model/resource.ts';
 import { secretNames } from '../../domains/mesh/src/model/resource-names.ts';
 import { otherMethods } from '../../domains/mesh/src/server/discovery-methods.ts';
-import type { StreamMode } from '../../domains/mesh/src/xds/messages.ts';
 import { TestByteCall } from '../../domains/mesh/src/test-xds-client/test-byte-call.ts';
 import type { TestTls } from '../../domains/mesh/src/test-xds-client/test-connect-xds.ts';
 import {
@@ -12,6 +11,7 @@ import {
   encodeRequest,
   type ReceivedResponse,
 } from '../../domains/mesh/src/test-xds-client/test-messages.ts';
+import type { StreamMode } from '../../domains/mesh/src/xds/messages.ts';
 import { type MeshLandscape, portName } from '../conformance/xds/support/mesh-landscape.ts';
 
 /** Who asks for what. */
@@ -56,7 +56,9 @@ export async function firstAnswers(
     answers.set(type, { ...answer, bytes });
     const { nonce, version } = answer;
     call.send(
-      mode === 'sotw' ? encodeRequest({ typeUrl, nonce, version, names: asked }) : encodeDeltaRequest({ typeUrl, nonce }),
+      mode === 'sotw'
+        ? encodeRequest({ typeUrl, nonce, version, names: asked })
+        : encodeDeltaRequest({ typeUrl, nonce }),
     );
   }
   return answers;

@@ -78,10 +78,15 @@ export class RovingProxy implements AsyncDisposable {
       this.news++;
       this.has[type].delete(name);
     }
-    if (type === 'cluster') this.#follow(resources.map(({ name }) => name), removed);
+    if (type === 'cluster')
+      this.#follow(
+        resources.map(({ name }) => name),
+        removed,
+      );
   }
 
-  #isWaitedFor = (type: FollowedType, name: string): boolean => type === 'endpoints' && this.#warming.delete(name);
+  readonly #isWaitedFor = (type: FollowedType, name: string): boolean =>
+    type === 'endpoints' && this.#warming.delete(name);
 
   /** Wants the endpoints of the clusters that it has, as Envoy does. */
   #follow(added: readonly string[], removed: readonly string[]): void {

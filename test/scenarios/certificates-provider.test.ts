@@ -45,7 +45,7 @@ import {
 const root = join(import.meta.dirname, '../..');
 const example = join(root, 'examples/providers/certificates');
 const perTenant = 10;
-const others = Array.from({ length: longRun(99, 29) }, (_, index) => `tenant-${index + 1}`);
+const others = Array.from({ length: longRun(99, 19) }, (_, index) => `tenant-${index + 1}`);
 const whole = `${perTenant} copies, ${perTenant} Secrets`;
 
 /** One issuer on the workload cluster serves many tenants (a hundred in a long run), none of whom can reach it. */

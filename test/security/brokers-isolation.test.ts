@@ -317,7 +317,7 @@ test("what names another tenant's instance does not keep its owner from deleting
     body: { name: 'besieged', service_plan_id: planId },
     headers: inTenant,
   });
-  const id = String(expectStatus(made, 201).json()['id']);
+  const { id } = JSON.parse(expectStatus(made, 201).text) as { id: string };
   await create(bob, kinds('servicebindings', bobs), object('ServiceBinding', 'siege', { instanceId: id }));
   await create(
     bob,

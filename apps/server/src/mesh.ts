@@ -1,8 +1,7 @@
 import { hostname } from 'node:os';
-import { credentialsOfRequest, type HttpHost } from '@chandlery/http';
+import type { HttpHost } from '@chandlery/http';
 import { type Authenticator, createKernelClient, type Kernel, platformCluster } from '@chandlery/kernel';
-import { Gate, stranger } from '@chandlery/kubernetes';
-import { type Guard, type MeshControlPlane, openMeshControlPlane } from '@chandlery/mesh';
+import { MemberConnections, type MeshControlPlane, openMeshControlPlane } from '@chandlery/mesh';
 import {
   type Logger,
   type MetricsRegistry,
@@ -12,7 +11,7 @@ import {
   serverNames,
   thisMachine,
 } from '@chandlery/platform';
-import { createClusterConnections } from './cluster-connections.ts';
+import { createMeshGuard } from './mesh-guard.ts';
 
 /** What the mesh shares with the rest of the process. */
 export interface MeshParts {
@@ -29,31 +28,21 @@ export async function startMesh(config: ServerConfig, parts: MeshParts): Promise
   const { kernel, host, authenticator, registry, logger, stopping } = parts;
   const platform = stopping.use('client of the mesh', createKernelClient(kernel, { cluster: platformCluster }));
   const isLogicalCluster = async (name: string): Promise<boolean> => (await kernel.clusters.find(name)) !== undefined;
-  const connectCluster = createClusterConnections({ kernel, isLogicalCluster });
+  const meshLogger = logger.child({ domain: 'mesh' });
+  const connectLogical = (cluster: string) => createKernelClient(kernel, { cluster });
+  const members = new MemberConnections({ platform, isLogicalCluster, connectLogical, logger: meshLogger });
+  stopping.use('connections of the mesh', members);
   const { dnsNames, ipAddresses } = serverNames(config.host, thisMachine());
   const mesh = await openMeshControlPlane({
     platform,
-    connectCluster,
+    connectMember: members.connect,
     isLogicalCluster,
     host,
-    guard: createGuard(kernel, authenticator),
+    guard: createMeshGuard({ kernel, authenticator, logicalNameOf: member => members.logicalNameOf(member) }),
     xds: { host: config.host, port: config.xdsPort, names: [...dnsNames, ...ipAddresses] },
     replica: `${hostname()}-${process.pid}-${randomIds.nameSuffix()}`.toLowerCase(),
     metrics: registry,
-    logger: logger.child({ domain: 'mesh' }),
+    logger: meshLogger,
   });
   return stopping.use('mesh', mesh);
-}
-
-/** The roles of the logical cluster decide, as for its Kubernetes API; a service account may always speak for itself. */
-function createGuard(kernel: Kernel, authenticator: Authenticator): Guard {
-  const gate = new Gate({ kernel, authenticator });
-  return async (request, { cluster, ...attributes }) => {
-    const { namespace, name, resource, subresource } = attributes;
-    if (resource === 'serviceaccounts' && subresource === 'token') {
-      const user = await authenticator.authenticate(credentialsOfRequest(request), cluster);
-      if (user.username === `system:serviceaccount:${namespace}:${name}`) return;
-    }
-    await gate.admit(stranger(), { request, cluster, attributes, isOpen: false });
-  };
 }

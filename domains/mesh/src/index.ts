@@ -14,6 +14,7 @@ export { startRootRotation } from './certificates/rotation/start-root-rotation.t
 export { checkMachineSet } from './endpoints/virtual-machines/check-machine-set.ts';
 export type { Guard, Wish } from './facade/guard.ts';
 export { type MeshAdmissionRule, meshAdmissionRules } from './kinds/smi/admission-rules.ts';
+export { type ConnectMember, MemberConnections } from './meshes/member-connections.ts';
 export { serverListenerPrefix } from './model/resource-names.ts';
 export {
   type MeshControlPlane,

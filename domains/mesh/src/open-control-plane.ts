@@ -7,23 +7,28 @@ import { startRootController } from './certificates/rotation/start-root-controll
 import { addCertificateRoute } from './facade/certificate-route.ts';
 import type { Guard } from './facade/guard.ts';
 import { addMeshRoutes } from './facade/mesh-routes.ts';
+import { addMetricsRoutes } from './facade/metrics-routes.ts';
 import { addTrustRoute } from './facade/trust-route.ts';
+import type { ConnectMember } from './meshes/member-connections.ts';
 import { createMeshDirectory } from './meshes/mesh-directory.ts';
 import { MeshWorld } from './meshes/mesh-world.ts';
 import { acknowledgementsOf, ReplicaReport } from './meshes/replica-report.ts';
 import { replicaStateOf } from './meshes/replica-state.ts';
+import { startMeshController } from './meshes/start-mesh-controller.ts';
 import { createResourceCompiler } from './resources/create-resource-compiler.ts';
 import { loadEnvoyProtos } from './resources/proto/load-envoy-protos.ts';
 import { createLoadAggregate } from './server/load-aggregate.ts';
 import { openXdsServer } from './server/xds-server.ts';
 import { createDiscoveryStreams } from './xds/discovery-streams.ts';
 
+/** Connections live half an hour at most, and only then must their clients prove themselves by a new root. */
+const longestStepMs = 45 * 60_000;
+
 /** What the control plane of the mesh is built from. */
 export interface MeshControlPlaneOptions {
   /** Of the platform cluster. Not disposed of. */
   readonly platform: Client;
-  /** Connects to a cluster of the landscape by name; whoever asked disposes of the client. */
-  readonly connectCluster: (name: string) => Promise<Client>;
+  readonly connectMember: ConnectMember;
   /** Whether the landscape serves a logical cluster of that name. */
   readonly isLogicalCluster: (name: string) => Promise<boolean>;
   /** Where people and agents ask; nothing listens there yet. */
@@ -41,7 +46,7 @@ export interface MeshControlPlaneOptions {
 export interface MeshControlPlane extends AsyncDisposable {
   /** Where proxies connect. */
   readonly port: number;
-  /** Starts what looks after the roots of trust. Of several replicas one at a time does. */
+  /** Starts what looks after the roots of trust and tells how meshes are. Of several replicas one at a time does. */
   startControllers(metrics: ControllerMetrics): AsyncDisposable;
 }
 
@@ -61,19 +66,22 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
   const accounts = { authority, tenantOf: (cluster: string) => directory.tenantOf(cluster), guard };
   addCertificateRoute(host, accounts);
   addTrustRoute(host, accounts);
+  const catalogueOf = (tenant: string) => world.open.find(({ spec }) => spec.tenant === tenant)?.catalogue;
+  addMetricsRoutes(host, { ...accounts, loads: loadReports, catalogueOf });
   addMeshRoutes(host, { directory, world, streams, viewOf: proxy => server.viewOf(proxy), guard });
   const stateNow = () => replicaStateOf(authority.trustVersion, server.listGuests(), streams.status());
   stack.use(new ReplicaReport({ platform, replica: options.replica, stateNow, logger }));
   const owned = stack.move();
   return {
     port: server.port,
-    startControllers: controllerMetrics =>
-      startRootController({
-        client: platform,
-        acknowledgements: acknowledgementsOf(platform),
-        logger,
-        metrics: controllerMetrics,
-      }),
+    startControllers: controllerMetrics => {
+      const controllers = new AsyncDisposableStack();
+      const common = { client: platform, logger, metrics: controllerMetrics };
+      const acknowledgements = acknowledgementsOf(platform);
+      controllers.use(startRootController({ ...common, acknowledgements, stepTimeoutMs: longestStepMs }));
+      controllers.use(startMeshController({ ...common, world }));
+      return controllers;
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

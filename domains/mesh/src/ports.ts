@@ -1,3 +1,4 @@
+import type { JsonValue } from '@chandlery/api';
 import type { Endpoint } from './model/endpoint.ts';
 import type { ProxyIdentity, WorkloadIdentity } from './model/identity.ts';
 import type { Dialect } from './model/proxy-scope.ts';
@@ -62,6 +63,8 @@ export interface Proxy {
   readonly dialect: Dialect;
   readonly region?: string;
   readonly zone?: string;
+  /** What it says of where its workload is reached; nobody has looked at it yet. */
+  readonly announcement?: JsonValue;
   /** Where it connects from. */
   readonly peer: string;
 }
@@ -101,7 +104,10 @@ export interface ProxyWorld {
   isReady(tenant: string): boolean;
   /** Resolves when {@link isReady}; rejects with `UnknownMesh` for a tenant without a mesh, and with the signal's reason. */
   ready(tenant: string, signal: AbortSignal): Promise<void>;
-  /** Registers a proxy. Throws `NotReady`, `UnknownMesh`. */
+  /**
+   * Registers a proxy and what it announces. Throws `NotReady`, `UnknownMesh`, and for announcements that cannot be taken
+   * `InvalidRequest`, `PermissionDenied`.
+   */
   connect(proxy: Proxy): ConnectedProxy;
 }
 

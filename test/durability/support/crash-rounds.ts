@@ -19,7 +19,7 @@ export interface CrashRoundsOptions {
   readonly crash: (round: number) => Promise<void>;
 }
 
-const rounds = longRun(30, 10);
+const rounds = longRun(30, 6);
 
 /** What happened, for the curious and for asserting that the test tested something. */
 interface CrashReport {

@@ -24,7 +24,7 @@ const certificateOf = (cluster: string, account: string) => ({
   route: certificates,
   path: certificatesPath(cluster, account),
 });
-const signed = { options: { body: { csr: goodCsr } } };
+const signed = { options: { body: { csr: goodCsr.csr } } };
 
 const certificateRows: readonly MeshRow[] = [
   {
@@ -52,6 +52,15 @@ const certificateRows: readonly MeshRow[] = [
     ...certificateOf('no-such-mesh', 'web'),
     ...signed,
     expected: { ...unknown, ...fromElsewhere, ...foreignAccounts, operator: 404 },
+  },
+];
+
+/** Whoever may have a certificate may know whom to believe. */
+const trustRows: readonly MeshRow[] = [
+  {
+    route: 'GET /mesh/v1/clusters/:cluster/namespaces/:namespace/serviceaccounts/:account/trust',
+    path: certificatesPath(tenant, 'web').replace(/certificates$/, 'trust'),
+    expected: { ...unknown, ...fromElsewhere, alice: 200, web: 200, operator: 200 },
   },
 ];
 
@@ -85,4 +94,4 @@ const readRows = reads.flatMap(({ route, path, missing }): MeshRow[] => {
 });
 
 /** Every route of the mesh, for both tenants and for one that does not exist. */
-export const meshTable: readonly MeshRow[] = [...certificateRows, ...readRows];
+export const meshTable: readonly MeshRow[] = [...certificateRows, ...trustRows, ...readRows];

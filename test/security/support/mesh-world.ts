@@ -90,5 +90,5 @@ async function createToken(operator: Caller, cluster: string, name: string): Pro
 export const certificatesPath = (cluster: string, account: string): string =>
   `/mesh/v1/clusters/${cluster}/namespaces/${namespace}/serviceaccounts/${account}/certificates`;
 
-/** A request that can be signed. */
-export const goodCsr = createCsr().csr;
+/** A request that can be signed, and its key. */
+export const goodCsr = createCsr();

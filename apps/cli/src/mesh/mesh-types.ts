@@ -100,6 +100,8 @@ export interface SignedCertificate {
   /** Leaf first. */
   readonly certificate: string;
   readonly trustBundle: string;
+  /** Of the trust under which it was signed. */
+  readonly trustVersion: string;
   readonly notAfter: string;
   readonly spiffeId: string;
   readonly tenant: string;

@@ -28,13 +28,24 @@ export function requestCertificate(
   csr: string,
   { account, proxyId, ttlSeconds, signal }: CertificateWish & { readonly signal?: AbortSignal },
 ): Promise<SignedCertificate> {
-  const { cluster, namespace, name } = account;
-  return mesh.ask(['clusters', cluster, 'namespaces', namespace, 'serviceaccounts', name, 'certificates'], {
+  return mesh.ask([...pathOf(account), 'certificates'], {
     body: { csr, ...(proxyId !== undefined && { proxyId }), ...(ttlSeconds !== undefined && { ttlSeconds }) },
     hints,
     ...(signal && { signal }),
   });
 }
+
+/** Of the trust that the landscape tells an account at present. */
+export async function askTrustVersion(mesh: MeshClient, account: ClusterAccount, signal: AbortSignal): Promise<string> {
+  const path = [...pathOf(account), 'trust'];
+  return (await mesh.ask<{ readonly trustVersion: string }>(path, { hints, signal })).trustVersion;
+}
+
+const pathOf = ({ cluster, namespace, name }: ClusterAccount): readonly string[] => [
+  ...['clusters', cluster],
+  ...['namespaces', namespace],
+  ...['serviceaccounts', name],
+];
 
 /** The landscape, in the name of whoever bears the token of `--token-file`, else of the kubeconfig's user. */
 export function connectAsWorkload(context: CommandContext): MeshClient {

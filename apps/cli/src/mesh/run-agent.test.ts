@@ -119,24 +119,28 @@ describe('the agent', () => {
     assert.match(certificateIn(mesh).subjectAltName ?? '', /\/sa\/api\/proxy\/p$/);
   });
 
-  test('follows a new root: with another certificate, and connections that are made anew', async () => {
-    const signer = createTestSigner();
-    await using mesh = await startTestMeshServer(signer.script);
-    await using controlPlane = await startControlPlane(signer);
-    const xds = { host: '127.0.0.1', port: controlPlane.port };
-    await using agent = await startAgent(mesh, { xds, renewEveryMs: 20 });
-    const oldRoot = new X509Certificate(signer.bundle()).fingerprint256;
-    const held = connect(agent.port, '127.0.0.1').on('error', () => undefined);
-    assert.ok((await firstWords(held)).endsWith(oldRoot));
-    const cut = once(held, 'close');
-    signer.rotate();
-    controlPlane.trust();
-    await cut;
-    const newRoot = new X509Certificate(signer.bundle()).fingerprint256;
-    assert.notEqual(newRoot, oldRoot);
-    const said = await eventually(() => ask(agent.port));
-    assert.ok(said.endsWith(newRoot), said);
-  });
+  for (const [how, often] of [
+    ['when it renews its certificate', { renewEveryMs: 20 }],
+    ['when it asks for the roots', { trustPollMs: 20 }],
+  ] as const)
+    test(`follows a new root ${how}: with another certificate, and connections that are made anew`, async () => {
+      const signer = createTestSigner();
+      await using mesh = await startTestMeshServer(signer.script);
+      await using controlPlane = await startControlPlane(signer);
+      const xds = { host: '127.0.0.1', port: controlPlane.port };
+      await using agent = await startAgent(mesh, { xds, ...often });
+      const oldRoot = new X509Certificate(signer.bundle()).fingerprint256;
+      const held = connect(agent.port, '127.0.0.1').on('error', () => undefined);
+      assert.ok((await firstWords(held)).endsWith(oldRoot));
+      const cut = once(held, 'close');
+      signer.rotate();
+      controlPlane.trust();
+      await cut;
+      const newRoot = new X509Certificate(signer.bundle()).fingerprint256;
+      assert.notEqual(newRoot, oldRoot);
+      const said = await eventually(() => ask(agent.port));
+      assert.ok(said.endsWith(newRoot), said);
+    });
 
   test('goes on with what it has while the landscape is away', async () => {
     const signer = createTestSigner();

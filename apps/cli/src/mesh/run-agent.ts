@@ -6,7 +6,7 @@ import type { Logger } from '@chandlery/platform';
 import type { HostPort } from './addresses.ts';
 import type { MeshClient } from './mesh-client.ts';
 import { loadMesh } from './mesh-module.ts';
-import { type CertificateWish, requestCertificate } from './request-certificate.ts';
+import { askTrustVersion, type CertificateWish, requestCertificate } from './request-certificate.ts';
 import { signerOf } from './signer-of.ts';
 
 /** What an agent does, and for whom. */
@@ -20,6 +20,8 @@ export interface AgentOptions extends CertificateWish {
   readonly xds: HostPort;
   /** However fresh the certificate is, another one is asked for so often: it may be another root's turn. */
   readonly renewEveryMs: number;
+  /** How often the roots are asked for. Default: as often as the mesh finds right. */
+  readonly trustPollMs?: number;
   readonly logger: Logger;
   /** Called when the certificate is there and the tunnel open. */
   readonly onReady: (state: { readonly port: number; readonly notAfter: Date }) => void;
@@ -27,33 +29,36 @@ export interface AgentOptions extends CertificateWish {
 
 /** Keeps a certificate fresh and carries connections to the control plane, until the signal. */
 export async function runAgent(options: AgentOptions, signal: AbortSignal): Promise<void> {
-  const { folder, mesh, logger, onReady, renewEveryMs } = options;
+  const { folder, mesh, account, logger, onReady, renewEveryMs, trustPollMs } = options;
   const { keepCertificate } = await loadMesh();
+  const files = await filesReader(folder);
+  await using door = new TunnelDoor(options, files);
   await using kept = await keepCertificate({
     folder,
     logger,
     requestCertificate: async (csr, cancel) => {
-      const { certificate, trustBundle } = await requestCertificate(mesh, csr, { ...options, signal: cancel });
-      return { chain: certificate, trustBundle };
+      const signed = await requestCertificate(mesh, csr, { ...options, signal: cancel });
+      const { certificate: chain, trustBundle, trustVersion } = signed;
+      return { chain, trustBundle, trustVersion };
     },
+    trustVersion: cancel => askTrustVersion(mesh, account, cancel),
+    ...(trustPollMs !== undefined && { trustPollMs }),
+    onRenewed: () => door.followSigner(),
   });
-  const files = await filesReader(folder);
   if (!isFor(files(), options)) await kept.renew();
-  await using door = new TunnelDoor(options, files);
   const port = await door.open();
   onReady({ port, notAfter: kept.notAfter });
   for (;;) {
     await sleep(renewEveryMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
-    await followRoots(kept, door, logger);
+    await renew(kept, logger);
   }
 }
 
 /** What fails is tried again the next time: the certificate of the moment may be good for long. */
-async function followRoots(kept: KeptCertificate, door: TunnelDoor, logger: Logger): Promise<void> {
+async function renew(kept: KeptCertificate, logger: Logger): Promise<void> {
   try {
     await kept.renew();
-    await door.followSigner();
   } catch (error) {
     const fields = { notAfter: kept.notAfter.toISOString(), why: toError(error).message };
     logger.warn('cannot renew the certificate; will be tried again', fields);
@@ -86,6 +91,8 @@ class TunnelDoor implements AsyncDisposable {
   #signer: string | undefined;
   #port: number;
   #tunnel: Tunnel | undefined;
+  #isOpened = false;
+  #following: Promise<void> = Promise.resolve();
 
   constructor(options: AgentOptions, files: () => CertificateFiles) {
     this.#options = options;
@@ -94,6 +101,7 @@ class TunnelDoor implements AsyncDisposable {
   }
 
   async open(): Promise<number> {
+    this.#isOpened = true;
     const { listen, xds: target, logger } = this.#options;
     const { openTunnel } = await loadMesh();
     const signer = signerOf(this.#files());
@@ -104,13 +112,27 @@ class TunnelDoor implements AsyncDisposable {
     return this.#port;
   }
 
-  async followSigner(): Promise<void> {
-    if (this.#tunnel !== undefined && signerOf(this.#files()) === this.#signer) return;
-    await this[Symbol.asyncDispose]();
-    await this.open();
+  /** What fails is tried again with the next certificate. */
+  followSigner(): void {
+    const warn = (error: unknown): void =>
+      this.#options.logger.warn('cannot open the tunnel again', { why: toError(error).message });
+    this.#following = this.#following.then(() => this.#openAnew()).catch(warn);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOpened = false;
+    await this.#following;
+    await this.#close();
+  }
+
+  async #openAnew(): Promise<void> {
+    const isFine = this.#tunnel !== undefined && signerOf(this.#files()) === this.#signer;
+    if (!this.#isOpened || isFine) return;
+    await this.#close();
+    await this.open();
+  }
+
+  async #close(): Promise<void> {
     await this.#tunnel?.[Symbol.asyncDispose]();
     this.#tunnel = undefined;
   }

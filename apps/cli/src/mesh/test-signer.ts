@@ -20,7 +20,7 @@ export interface TestSigner {
   rotate(): void;
 }
 
-const path = /^\/mesh\/v1\/clusters\/([^/]+)\/namespaces\/([^/]+)\/serviceaccounts\/([^/]+)\/certificates$/;
+const path = /^\/mesh\/v1\/clusters\/([^/]+)\/namespaces\/([^/]+)\/serviceaccounts\/([^/]+)\/(certificates|trust)$/;
 
 /** Makes one with a root of its own. */
 export function createTestSigner(): TestSigner {
@@ -39,12 +39,14 @@ export function createTestSigner(): TestSigner {
       return { cert, key };
     },
     script: request => {
-      const [, cluster, namespace, account] = path.exec(request.path) ?? [];
+      const [, cluster, namespace, account, asked] = path.exec(request.path) ?? [];
+      const trust = { trustBundle: bundle(), trustVersion: `${roots.length}` };
+      if (asked === 'trust') return { body: trust };
       if (request.method !== 'POST' || account === undefined) return undefined;
       const workload = `spiffe://cluster.local/tenant/t/cluster/${cluster}/ns/${namespace}/sa/${account}`;
       const { proxyId } = request.body;
       const spiffeId = typeof proxyId === 'string' ? `${workload}/proxy/${proxyId}` : workload;
-      return { status: 201, body: { ...sign(present(), request, spiffeId), trustBundle: bundle() } };
+      return { status: 201, body: { ...sign(present(), request, spiffeId), ...trust } };
     },
   };
 }

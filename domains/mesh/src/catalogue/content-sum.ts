@@ -7,6 +7,8 @@ import { hash } from 'node:crypto';
 export class ContentSum {
   readonly #parts = new Map<string, bigint>();
   #sum = 0n;
+  /** Asked for far more often than changed. */
+  #text: string | undefined;
 
   /** Replaces the part under a key; undefined removes it. */
   set(key: string, content: string | undefined): void {
@@ -19,9 +21,11 @@ export class ContentSum {
       this.#sum += part;
     }
     this.#sum = BigInt.asUintN(64, this.#sum);
+    this.#text = undefined;
   }
 
   get text(): string {
-    return this.#sum.toString(16).padStart(16, '0');
+    this.#text ??= this.#sum.toString(16).padStart(16, '0');
+    return this.#text;
   }
 }

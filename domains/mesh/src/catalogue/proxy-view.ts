@@ -175,13 +175,19 @@ export class SharedView implements ProxyView {
   }
 
   #renew(key: ServiceKey, changed: ChangedNames): void {
-    const before = this.#shown.get(key) ?? absent;
+    const known = this.#shown.get(key);
+    const before = known ?? absent;
     this.#shown.delete(key);
     const after = this.#show(key);
+    // What is followed stays known even if it is gone: it is left with the view.
+    if (known !== undefined) this.#shown.set(key, after);
     changed.addDifference(before.resources, after.resources);
     const names = (shown: ShownService): string[] => (shown.outbound ? this.#clusterNames(shown.outbound) : []);
     const [old, present] = [new Set(names(before)), new Set(names(after))];
-    for (const name of old.symmetricDifference(present)) changed.add('endpoints', name);
+    const isDividedAnew = JSON.stringify(before.outbound?.split) !== JSON.stringify(after.outbound?.split);
+    // The division is in the endpoints too, for those who ask for nothing else.
+    const others = isDividedAnew ? old.union(present) : old.symmetricDifference(present);
+    for (const name of others) changed.add('endpoints', name);
   }
 
   /** Listeners and what belongs to the workload itself. */
@@ -226,11 +232,18 @@ export class SharedView implements ProxyView {
     if (known !== undefined) return known;
     const service = parseServiceKey(key);
     const outbound = service && this.#needs.outboundService(service, this.scope);
+    if (outbound === undefined && !this.#remembersAbsent()) return absent;
     const resources = outbound === undefined ? [] : this.#needs.compile(outbound, this.scope);
     const shown = { outbound, resources };
     this.#shown.set(key, shown);
     this.#needs.follow(key, this);
     return shown;
+  }
+
+  /** A view of everything hears of any service that comes; one that was asked for too many becomes such a view. */
+  #remembersAbsent(): boolean {
+    if (this.#shown.size >= mostShown) this.#showAll();
+    return !this.#isWhole;
   }
 
   #inboundResources(): readonly EncodedResource[] {
@@ -276,6 +289,9 @@ export class SharedView implements ProxyView {
     return ports.map(({ port }) => clusterName({ tenant: this.#needs.tenant, service, port }));
   }
 }
+
+/** Services that a view looks at one by one: names can be made up without end, and each would be remembered. */
+const mostShown = 10_000;
 
 /** One for each service that is called, and some; names made up beyond that are not remembered. */
 const mostSecrets = 20_000;

@@ -57,9 +57,13 @@ function newsOf({ view }: ConnectedProxy): () => Promise<string[]> {
   };
 }
 
+/** See {@link TestCompiler}. */
+const deadEnd = JSON.stringify('nowhere');
+
 test('a proxy sees what it may call, and nothing else', () => {
-  const { connect, topology } = start();
+  const { connect, topology, endpoints } = start();
   topology.service('shop/secret', 80);
+  endpoints.set('shop/secret', [testEndpoint('10.0.0.9', { serviceAccount: 'secret' })]);
   const web = connect('web').view;
   assert.deepEqual(web.names('cluster'), [catalogName, ordersName]);
   assert.ok(web.get('endpoints', catalogName));
@@ -104,7 +108,7 @@ test('a service that appears is told to wildcards and to those who wait for it',
   const { connect, topology, endpoints } = start();
   const [whole, waiting] = [connect('web'), connect('web', 'grpc')];
   whole.view.names('cluster');
-  assert.equal(waiting.view.get('listener', 'shop/late'), undefined);
+  assert.equal(waiting.view.get('listener', 'shop/late')?.version, deadEnd);
   await whole.news();
   endpoints.set('shop/late', [testEndpoint('10.0.0.9', { serviceAccount: 'late' })]);
   topology.service('shop/late', 80);
@@ -127,6 +131,22 @@ test('a service that goes is gone from the view', async () => {
   assert.equal(view.get('endpoints', ordersName), undefined);
 });
 
+test('a gRPC client that may not call a service finds a dead end, whether there is one or not, and only there', async () => {
+  const { connect, topology } = start();
+  const { view, news } = connect('web', 'grpc');
+  const dialled = view.get('listener', 'shop/orders')?.version;
+  assert.notEqual(dialled, deadEnd);
+  topology.allow('shop/orders');
+  assert.ok((await news()).some(told => told === '!listener shop/orders'));
+  for (const name of ['shop/orders', 'shop/nobody', 'shop/catalog:81'])
+    assert.equal(view.get('listener', name)?.version, deadEnd, name);
+  assert.equal(view.get('listener', 'nonsense'), undefined);
+  assert.equal(connect('web').view.get('listener', 'shop/orders'), undefined, 'not for Envoy');
+  topology.allow('shop/orders', 'shop/web');
+  await news();
+  assert.equal(view.get('listener', 'shop/orders')?.version, dialled);
+});
+
 test('a right that is taken away is told at once, to both sides', async () => {
   const { connect, topology } = start();
   const [caller, called] = [connect('web'), connect('orders')];
@@ -136,6 +156,28 @@ test('a right that is taken away is told at once, to both sides', async () => {
   topology.allow('shop/orders');
   assert.ok((await caller.news()).includes(`!cluster ${ordersName}`));
   assert.ok((await called.news()).includes(`!listener ${inboundListenerName}`));
+});
+
+test('a service that nobody runs behind any more stays, empty, for those who could call it', async () => {
+  const { connect, endpoints } = start();
+  const { view, news } = connect('web');
+  const before = view.get('endpoints', ordersName)?.version;
+  endpoints.set('shop/orders', []);
+  assert.ok((await news()).some(told => told.startsWith(`!endpoints ${ordersName}`)));
+  const after = view.get('endpoints', ordersName)?.version;
+  assert.ok(after !== undefined && after !== before);
+  assert.ok(view.get('cluster', ordersName));
+  assert.equal(connect('stranger').view.get('endpoints', ordersName), undefined);
+});
+
+test('what is the same has the same version, and a split is a difference', async () => {
+  const { connect, topology } = start();
+  const { view, news } = connect('web');
+  const before = view.version('endpoints');
+  assert.equal(view.version('endpoints'), before);
+  topology.split('shop/catalog', { 'shop/orders': 1 });
+  await news();
+  assert.notEqual(view.version('endpoints'), before);
 });
 
 test('a split changes the routes of its root alone, and divides endpoints for those who ask only for these', async () => {
@@ -148,7 +190,7 @@ test('a split changes the routes of its root alone, and divides endpoints for th
   view.get('endpoints', catalogName);
   await news();
   topology.split('shop/catalog', { 'shop/orders': 9, 'shop/canary': 1 });
-  assert.deepEqual(await news(), [`route ${catalogName}`]);
+  assert.deepEqual(await news(), [`route ${catalogName}`, `endpoints ${catalogName}`]);
   const divided = view.get('endpoints', catalogName)?.version ?? '';
   assert.match(divided, /10\.0\.0\.8/);
   endpoints.set('shop/canary', [testEndpoint('10.0.0.18', { serviceAccount: 'canary' })]);

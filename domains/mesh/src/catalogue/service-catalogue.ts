@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { AnnouncedEndpoints } from '../endpoints/announced/announced-endpoints.ts';
 import type { Endpoint } from '../model/endpoint.ts';
 import type { WorkloadIdentity } from '../model/identity.ts';
 import { type AskedCall, type Explanation, explain } from '../model/policy/explain.ts';
@@ -18,6 +19,7 @@ import type {
   Unsubscribe,
 } from '../ports.ts';
 import type { ResourceCompiler } from '../resources/create-resource-compiler.ts';
+import { announceEndpoints } from './announce-endpoints.ts';
 import { CompiledServices } from './compiled-services.ts';
 import { ContentSum } from './content-sum.ts';
 import { EndpointResources } from './endpoint-resources.ts';
@@ -41,6 +43,8 @@ export interface ServiceCatalogueOptions {
   readonly topology: MeshTopology;
   /** Synced, and disposed of by whoever made them. In order of trust: of two that know the same address the first is believed. */
   readonly providers: readonly EndpointsProvider[];
+  /** The one of the providers that takes in what proxies announce. Default: announcements are ignored. */
+  readonly announced?: Pick<AnnouncedEndpoints, 'announce'>;
   readonly authority: MeshAuthority;
   readonly compiler: ResourceCompiler;
 }
@@ -63,6 +67,7 @@ export class ServiceCatalogue implements Disposable {
   readonly #needs: ViewNeeds;
   readonly #listeners = new Set<(change: CatalogueChange) => void>();
   readonly #unsubscribe: readonly Unsubscribe[];
+  readonly #lastHashes = new Map<ResourceType, { readonly content: string; readonly hash: string }>();
   readonly #gone = new AbortController();
   #pending: PendingChange | undefined;
 
@@ -133,8 +138,13 @@ export class ServiceCatalogue implements Disposable {
     return () => void this.#listeners.delete(entry);
   }
 
-  /** Registers a proxy that has connected; it is forgotten when what is returned is disposed of. */
+  /**
+   * Registers a proxy that has connected; it is forgotten, with what it announces, when what is returned is disposed of.
+   * Throws `PermissionDenied`, `InvalidRequest`.
+   */
   connect(proxy: Proxy): ConnectedProxy {
+    const { announced } = this.#options;
+    const announcement = announced && announceEndpoints(proxy, announced);
     const from = viewpointOf(proxy, name => this.clusters.find(cluster => cluster.name === name)?.region);
     const { proxyId: _, ...identity } = proxy.identity;
     const key = `${proxy.dialect} ${identity.namespace}/${identity.serviceAccount} ${viewpointKey(from)}`;
@@ -148,6 +158,7 @@ export class ServiceCatalogue implements Disposable {
       [Symbol.dispose]: () => {
         if (isConnected) this.#views.release(key);
         isConnected = false;
+        announcement?.[Symbol.dispose]();
       },
     };
   }
@@ -176,11 +187,22 @@ export class ServiceCatalogue implements Disposable {
     };
   }
 
+  /** All types follow from how services look; whoever has this version has all of what there is of a type. */
   #version(type: ResourceType, { identity }: ProxyScope): string {
-    if (type === 'endpoints') return this.#endpoints.version;
-    if (type !== 'secret') return this.#structure.text;
     const { authority } = this.#options;
-    return hash('sha1', `${authority.trustVersion} ${authority.certificateOf(identity)?.chain ?? ''}`).slice(0, 16);
+    const structure = `${this.#structure.text} ${authority.trustVersion}`;
+    if (type === 'endpoints') return this.#hashOf(type, `${structure} ${this.#endpoints.version}`);
+    if (type !== 'secret') return this.#hashOf(type, structure);
+    return shortHash(`${structure} ${authority.certificateOf(identity)?.chain ?? ''}`);
+  }
+
+  /** Every stream asks at every push, and nearly all get the same answer. */
+  #hashOf(type: ResourceType, content: string): string {
+    const last = this.#lastHashes.get(type);
+    if (last?.content === content) return last.hash;
+    const hash = shortHash(content);
+    this.#lastHashes.set(type, { content, hash });
+    return hash;
   }
 
   #outbound(service: ServiceName, scope: ProxyScope): OutboundService | undefined {
@@ -284,3 +306,5 @@ export class ServiceCatalogue implements Disposable {
     return concerned;
   }
 }
+
+const shortHash = (text: string): string => hash('sha1', text).slice(0, 16);

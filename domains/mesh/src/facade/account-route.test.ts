@@ -38,7 +38,7 @@ async function startRoutes() {
     const answer = await host.app.inject(
       body === undefined ? { url } : { url, method: 'POST', payload: JSON.stringify(body) },
     );
-    return { status: answer.statusCode, body: answer.json() as Record<string, string> & Trust };
+    return { status: answer.statusCode, body: answer.json<Record<string, string> & Trust>() };
   };
   return {
     authority,
@@ -63,9 +63,10 @@ test('a certificate says under which trust it was signed, and the trust of the m
   const { status, body } = await routes.ask(`${web}/trust`);
   assert.deepEqual([status, body], [200, { trustVersion, trustBundle, trustDomain }]);
   assert.equal(signed.body.trustVersion, trustVersion);
-  const { ref, object } = meshRootCertificates;
-  const spec = { role: 'passive', trustDomain, validityDays: 1 } as const;
-  await ensureRootKey(routes.client, await routes.client.create(ref, object({ name: 'next' }, spec)), new Date());
+  const { ref } = meshRootCertificates;
+  const addRoot = (role: 'passive') =>
+    routes.client.create(ref, meshRootCertificates.object({ name: 'next' }, { role, trustDomain, validityDays: 1 }));
+  await ensureRootKey(routes.client, await addRoot('passive'), new Date());
   const later = await eventually(async () => {
     const { body: now } = await routes.ask(`${web}/trust`);
     return now.trustVersion === trustVersion ? undefined : now;

@@ -27,7 +27,7 @@ export function addCertificateRoute(host: HttpHost, options: AccountRouteOptions
   });
 }
 
-const longestTtlSeconds = 90 * 24 * 3600;
+const longestTtlSeconds = 7 * 24 * 3600;
 
 function sign(authority: MeshAuthority, identity: ProxyIdentity, { csr, ttlSeconds }: CertificateRequest) {
   try {

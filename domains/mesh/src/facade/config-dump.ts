@@ -4,10 +4,10 @@ import { anyToJson } from '../server/proto-json.ts';
 import type { StreamStatus } from '../xds/stream-status.ts';
 
 /** What a proxy was told, readable. Of secrets only names and versions: their keys leave the process on their stream alone. */
-export async function dumpConfig({ types, resources }: StreamStatus, view: ProxyView | undefined): Promise<object> {
+export async function dumpConfig(stream: StreamStatus, view: ProxyView | undefined): Promise<object> {
   const root = await loadEnvoyProtos();
-  const shown = types.map(({ type }) => {
-    const sent = resources(type).map(({ name, version }) => {
+  const shown = stream.types.map(({ type }) => {
+    const sent = stream.resources(type).map(({ name, version }) => {
       const resource = type === 'secret' ? undefined : view?.get(type, name);
       return {
         name,

@@ -20,6 +20,11 @@ export const meshReplicas = defineKind({
     roots: Type.Array(Type.Object({ fingerprint: Type.String(), nodeIds: Type.Array(Type.String()) }), {
       description: 'By which roots the proxies are certified.',
     }),
+    meshes: Type.Optional(
+      Type.Array(Type.Object({ name: Type.String(), proxies: Type.Integer() }), {
+        description: 'How many proxies of which meshes are connected. Default: none.',
+      }),
+    ),
   }),
   columns: [
     { name: 'Proxies', type: 'integer', jsonPath: '.spec.proxies' },

@@ -65,7 +65,7 @@ export function createMeshDirectory({ platform, isLogicalCluster }: MeshDirector
           for (const tenant of namesTouchedBy(mesh)) listener(tenant);
         },
       }),
-    [Symbol.asyncDispose]: () => informer[Symbol.asyncDispose]() as Promise<void>,
+    [Symbol.asyncDispose]: async () => informer[Symbol.asyncDispose](),
   };
 }
 

@@ -1,15 +1,16 @@
 import { ChandleryError, toError } from '@chandlery/api';
-import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import type { ConnectedProxy, MeshAuthority, Proxy, ProxyWorld } from '../ports.ts';
 import type { ResourceCompiler } from '../resources/create-resource-compiler.ts';
+import type { ConnectMember } from './member-connections.ts';
 import type { MeshDirectory } from './mesh-directory.ts';
 import type { MeshSpec } from './mesh-spec.ts';
 import { type OpenMesh, openMesh } from './open-mesh.ts';
+import { rejectionOf } from './rejection-of.ts';
 
 export interface MeshWorldOptions {
   readonly directory: MeshDirectory;
-  readonly connectCluster: (name: string) => Promise<Client>;
+  readonly connectMember: ConnectMember;
   readonly authority: MeshAuthority;
   /** Called once, when the first mesh is opened. */
   readonly loadCompiler: () => Promise<ResourceCompiler>;
@@ -19,6 +20,8 @@ export interface MeshWorldOptions {
 interface Entry {
   readonly spec: MeshSpec;
   readonly opening: Promise<OpenMesh>;
+  /** Gives up reading. */
+  readonly stop: AbortController;
   /** Undefined while it is being read. */
   open?: OpenMesh;
 }
@@ -35,7 +38,7 @@ export class MeshWorld implements ProxyWorld, AsyncDisposable {
 
   constructor(options: MeshWorldOptions) {
     this.#options = options;
-    this.#unsubscribe = options.directory.subscribe(tenant => this.#close(tenant));
+    this.#unsubscribe = options.directory.subscribe(tenant => void this.#close(tenant));
   }
 
   isReady(tenant: string): boolean {
@@ -84,13 +87,15 @@ export class MeshWorld implements ProxyWorld, AsyncDisposable {
         hint: 'name a Mesh of the platform cluster, or a logical cluster that belongs to none',
       });
     }
-    const entry: Entry = { spec, opening: this.#open(spec) };
+    const stop = new AbortController();
+    const entry: Entry = { spec, opening: this.#open(spec, stop.signal), stop };
     this.#entries.set(tenant, entry);
     entry.opening.then(
       open => {
         entry.open = open;
       },
       (error: unknown) => {
+        if (entry.stop.signal.aborted) return;
         this.#options.logger.warn('cannot read a mesh, the next proxy tries again', {
           mesh: tenant,
           error: toError(error).message,
@@ -101,23 +106,18 @@ export class MeshWorld implements ProxyWorld, AsyncDisposable {
     return entry;
   }
 
-  async #open(spec: MeshSpec): Promise<OpenMesh> {
-    const { connectCluster, authority, loadCompiler, logger } = this.#options;
+  async #open(spec: MeshSpec, signal: AbortSignal): Promise<OpenMesh> {
+    const { connectMember, authority, loadCompiler, logger } = this.#options;
     this.#compiler ??= loadCompiler();
-    return openMesh({ spec, connectCluster, authority, compiler: await this.#compiler, logger });
+    return openMesh({ spec, connectMember, authority, compiler: await this.#compiler, logger, signal });
   }
 
   /** Whoever is connected is told to connect anew, and finds the mesh as it is declared then. */
   async #close(tenant: string): Promise<void> {
     const entry = this.#entries.get(tenant);
     this.#entries.delete(tenant);
+    entry?.stop.abort(new ChandleryError('NotReady', `mesh "${tenant}" has changed, connect again`));
     const open = await entry?.opening.catch(() => undefined);
     await open?.[Symbol.asyncDispose]();
   }
 }
-
-const rejectionOf = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(toError(signal.reason));
-    else signal.addEventListener('abort', () => reject(toError(signal.reason)), { once: true });
-  });

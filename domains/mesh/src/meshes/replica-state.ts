@@ -9,9 +9,12 @@ export function replicaStateOf(
   streams: Iterable<StreamStatus>,
 ): ReplicaState {
   const byRoot = new Map<string, Set<string>>();
+  const byMesh = new Map<string, Set<string>>();
   const nodeIds = new Set<string>();
   for (const { proxy, rootFingerprint } of guests) {
     nodeIds.add(proxy.nodeId);
+    const { tenant } = proxy.identity;
+    byMesh.set(tenant, (byMesh.get(tenant) ?? new Set()).add(proxy.nodeId));
     byRoot.set(rootFingerprint, (byRoot.get(rootFingerprint) ?? new Set()).add(proxy.nodeId));
   }
   const waiting = [...streams].filter(isBehindWithSecrets).map(({ proxy }) => proxy.nodeId);
@@ -19,6 +22,7 @@ export function replicaStateOf(
     trustVersion,
     proxies: nodeIds.size,
     waitingFor: sorted(waiting),
+    meshes: sorted(byMesh.keys()).map(name => ({ name, proxies: byMesh.get(name)?.size ?? 0 })),
     roots: sorted(byRoot.keys()).map(fingerprint => ({ fingerprint, nodeIds: sorted(byRoot.get(fingerprint) ?? []) })),
   };
 }

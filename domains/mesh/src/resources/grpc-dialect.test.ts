@@ -32,6 +32,7 @@ describe('resources in the dialect of gRPC', async () => {
         ...compiler.outboundService({ ...books, principals: [] }, scope),
         ...compiler.outboundService(splitBooks({ books: 1, 'books-v2': 0 }, [match({ pathRegex: '/a' })]), scope),
         ...compiler.outboundService(splitBooks({ books: 0 }), scope),
+        compiler.deadEndListener('shop/nobody', scope),
         compiler.serverListener(listenerName, policy, scope),
         compiler.serverListener(`${serverListenerPrefix}[::1]:5432`, { ports: [], rules: [] }, scope),
         compiler.endpoints('acme/shop/books|80', [group]),

@@ -30,5 +30,6 @@ export class CallsUntilGone {
   }
 }
 
-const startedAnew = (): ChandleryError =>
-  new ChandleryError('Stopped', 'the mesh is started anew', { hint: 'Connect again' });
+/** Why somebody has to connect again. */
+export const startedAnew = (): ChandleryError =>
+  new ChandleryError('Stopped', 'the mesh has changed', { hint: 'Connect again' });

@@ -1,3 +1,6 @@
+import type { JsonValue } from '@chandlery/api';
+import { announceKey } from '../endpoints/announced/read-announcements.ts';
+import { decodeValue } from './decode-value.ts';
 import type { WireReader } from './wire-reader.ts';
 
 /** What a client says of itself, as far as anybody here asks. What it leaves out is empty. */
@@ -8,6 +11,8 @@ export interface DiscoveryNode {
   zone: string;
   /** The texts in its metadata whose keys are known here. */
   metadata: { tenant?: string; cluster?: string; dialect?: string };
+  /** What it says of where its workload is reached. */
+  announcement?: JsonValue;
 }
 
 export const emptyNode = (): DiscoveryNode => ({ id: '', userAgentName: '', region: '', zone: '', metadata: {} });
@@ -16,7 +21,7 @@ export const emptyNode = (): DiscoveryNode => ({ id: '', userAgentName: '', regi
 export function decodeNode(reader: WireReader, node: DiscoveryNode): DiscoveryNode {
   for (let field = reader.nextField(); field !== 0; field = reader.nextField()) {
     if (field === 1) node.id = reader.string();
-    else if (field === 3) decodeMetadata(reader.message(), node.metadata);
+    else if (field === 3) decodeMetadata(reader.message(), node);
     else if (field === 4) decodeLocality(reader.message(), node);
     else if (field === 6) node.userAgentName = reader.string();
     else reader.skip();
@@ -33,30 +38,27 @@ function decodeLocality(reader: WireReader, node: DiscoveryNode): void {
 }
 
 /** The fields of a `google.protobuf.Struct`. */
-function decodeMetadata(reader: WireReader, metadata: DiscoveryNode['metadata']): void {
+function decodeMetadata(reader: WireReader, node: DiscoveryNode): void {
   for (let field = reader.nextField(); field !== 0; field = reader.nextField()) {
-    if (field === 1) decodeMetadataEntry(reader.message(), metadata);
+    if (field === 1) decodeMetadataEntry(reader.message(), node);
     else reader.skip();
   }
 }
 
-function decodeMetadataEntry(reader: WireReader, metadata: DiscoveryNode['metadata']): void {
+function decodeMetadataEntry(reader: WireReader, node: DiscoveryNode): void {
   let key = '';
-  let value: string | undefined;
+  let value: WireReader | undefined;
   for (let field = reader.nextField(); field !== 0; field = reader.nextField()) {
     if (field === 1) key = reader.string();
-    else if (field === 2) value = decodeText(reader.message());
+    else if (field === 2) value = reader.message();
     else reader.skip();
   }
-  if (key === 'tenant' || key === 'cluster' || key === 'dialect') metadata[key] = value ?? '';
+  if (key === 'tenant' || key === 'cluster' || key === 'dialect') node.metadata[key] = value ? decodeText(value) : '';
+  else if (key === announceKey && value) node.announcement = decodeValue(value);
 }
 
 /** A `google.protobuf.Value`; empty unless it is a text. */
 function decodeText(reader: WireReader): string {
-  let text = '';
-  for (let field = reader.nextField(); field !== 0; field = reader.nextField()) {
-    if (field === 3) text = reader.string();
-    else reader.skip();
-  }
-  return text;
+  const value = decodeValue(reader);
+  return typeof value === 'string' ? value : '';
 }

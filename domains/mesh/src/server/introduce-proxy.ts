@@ -4,7 +4,8 @@ import type { Dialect } from '../model/proxy-scope.ts';
 import type { Proxy } from '../ports.ts';
 import type { DiscoveryNode } from './decode-node.ts';
 
-const maxNodeIdLength = 256;
+/** What a client says of itself is kept as long as it is connected. */
+const longestText = 256;
 
 /**
  * Brings together what a client says of itself and what its certificate proves; where the two differ it is refused.
@@ -16,9 +17,9 @@ export function introduceProxy(node: DiscoveryNode | undefined, identity: ProxyI
       hint: 'Set the node id in the bootstrap of the client',
     });
   }
-  if (node.id.length > maxNodeIdLength) {
-    throw new ChandleryError('InvalidRequest', `node.id is longer than ${maxNodeIdLength} characters`);
-  }
+  requireShort('node.id', node.id);
+  requireShort('node.locality.region', node.region);
+  requireShort('node.locality.zone', node.zone);
   requireEqual('node.id', node.id, identity.proxyId);
   requireEqual('node.metadata.tenant', node.metadata.tenant, identity.tenant);
   requireEqual('node.metadata.cluster', node.metadata.cluster, identity.cluster);
@@ -28,8 +29,14 @@ export function introduceProxy(node: DiscoveryNode | undefined, identity: ProxyI
     dialect: dialectOf(node),
     ...(node.region && { region: node.region }),
     ...(node.zone && { zone: node.zone }),
+    ...(node.announcement !== undefined && { announcement: node.announcement }),
     peer,
   };
+}
+
+function requireShort(what: string, text: string): void {
+  if (text.length <= longestText) return;
+  throw new ChandleryError('InvalidRequest', `${what} is longer than ${longestText} characters`);
 }
 
 /** Holds when either says nothing. */

@@ -75,6 +75,17 @@ test('a client that prefers to wait is answered when something is new', async ()
   assert.equal((await waiting).status, 200);
 });
 
+test('a client that waits for news of a mesh that has changed is told to ask again', async () => {
+  await using mesh = await startTestServer();
+  mesh.view.set('cluster', 'a');
+  const body = { node, version_info: mesh.view.version('cluster') };
+  const waiting = ask(mesh, { body, headers: { prefer: 'wait=20' } });
+  await eventually(() => mesh.view.listenerCount > 0);
+  mesh.world.startAnew();
+  assert.equal((await waiting).status, 503);
+  assert.equal(mesh.view.listenerCount, 0);
+});
+
 test('a wait that is over without news ends with 304', async () => {
   await using mesh = await startTestServer({ limits: { maxRestWaitMs: 10 } });
   mesh.view.set('cluster', 'a');

@@ -4,6 +4,7 @@ import { readRequestBody } from '@chandlery/http';
 import { type ResourceType, typeUrls } from '../model/resource.ts';
 import type { ProxyView } from '../ports.ts';
 import { loadEnvoyProtos } from '../resources/proto/load-envoy-protos.ts';
+import { startedAnew } from './calls-until-gone.ts';
 import { clientGone } from './client-gone.ts';
 import type { Connections } from './connections.ts';
 import { typeMethods } from './discovery-methods.ts';
@@ -62,7 +63,9 @@ async function answer(request: IncomingMessage, signal: AbortSignal, options: Re
   using guest = await options.door.enter(connection, node, signal);
   const wanted = { type, names: asked.resourceNames, dialect: guest.proxy.dialect };
   const waitMs = waitOf(request, options.maxWaitMs);
-  if (waitMs > 0) await untilChanged(guest.view, { type, version: asked.versionInfo, waitMs, signal });
+  if (waitMs > 0)
+    await untilChanged(guest.view, { type, version: asked.versionInfo, waitMs, signal, gone: guest.gone });
+  if (guest.gone.aborted) throw startedAnew();
   return await fetched(guest.view, wanted, asked.versionInfo);
 }
 

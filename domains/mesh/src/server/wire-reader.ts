@@ -51,6 +51,19 @@ export class WireReader {
     return this.#low | 0;
   }
 
+  /** Zero is false, everything else is true. */
+  bool(): boolean {
+    this.#expect(wireTypes.varint);
+    return this.#varint() !== 0;
+  }
+
+  double(): number {
+    this.#expect(wireTypes.fixed64);
+    const start = this.#position;
+    this.#advance(8);
+    return this.#bytes.readDoubleLE(start);
+  }
+
   skip(): void {
     switch (this.#wireType) {
       case wireTypes.varint:

@@ -47,4 +47,17 @@ export const tooManyNames = (maxNames: number): StreamError => ({
   message: `a stream may subscribe to ${maxNames} names at most; subscribe to what is used, or to "*"`,
 });
 
+/** What all proxies of an account have subscribed to. Undefined while there is room for more. */
+export function checkView(
+  { nameCount, subscriptionCount }: { readonly nameCount: number; readonly subscriptionCount: number },
+  { maxViewNames, maxViewSubscriptions }: StreamLimits,
+): StreamError | undefined {
+  if (nameCount <= maxViewNames && subscriptionCount <= maxViewSubscriptions) return undefined;
+  const [count, what] = nameCount > maxViewNames ? [maxViewNames, 'different names'] : [maxViewSubscriptions, 'names'];
+  return {
+    code: 'RESOURCE_EXHAUSTED',
+    message: `the proxies of this account may subscribe to ${count} ${what} together; subscribe to what is used, or connect to another replica`,
+  };
+}
+
 const invalid = (message: string): StreamError => ({ code: 'INVALID_ARGUMENT', message });

@@ -4,7 +4,7 @@ import type { Proxy } from '../ports.ts';
 import { acknowledge, judgeNonce } from './acknowledge.ts';
 import { nextAnswer } from './answer.ts';
 import type { Answer, AnswerNeeds } from './answer-needs.ts';
-import { checkNames, tooManyNames, typeOfRequest } from './check-request.ts';
+import { checkNames, checkView, tooManyNames, typeOfRequest } from './check-request.ts';
 import type { DeadlineQueue } from './deadline-queue.ts';
 import type { DeltaDiscoveryRequest, DiscoveryRequest, StreamError, StreamMode, StreamPort } from './messages.ts';
 import { hasToWait, isUsingClusters, type Substreams } from './push-order.ts';
@@ -120,8 +120,8 @@ export class DiscoveryStream {
     else if (verdict !== 'expired')
       subscribeWhole(substream, request.resourceNames, { ...needs, onlyAdd: verdict === 'unprompted' });
     this.hub.noteWildcard(substream);
-    const { maxNames } = this.#needs.settings.limits;
-    return this.#nameCount > maxNames ? tooManyNames(maxNames) : undefined;
+    const { limits } = this.#needs.settings;
+    return this.#nameCount > limits.maxNames ? tooManyNames(limits.maxNames) : checkView(this.hub, limits);
   }
 
   get #nameCount(): number {

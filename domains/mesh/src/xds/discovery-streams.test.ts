@@ -60,6 +60,28 @@ describe('what a stream may ask', () => {
     });
   }
 
+  test('different names of all clients of a view together are limited, and those who have some keep them', () => {
+    using world = new TestWorld({ limits: { maxViewNames: 3 } });
+    const [modest, greedy, late] = [world.connect(), world.connect(), world.connect()];
+    modest.ask('endpoints', { names: ['a', 'b'] });
+    greedy.ask('endpoints', { names: ['c', 'd'] });
+    assert.equal(greedy.port.error?.code, 'RESOURCE_EXHAUSTED');
+    assert.equal(modest.port.error, undefined);
+    late.ask('endpoints', { names: ['a', 'b', 'c'] });
+    assert.equal(late.port.error, undefined, 'its room is free again');
+  });
+
+  test('names of all clients of a view together are limited, equal ones counting once', () => {
+    using world = new TestWorld({ limits: { maxViewSubscriptions: 3 } });
+    const clients = Array.from({ length: 10 }, () => world.connect());
+    for (const client of clients) client.ask('endpoints', { names: ['a', 'b'] });
+    assert.equal(world.streams.count, 10);
+    const greedy = world.connect();
+    greedy.ask('endpoints', { names: ['a', 'c'] });
+    assert.equal(greedy.port.error?.code, 'RESOURCE_EXHAUSTED');
+    assert.equal(world.streams.count, 10);
+  });
+
   test('what a reconnected client says it has is limited as well', () => {
     using world = new TestWorld({ limits: { maxNames: 3 } });
     const client = world.connect({ mode: 'delta' });

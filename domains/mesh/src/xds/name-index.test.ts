@@ -55,6 +55,12 @@ test('whoever asked for a name is found, and nobody else', () => {
         if (concerned.length > 0) expected[member] = concerned;
       }
       assert.deepEqual(found, expected);
+      const present = [...new Set(sets.values())].filter(set => set !== undefined);
+      assert.equal(index.nameCount, new Set(present.flatMap(set => [...set.names])).size);
+      assert.equal(
+        index.subscriptionCount,
+        present.reduce((sum, set) => sum + set.names.size, 0),
+      );
     }),
   );
 });

@@ -27,6 +27,17 @@ export class NameIndex<Member> {
   readonly #byName = new Map<string, Set<OwnedSet<Member>>>();
   readonly #shared = new Map<string, OwnedSet<Member>>();
   #lastId = 0;
+  #subscriptions = 0;
+
+  /** Different names that somebody has asked for. */
+  get nameCount(): number {
+    return this.#byName.size;
+  }
+
+  /** Names of all sets together; a set counts once, however many share it. */
+  get subscriptionCount(): number {
+    return this.#subscriptions;
+  }
 
   /** Subscribes to more names and fewer, and returns the member's set from now on; undefined for no names. */
   change(
@@ -116,7 +127,9 @@ export class NameIndex<Member> {
   }
 
   #addName(set: OwnedSet<Member>, name: string): void {
+    if (set.names.has(name)) return;
     set.names.add(name);
+    this.#subscriptions++;
     const sets = this.#byName.get(name);
     if (sets === undefined) this.#byName.set(name, new Set([set]));
     else sets.add(set);
@@ -127,6 +140,7 @@ export class NameIndex<Member> {
   }
 
   #forget(set: OwnedSet<Member>, name: string): void {
+    this.#subscriptions--;
     const sets = this.#byName.get(name);
     sets?.delete(set);
     if (sets?.size === 0) this.#byName.delete(name);

@@ -16,6 +16,10 @@ export interface DebounceSettings {
 export interface StreamLimits {
   /** Of all types together on one stream. Default 100 000. */
   readonly maxNames: number;
+  /** Different names on all streams of one view, that is of one account in one place. Default 200 000. */
+  readonly maxViewNames: number;
+  /** Names on all streams of one view together; streams that share a set of names count once. Default 4 000 000. */
+  readonly maxViewSubscriptions: number;
   /** Of one name. Default 1 024. */
   readonly maxNameLength: number;
   /** Not answered for so long counts as stale. Default 30 000. */
@@ -74,6 +78,8 @@ const defaultDebounce: DebounceSettings = {
 
 const defaultLimits: StreamLimits = {
   maxNames: 100_000,
+  maxViewNames: 200_000,
+  maxViewSubscriptions: 4_000_000,
   maxNameLength: 1_024,
   ackTimeoutMs: 30_000,
   stalledTimeoutMs: 60_000,

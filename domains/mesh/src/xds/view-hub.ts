@@ -73,6 +73,16 @@ export class ViewHub<Owner> implements Disposable {
     return this.#subscribers[type].index;
   }
 
+  /** Different names that its streams have asked for. */
+  get nameCount(): number {
+    return resourceTypes.reduce((sum, type) => sum + this.index(type).nameCount, 0);
+  }
+
+  /** What its streams have asked for together; those that share a set of names count once. */
+  get subscriptionCount(): number {
+    return resourceTypes.reduce((sum, type) => sum + this.index(type).subscriptionCount, 0);
+  }
+
   /** Stands for what there is of a type in the view at present. */
   stateKey(type: ResourceType): string {
     return `${this.id} ${type} ${this.#subscribers[type].generation} ${this.view.version(type)}`;

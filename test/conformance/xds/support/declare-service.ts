@@ -124,11 +124,12 @@ export async function setSplit(
   await apply(client, { ...refs.splits, name: service }, body);
 }
 
-/** A machine outside the cluster that serves a service too. */
-export async function setMachine(client: HttpClient, service: string, ip: string, port: number): Promise<void> {
+/** A machine outside the cluster that serves a service too, with these addresses. */
+export async function setMachine(client: HttpClient, service: string, addresses: readonly string[]): Promise<void> {
+  const ports = [{ name: 'http', port: 8080 }];
   const spec = {
-    machines: [{ id: 'machine-1', addresses: [ip] }],
-    services: [{ name: service, ports: [{ name: 'http', port }], machines: ['machine-1'], serviceAccount: service }],
+    machines: [{ id: 'machine-1', addresses }],
+    services: [{ name: service, ports, machines: ['machine-1'], serviceAccount: service }],
   };
   const body = object('mesh.chandlery.io/v1alpha1', 'VirtualMachineSet', { name: service, ...place }, { spec });
   await apply(client, { ...refs.machineSets, name: service }, body);
@@ -161,6 +162,6 @@ async function untilAllowed({ landscape }: MeshLandscape, from: string, to: stri
       const answer = await landscape.request(`/mesh/v1/meshes/${tenant}/explain?${query}`);
       return answer.status === 200 && answer.json<{ verdict: string }>().verdict === 'allowed';
     },
-    { timeoutMs: 20_000, what: `${from} to be allowed to call ${to}` },
+    { timeoutMs: 15_000, what: `${from} to be allowed to call ${to}` },
   );
 }

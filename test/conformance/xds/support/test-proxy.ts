@@ -106,12 +106,18 @@ interface DecodedEndpoints {
 }
 
 /** The addresses in a list of endpoints, each `ip:port`, in the order in which they are sent. */
-export const addressesOf = ({ endpoints = [] }: DecodedEndpoints): string[] =>
+const addressesOf = ({ endpoints = [] }: DecodedEndpoints): string[] =>
   endpoints.flatMap(({ lb_endpoints = [] }) =>
     lb_endpoints.map(({ endpoint: { address } }) => {
       const { address: ip, port_value } = address.socket_address;
       return `${ip}:${port_value}`;
     }),
+  );
+
+/** The weights of the groups in a list of endpoints, by the addresses in them. */
+export const weightsOf = ({ endpoints = [] }: DecodedEndpoints): Record<string, number> =>
+  Object.fromEntries(
+    endpoints.map(group => [addressesOf({ endpoints: [group] }).join(), group.load_balancing_weight?.value ?? 0]),
   );
 
 /** The addresses in a response that holds one list of endpoints. */

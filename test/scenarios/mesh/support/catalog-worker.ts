@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
 import { register, XdsServer, XdsServerCredentials } from '@grpc/grpc-js-xds';
 import { type CatalogAnswer, catalogService } from './catalog-service.ts';
@@ -12,10 +11,10 @@ import { joinMesh, meshEnvironment } from './join-mesh.ts';
 /** As long as a real answer would take, so that calls are under way whatever happens. */
 const answerMs = 15;
 
-async function answer(call: ServerUnaryCall<object, CatalogAnswer>, reply: sendUnaryData<CatalogAnswer>) {
-  await sleep(answerMs);
+function answer(call: ServerUnaryCall<object, CatalogAnswer>, reply: sendUnaryData<CatalogAnswer>): void {
   const caller = call.getAuthContext()?.sslPeerCertificate?.subjectaltname ?? '';
-  reply(null, { pod: env.MESH_NODE_ID, cluster: env.MESH_CLUSTER, pid: process.pid, port, caller });
+  const { MESH_NODE_ID: pod, MESH_CLUSTER: cluster } = env;
+  setTimeout(() => reply(null, { pod, cluster, pid: process.pid, port, caller }), answerMs);
 }
 
 const env = meshEnvironment();

@@ -59,7 +59,7 @@ export const backends = (
             ],
             readinessProbe: { httpGet: { path: '/', port: 'health' }, periodSeconds: 1, failureThreshold: 1 },
             // Callers hear of the end before it comes.
-            lifecycle: { preStop: { sleep: { seconds: 1 } } },
+            lifecycle: { preStop: { sleep: { seconds: 2 } } },
           },
         ],
       },

@@ -20,6 +20,18 @@ interface ShownEndpoint {
   readonly cluster: string;
 }
 
+/** A client of the control plane, as the mesh shows it. */
+interface ShownProxy {
+  readonly nodeId: string;
+  readonly types: readonly {
+    readonly type: string;
+    readonly state: string;
+    readonly sentVersion?: string;
+    readonly ackedVersion?: string;
+    readonly counts: { readonly refused: number };
+  }[];
+}
+
 /** A landscape with two local clusters in one mesh, and the people who run a shop on them. */
 export class ShopWorld implements AsyncDisposable {
   readonly landscape: TestLandscape;
@@ -60,6 +72,28 @@ export class ShopWorld implements AsyncDisposable {
     return endpoints.some(endpoint => endpoint.port === port && endpoint.health === 'healthy');
   }
 
+  /** The clients of the mesh that have refused something they were told, with the type of it. */
+  async refusals(): Promise<{ readonly clients: number; readonly refused: readonly string[] }> {
+    const proxies = await this.#shownProxies();
+    const refused = proxies.flatMap(({ nodeId, types }) =>
+      types.filter(({ counts }) => counts.refused > 0).map(({ type }) => `${nodeId} ${type}`),
+    );
+    return { clients: proxies.length, refused };
+  }
+
+  /** How far the clients have followed with their listeners, for people who look for a failure. */
+  async listenerVersions(): Promise<string> {
+    const proxies = await this.#shownProxies();
+    const lines = proxies.flatMap(({ nodeId, types }) =>
+      types
+        .filter(({ type }) => type === 'listener')
+        .map(
+          ({ state, sentVersion, ackedVersion }) => `${nodeId} ${state}: sent ${sentVersion}, acked ${ackedVersion}`,
+        ),
+    );
+    return lines.join('; ');
+  }
+
   /** A key and certificate for an account on the first cluster. */
   async certificate(accountName: string): Promise<CertificateFiles> {
     const { csr, privateKey } = createCsr();
@@ -67,6 +101,11 @@ export class ShopWorld implements AsyncDisposable {
     const answer = await this.landscape.request(path, { body: { csr } });
     const { certificate, trustBundle } = answer.json<{ certificate: string; trustBundle: string }>();
     return { cert: certificate, key: privateKey, ca: trustBundle };
+  }
+
+  async #shownProxies(): Promise<readonly ShownProxy[]> {
+    const answer = await this.landscape.request(`/mesh/v1/meshes/${mesh}/proxies`);
+    return answer.json<{ items: readonly ShownProxy[] }>().items;
   }
 
   async #shownEndpoints(name: string): Promise<readonly ShownEndpoint[]> {

@@ -37,7 +37,6 @@ export class Shopper implements AsyncDisposable {
     this.#stack = stack;
   }
 
-  stderr(): string { return this.#process.stderr(); }
   /** How many calls have ended: where {@link since} may begin. */
   mark(): number {
     return this.#read().length;
@@ -46,6 +45,20 @@ export class Shopper implements AsyncDisposable {
   /** The calls that have ended after a mark. */
   since(mark: number): readonly ShopperCall[] {
     return this.#read().slice(mark);
+  }
+
+  /** The latest answer of a backend. */
+  lastAnswer(): CatalogAnswer {
+    const {
+      pod = '',
+      cluster = '',
+      pid,
+      port = 0,
+      caller = '',
+    } = this.since(0).findLast(({ code }) => code === 0) ?? {};
+    // A process number of 0 would be everybody.
+    if (pid === undefined || pid <= 0) throw new Error('no call has been answered yet');
+    return { pod, cluster, pid, port, caller };
   }
 
   /** Waits until the calls after a mark are as wanted, and answers them. */

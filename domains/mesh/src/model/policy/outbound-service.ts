@@ -1,6 +1,6 @@
 import type { OutboundService, OutboundSplit, ProxyScope } from '../proxy-scope.ts';
 import { type ServiceName, serviceKey } from '../service-name.ts';
-import type { MeshService, ServiceAccountName, TrafficSplit } from '../topology.ts';
+import type { MeshService, ServiceAccountName, TrafficSplit, TrafficTarget } from '../topology.ts';
 import { accountOf, accountsBehind, type PolicyNeeds, principalsOf, targetsBetween } from './policy-needs.ts';
 
 /**
@@ -40,12 +40,24 @@ function isReached(
   return !takesAll && isCallable(service, account, needs);
 }
 
+/**
+ * Whether any of those behind the service lets the account in. While nobody is behind it, whoever may call somebody in
+ * its namespace is told that it is there and empty: a client that was never told would go on calling those who have left.
+ */
 function isCallable(service: ServiceName, account: ServiceAccountName, needs: PolicyNeeds): boolean {
-  if (needs.topology.isPermissive) return true;
+  const { topology } = needs;
+  if (topology.isPermissive) return true;
+  if (needs.endpointsOf(service).length === 0) {
+    return topology
+      .targetsFrom(account)
+      .some(target => target.destination.namespace === service.namespace && allowsAnything(target));
+  }
   return accountsBehind(service, needs).some(destination =>
-    targetsBetween(account, destination, needs).some(({ http, tcpPorts }) => http.length > 0 || tcpPorts !== undefined),
+    targetsBetween(account, destination, needs).some(allowsAnything),
   );
 }
+
+const allowsAnything = ({ http, tcpPorts }: TrafficTarget): boolean => http.length > 0 || tcpPorts !== undefined;
 
 /** Without backends that may not be called, or that lack a port of the root: no request must go where nobody is. */
 function splitFor(

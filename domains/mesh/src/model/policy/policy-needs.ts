@@ -10,6 +10,7 @@ export interface PolicyNeeds {
     getService(service: ServiceName): MeshService | undefined;
     splitOf(root: ServiceName): TrafficSplit | undefined;
     targetsTo(destination: ServiceAccountName): readonly TrafficTarget[];
+    targetsFrom(source: ServiceAccountName): readonly TrafficTarget[];
   };
   /** Names of all clusters of the mesh. */
   readonly clusters: readonly string[];

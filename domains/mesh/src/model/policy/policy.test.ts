@@ -19,16 +19,16 @@ describe('the services that an account may call', () => {
     { why: 'none without a target', mesh: {}, wanted: [] },
     { why: 'all in a permissive mesh', mesh: { isPermissive: true }, wanted: Object.keys(services) },
     {
-      why: 'those of the account that a target opens',
+      why: 'those of the account that a target opens, and those that are empty',
       mesh: { targets: [allow('web', 'api')] },
-      wanted: ['api', 'api-v1'],
+      wanted: ['api', 'api-v1', 'apex'],
     },
     { why: 'none by a target for others', mesh: { targets: [allow('cron', 'api')] }, wanted: [] },
     { why: 'none by a target that allows nothing', mesh: { targets: [allow('web', 'api', { http: [] })] }, wanted: [] },
     {
       why: 'those of a target for connections',
       mesh: { targets: [allow('web', 'api', { http: [], tcpPorts: 'all' })] },
-      wanted: ['api', 'api-v1'],
+      wanted: ['api', 'api-v1', 'apex'],
     },
     {
       why: 'a root without endpoints, by one of its backends',
@@ -38,12 +38,12 @@ describe('the services that an account may call', () => {
     {
       why: 'not a root whose backends are all closed',
       mesh: { targets: [allow('web', 'api')], splits: [divide('api', { 'api-v2': 1 })] },
-      wanted: ['api-v1'],
+      wanted: ['api-v1', 'apex'],
     },
     {
       why: 'a root that keeps some requests for itself',
       mesh: { targets: [allow('web', 'api')], splits: [divide('api', { 'api-v2': 1 }, { matches: [get] })] },
-      wanted: ['api', 'api-v1'],
+      wanted: ['api', 'api-v1', 'apex'],
     },
   ];
   for (const { why, mesh, wanted } of cases) test(why, () => assert.deepEqual(callableBy('web', mesh), wanted));

@@ -73,6 +73,7 @@ export function needsOf({
       getService: service => declared.get(serviceKey(service)),
       splitOf: root => splits.find(split => serviceKey(split.root) === serviceKey(root)),
       targetsTo: destination => targets.filter(target => serviceKey(target.destination) === serviceKey(destination)),
+      targetsFrom: source => targets.filter(({ sources }) => sources.some(each => each.name === source.name)),
     },
     clusters: ['east', 'west'],
     trustDomains: ['one', 'two'],

@@ -32,7 +32,10 @@ export function grpcListeners(
 }
 
 /** Nobody is there, and nobody is told why. */
-const noRoutes: RouteConfiguration = { name: 'nowhere', virtual_hosts: [{ name: 'nowhere', domains: ['*'], routes: [] }] };
+const noRoutes: RouteConfiguration = {
+  name: 'nowhere',
+  virtual_hosts: [{ name: 'nowhere', domains: ['*'], routes: [] }],
+};
 
 /**
  * What a gRPC client finds under a name that is not there or not for it: a listener without routes, so that its calls

@@ -1,0 +1,38 @@
+import { credentialsOfRequest } from '@chandlery/http';
+import { type Authenticator, type Kernel, platformCluster } from '@chandlery/kernel';
+import { Gate, stranger } from '@chandlery/kubernetes';
+import type { Guard, Wish } from '@chandlery/mesh';
+
+export interface MeshGuardOptions {
+  readonly kernel: Kernel;
+  readonly authenticator: Authenticator;
+  /** The logical cluster behind a member of a mesh; undefined when another server has it, or nobody. */
+  readonly logicalNameOf: (member: string) => Promise<string | undefined>;
+}
+
+/**
+ * The roles of the logical cluster decide, as for its Kubernetes API; a service account may always speak for itself. Of
+ * clusters that others serve the landscape knows no roles: there those of the platform cluster decide, on `meshes/<what>`.
+ */
+export function createMeshGuard({ kernel, authenticator, logicalNameOf }: MeshGuardOptions): Guard {
+  const gate = new Gate({ kernel, authenticator });
+  return async (request, wish) => {
+    const logical = await logicalNameOf(wish.cluster);
+    const { cluster, ...attributes } = logical === undefined ? onPlatform(wish) : { ...wish, cluster: logical };
+    const { namespace, name, resource, subresource } = attributes;
+    if (resource === 'serviceaccounts' && subresource === 'token') {
+      const user = await authenticator.authenticate(credentialsOfRequest(request), cluster);
+      if (user.username === `system:serviceaccount:${namespace}:${name}`) return;
+    }
+    await gate.admit(stranger(), { request, cluster, attributes, isOpen: false });
+  };
+}
+
+/** Its own service accounts are not known here, and must not be taken for those of the platform cluster. */
+const onPlatform = ({ verb, resource }: Wish): Wish => ({
+  cluster: platformCluster,
+  verb,
+  group: 'mesh.chandlery.io',
+  resource: 'meshes',
+  subresource: resource,
+});

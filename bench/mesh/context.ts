@@ -1,0 +1,18 @@
+import type { Layout, Sizes } from './options.ts';
+
+/** What every section is given. */
+export interface BenchContext {
+  readonly sizes: Sizes;
+  /** Tells what is going on, apart from results. */
+  readonly say: (text: string) => void;
+}
+
+export const streamsOf = ({ connections, streamsPerConnection }: Layout): number => connections * streamsPerConnection;
+
+/** A number as people read it. */
+export const shown = (number: number): string => number.toLocaleString('en-US');
+
+export const layoutText = (layout: Layout): string =>
+  layout.streamsPerConnection === 1
+    ? `${shown(streamsOf(layout))} streams, a connection each`
+    : `${shown(streamsOf(layout))} streams on ${shown(layout.connections)} connections`;

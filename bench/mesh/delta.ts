@@ -1,0 +1,68 @@
+import type { StreamMode } from '../../domains/mesh/src/xds/messages.ts';
+import type { Row, Section } from '../brokers/report.ts';
+import { clusterOf, otherService } from './bench-mesh.ts';
+import { type BenchContext, shown, streamsOf } from './context.ts';
+import type { Change } from './jobs.ts';
+import type { Sizes } from './options.ts';
+import { type Rig, startTwo, startWith, type ToldChange } from './rig.ts';
+import { takeTurns } from './typical-change.ts';
+
+/** What streams know, and what of it changes. */
+interface Case {
+  readonly what: string;
+  readonly change: Change;
+}
+
+const service = otherService(0);
+const cases: readonly Case[] = [
+  { what: 'one endpoint of', change: { what: 'endpoint', service } },
+  { what: 'one of all clusters of', change: { what: 'port', service } },
+];
+
+/** The incremental protocol against the state of the world, on streams that know many things of which one changes. */
+export async function measureDelta({ sizes, say }: BenchContext): Promise<Section> {
+  await using stack = new AsyncDisposableStack();
+  const [whole, delta] = await startTwo(start('sotw', sizes), start('delta', sizes), stack);
+  const rows: Row[] = [];
+  const streams = streamsOf(sizes.layout);
+  for (const { what, change } of cases) {
+    say(what);
+    const tell = (rig: Rig) => () => rig.change(change, streams);
+    const [wholeTold, deltaTold] = await takeTurns(sizes.changes, tell(whole), tell(delta));
+    const row = (mode: string, told: ToldChange): Row => ({
+      what: `${what} ${sizes.namesPerStream} services: ${mode}`,
+      values: { ...valuesOf(told, streams), gain: wholeTold.cpuMs / told.cpuMs },
+    });
+    rows.push(row('state of the world', wholeTold), row('delta', deltaTold));
+  }
+  return {
+    title: `Delta against state of the world, ${shown(streams)} streams that know ${sizes.namesPerStream} services each`,
+    columns: [
+      { key: 'ms', heading: 'to last ACK', unit: 'ms' },
+      { key: 'cpu', heading: 'CPU/stream', unit: 'µs' },
+      { key: 'clientCpu', heading: 'client CPU', unit: 'µs' },
+      { key: 'bytes', heading: 'told', unit: 'KB/stream' },
+      { key: 'gain', heading: 'CPU gain', unit: '×' },
+    ],
+    rows,
+    aims: [],
+    remarks: ['ten endpoints each; clusters are asked for by wildcard: the state of the world is then told in full'],
+  };
+}
+
+/** Half of the streams know endpoints by their names, the others all clusters. */
+function start(mode: StreamMode, { namesPerStream, layout }: Sizes): Promise<Rig> {
+  const mesh = { services: {}, others: { services: namesPerStream, endpointsEach: 10 } };
+  const names = Array.from({ length: namesPerStream }, (_, index) => clusterOf(otherService(index)));
+  return startWith('chandlery', mesh, [
+    { ...layout, mode, type: 'endpoints', nameSets: [names] },
+    { ...layout, mode, type: 'cluster', nameSets: [] },
+  ]);
+}
+
+const valuesOf = (told: ToldChange, streams: number): Row['values'] => ({
+  ms: told.ms,
+  cpu: (told.cpuMs * 1000) / streams,
+  clientCpu: (told.clientCpuMs * 1000) / streams,
+  bytes: told.bytes / streams / 1000,
+});

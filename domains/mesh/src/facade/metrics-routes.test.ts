@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { apiError } from '@chandlery/api';
+import { createHttpHost, silentLogger } from '@chandlery/http';
+import { ManualClock } from '@chandlery/platform';
+import { TestTopology } from '../catalogue/test-topology.ts';
+import { createLoadAggregate } from '../server/load-aggregate.ts';
+import { testIdentity } from '../server/test-server.ts';
+import { addMetricsRoutes } from './metrics-routes.ts';
+import type { TrafficMetrics } from './traffic-metrics.ts';
+
+interface Answer {
+  readonly kind: string;
+  readonly items: readonly TrafficMetrics[];
+}
+
+/** The mesh `acme` of cluster `eu-1`: `shop/web` calls `catalog`, which its account of the same name backs. */
+async function start() {
+  const clock = new ManualClock(new Date('2030-01-01T00:00:10Z'));
+  const loads = createLoadAggregate({ clock });
+  const report = (serviceAccount: string, service: string, [successful, failed, dropped]: readonly number[]): void => {
+    const counts = { issued: 0, successful: successful ?? 0, failed: failed ?? 0, inProgress: 0 };
+    const localities = [{ region: '', zone: '', subZone: '', ...counts }];
+    const load = { cluster: `acme/shop/${service}|80`, intervalMs: 1, localities, dropped: { overload: dropped ?? 0 } };
+    const proxy = { nodeId: 'n', identity: { ...testIdentity, serviceAccount }, dialect: 'envoy', peer: '' } as const;
+    assert.ok(loads.report(proxy, [load]));
+  };
+  report('web', 'catalog', [7, 2, 1]);
+  report('admin', 'catalog', [1, 0, 0]);
+  report('catalog', 'vault', [5, 0, 0]);
+  clock.advance(30_000);
+  const topology = new TestTopology();
+  topology.service('shop/idle', 80);
+  topology.service('other/catalog', 80);
+  const host = createHttpHost({ logger: silentLogger, readiness: async () => [] });
+  host.app.all('/clusters/:cluster/*', (_request, reply) => reply.code(418).send({}));
+  addMetricsRoutes(host, {
+    loads,
+    tenantOf: async cluster => (cluster === 'eu-1' ? 'acme' : undefined),
+    catalogueOf: () => ({ topology, accountsOf: ({ name }) => [`shop/${name}`] }),
+    guard: async (_request, { namespace, group, resource }) => {
+      assert.deepEqual([group, resource], ['metrics.smi-spec.io', 'services']);
+      if (namespace === 'bank') throw apiError('Forbidden', 'not you');
+    },
+  });
+  const ask = async <T>(path: string, cluster = 'eu-1'): Promise<{ status: number; body: T }> => {
+    const url = `/clusters/${cluster}/apis/metrics.smi-spec.io/v1alpha1/namespaces/${path}`;
+    const answer = await host.app.inject({ url });
+    return { status: answer.statusCode, body: answer.json<T>() };
+  };
+  return { ask, [Symbol.asyncDispose]: () => host.close({ graceMs: 0 }) };
+}
+
+const counts = ({ metrics }: TrafficMetrics): string => metrics.map(({ name, value }) => `${name} ${value}`).join(', ');
+
+test('the calls of a service are those of all its callers, with what was not sent among the failures', async () => {
+  await using world = await start();
+  const { status, body } = await world.ask<TrafficMetrics>('shop/services/catalog');
+  assert.deepEqual([status, counts(body)], [200, 'success_count 8, failure_count 3']);
+  assert.deepEqual(
+    { ...body, metrics: [] },
+    {
+      apiVersion: 'metrics.smi-spec.io/v1alpha1',
+      kind: 'TrafficMetrics',
+      resource: { apiVersion: 'v1', kind: 'Service', namespace: 'shop', name: 'catalog' },
+      edge: { direction: 'from', side: 'client', resource: null },
+      timestamp: '2030-01-01T00:00:30.000Z',
+      window: '30s',
+      metrics: [],
+    },
+  );
+});
+
+test('a list has all services of a namespace, called or not', async () => {
+  await using world = await start();
+  const { body } = await world.ask<Answer>('shop/services');
+  assert.equal(body.kind, 'TrafficMetricsList');
+  assert.deepEqual(
+    body.items.map(item => `${item.resource.name}: ${counts(item)}`),
+    [
+      'catalog: success_count 8, failure_count 3',
+      'idle: success_count 0, failure_count 0',
+      'vault: success_count 5, failure_count 0',
+    ],
+  );
+});
+
+test('edges tell who calls a service, and whom its own accounts call', async () => {
+  await using world = await start();
+  const { body } = await world.ask<Answer>('shop/services/catalog/edges');
+  assert.deepEqual(
+    body.items.map(
+      item => `${item.edge.direction} ${item.edge.resource?.kind} ${item.edge.resource?.name}: ${counts(item)}`,
+    ),
+    [
+      'from ServiceAccount admin: success_count 1, failure_count 0',
+      'from ServiceAccount web: success_count 7, failure_count 3',
+      'to Service vault: success_count 5, failure_count 0',
+    ],
+  );
+});
+
+test('who may not read gets nothing, and what is not there is not found', async () => {
+  await using world = await start();
+  assert.equal((await world.ask('bank/services')).status, 403);
+  assert.equal((await world.ask('shop/services/nothing')).status, 404);
+  assert.equal((await world.ask('shop/services/nothing/edges')).status, 404);
+  assert.equal((await world.ask('shop/services', 'us-1')).status, 404);
+});

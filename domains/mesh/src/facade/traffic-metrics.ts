@@ -1,0 +1,103 @@
+import { type ServiceName, serviceKey } from '../model/service-name.ts';
+import type { EdgeLoad, LoadWindow } from '../server/load-aggregate.ts';
+
+const apiVersion = 'metrics.smi-spec.io/v1alpha1';
+
+interface ObjectReference {
+  readonly apiVersion: 'v1';
+  readonly kind: 'Service' | 'ServiceAccount';
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What was called: SMI's `TrafficMetrics`. Counted where calls are made, so `side` is always `client`. */
+export interface TrafficMetrics {
+  readonly apiVersion: typeof apiVersion;
+  readonly kind: 'TrafficMetrics';
+  readonly resource: ObjectReference;
+  /** `from`: calls of the other to the resource, `to`: calls of the resource to the other; null stands for everybody. */
+  readonly edge: {
+    readonly direction: 'from' | 'to';
+    readonly side: 'client';
+    readonly resource: ObjectReference | null;
+  };
+  /** The end of the window. */
+  readonly timestamp: string;
+  readonly window: string;
+  readonly metrics: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** All calls to a service. */
+export const metricsOfService = (window: LoadWindow, service: ServiceName): TrafficMetrics =>
+  show(window, service, { direction: 'from', edges: window.edges.filter(isTo(service)) });
+
+/** The calls to a service by account, then the calls of its own accounts (`namespace/name`) by service. */
+export function metricsOfEdges(
+  window: LoadWindow,
+  service: ServiceName,
+  accounts: readonly string[],
+): TrafficMetrics[] {
+  const to = window.edges.filter(isTo(service)).map(edge => {
+    const other = reference('ServiceAccount', edge.source);
+    return show(window, service, { direction: 'from', edges: [edge], other });
+  });
+  const called = Map.groupBy(
+    window.edges.filter(({ source }) => accounts.includes(serviceKey(source))),
+    ({ destination }) => serviceKey(destination),
+  );
+  const from = [...called.values()].map(edges => {
+    const other = edges[0] && reference('Service', edges[0].destination);
+    return show(window, service, { direction: 'to', edges, ...(other && { other }) });
+  });
+  return [...sorted(to), ...sorted(from)];
+}
+
+/** As a list that clients of Kubernetes can read. */
+export const metricsList = (items: readonly TrafficMetrics[]): object => ({
+  apiVersion,
+  kind: 'TrafficMetricsList',
+  metadata: {},
+  items,
+});
+
+interface Shown {
+  readonly direction: 'from' | 'to';
+  readonly edges: readonly EdgeLoad[];
+  /** Default: everybody. */
+  readonly other?: ObjectReference;
+}
+
+const isTo =
+  (service: ServiceName) =>
+  ({ destination }: EdgeLoad): boolean =>
+    serviceKey(destination) === serviceKey(service);
+
+function show({ start, end }: LoadWindow, service: ServiceName, { direction, edges, other }: Shown): TrafficMetrics {
+  const sum = (count: (edge: EdgeLoad) => number): string => `${edges.reduce((all, edge) => all + count(edge), 0)}`;
+  return {
+    apiVersion,
+    kind: 'TrafficMetrics',
+    resource: reference('Service', service),
+    edge: { direction, side: 'client', resource: other ?? null },
+    timestamp: end.toISOString(),
+    window: `${(end.getTime() - start.getTime()) / 1000}s`,
+    metrics: [
+      { name: 'success_count', value: sum(({ successful }) => successful) },
+      // What was not even sent has failed for whoever called.
+      { name: 'failure_count', value: sum(({ failed, dropped }) => failed + dropped) },
+    ],
+  };
+}
+
+const reference = (kind: ObjectReference['kind'], { namespace, name }: ServiceName): ObjectReference => ({
+  apiVersion: 'v1',
+  kind,
+  namespace,
+  name,
+});
+
+const sorted = (metrics: readonly TrafficMetrics[]): TrafficMetrics[] => metrics.toSorted((a, b) => order(a, b));
+
+const order = (a: TrafficMetrics, b: TrafficMetrics): number => (keyOf(a) < keyOf(b) ? -1 : 1);
+
+const keyOf = ({ edge }: TrafficMetrics): string => (edge.resource === null ? '' : serviceKey(edge.resource));

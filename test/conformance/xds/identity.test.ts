@@ -1,0 +1,20 @@
+import { after, before, describe } from 'node:test';
+import { describeAccess } from './sections/access.ts';
+import { describeCertificates } from './sections/certificates.ts';
+import { describeRotation } from './sections/rotation.ts';
+import { createMeshCluster, type MeshLandscape, startMeshLandscape } from './support/mesh-landscape.ts';
+
+// Side by side: the rotation waits for most of its time, and nobody else must notice it.
+describe('Identity', { concurrency: true }, () => {
+  let mesh: MeshLandscape;
+  before(async () => {
+    mesh = await startMeshLandscape();
+    await createMeshCluster(mesh.landscape, 'other-mesh');
+  });
+  after(() => mesh?.[Symbol.asyncDispose]());
+
+  const current = (): MeshLandscape => mesh;
+  describeAccess(current);
+  describeCertificates(current);
+  describeRotation(current);
+});

@@ -1,0 +1,55 @@
+import { parentPort } from 'node:worker_threads';
+import { Client, credentials, ServerCredentials, type sendUnaryData } from '@grpc/grpc-js';
+import { register, XdsChannelCredentials, XdsServer, XdsServerCredentials } from '@grpc/grpc-js-xds';
+import type { Tally, ThreadTask } from './mesh-thread.ts';
+import { whoPath, whoService } from './who-service.ts';
+
+// The gRPC library as a workload of the mesh, see `startMeshThread`.
+
+const patienceMs = 20_000;
+const atOnce = 20;
+
+const clients = new Map<string, Client>();
+
+/** A name that is dialled has a slash, which HTTP/2 does not allow in the name of a host: another one is shown. */
+function clientOf(target: string): Client {
+  const secure = new XdsChannelCredentials(credentials.createInsecure());
+  const known = clients.get(target) ?? new Client(target, secure, { 'grpc.default_authority': 'mesh' });
+  clients.set(target, known);
+  return known;
+}
+
+const callOnce = (client: Client): Promise<string> =>
+  new Promise(resolve => {
+    const asIs = (bytes: Buffer): Buffer => bytes;
+    const deadline = Date.now() + patienceMs;
+    client.makeUnaryRequest(whoPath, asIs, asIs, Buffer.alloc(0), { deadline }, (error, answer) =>
+      resolve(error ? `code ${error.code} ${error.details}` : String(answer)),
+    );
+  });
+
+async function call(target: string, times: number): Promise<Tally> {
+  const tally: Record<string, number> = {};
+  for (let done = 0; done < times; done += atOnce) {
+    const answers = await Promise.all(Array.from({ length: atOnce }, () => callOnce(clientOf(target))));
+    for (const answer of answers) tally[answer] = (tally[answer] ?? 0) + 1;
+  }
+  return tally;
+}
+
+function serve(address: string): Promise<Tally> {
+  const server = new XdsServer();
+  const answer = (_: unknown, reply: sendUnaryData<Buffer>): void => reply(null, Buffer.from(address));
+  server.addService(whoService, { who: answer, other: answer });
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, new XdsServerCredentials(ServerCredentials.createInsecure()), error =>
+      error ? reject(error) : resolve({}),
+    );
+  });
+}
+
+register();
+parentPort?.on('message', (task: ThreadTask) => {
+  const done = 'serve' in task ? serve(task.serve) : call(task.call, task.times);
+  void done.then(tally => parentPort?.postMessage(tally));
+});

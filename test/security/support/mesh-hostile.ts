@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { allowCalls, declareService } from '../../conformance/xds/support/declare-service.ts';
+import { type MeshLandscape, startMeshLandscape } from '../../conformance/xds/support/mesh-landscape.ts';
+import { MeshWitness } from './mesh-witness.ts';
+
+/** A mesh under attack, with a well-behaved proxy in it. */
+export interface HostileMesh extends AsyncDisposable {
+  readonly mesh: MeshLandscape;
+  readonly witness: MeshWitness;
+  /** The sum of a number of `/metrics` over its labels. */
+  metric(name: string): Promise<number>;
+  /** Runs something, and fails when the server grows by more than so many mebibytes meanwhile. */
+  withinMemory(mebibytes: number, attack: () => Promise<void>): Promise<void>;
+  /** The process is the same one, ready, and blames itself for nothing. */
+  expectHealthy(): Promise<void>;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** Starts it. */
+export async function startHostileMesh(): Promise<HostileMesh> {
+  await using stack = new AsyncDisposableStack();
+  const mesh = stack.use(await startMeshLandscape());
+  await declareService(mesh.client, { name: 'catalog', endpoints: [{ ip: '10.7.0.0' }] });
+  await allowCalls(mesh.client, { name: 'web-to-catalog', from: ['web'], to: 'catalog' });
+  const witness = stack.use(await MeshWitness.start(mesh));
+  const { landscape } = mesh;
+  const { pid } = landscape.process;
+  const metric = async (name: string): Promise<number> => sumOf((await landscape.request('/metrics')).text, name);
+  const memory = (): Promise<number> => metric('process_resident_memory_bytes');
+  const owned = stack.move();
+  return {
+    mesh,
+    witness,
+    metric,
+    withinMemory: async (mebibytes, attack) => {
+      const before = await memory();
+      await attack();
+      const grown = Math.round(((await memory()) - before) / mebibyte);
+      assert.ok(grown < mebibytes, `the process grew by ${grown} MiB`);
+    },
+    expectHealthy: async () => {
+      assert.equal((await landscape.request('/readyz')).status, 200);
+      assert.equal(landscape.process.pid, pid);
+      assert.doesNotMatch(landscape.process.output(), /a call failed|failed unexpectedly|Unhandled|FATAL/i);
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function sumOf(text: string, name: string): number {
+  const lines = text.split('\n').filter(line => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
+  assert.ok(lines.length > 0, `no ${name} in the metrics`);
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+}
