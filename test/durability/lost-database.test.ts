@@ -107,7 +107,7 @@ test('a server that finds no database at its start says which one and ends', asy
   await using folder = await tempFolder();
   const port = await freePort();
   const database = `postgres://chandlery:${password}@127.0.0.1:${port}/postgres`;
-  const flags = ['--data-dir', folder.join('data'), '--port', '0', '--database', database];
+  const flags = ['--data-dir', folder.join('data'), '--port', '0', '--xds-port', '0', '--database', database];
   const { code, stdout, stderr } = await runCli('up', ...flags);
   assert.ok(code > 0, `it ended with ${code}`);
   assert.match(stderr, new RegExp(`127\\.0\\.0\\.1:${port}`));

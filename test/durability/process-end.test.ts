@@ -74,7 +74,7 @@ test('a second start finds everything again: objects, secrets, logical clusters,
 
 test('a second process on the same folder is refused and told who holds it', async () => {
   await using landscape = await startTestLandscape();
-  const { code, stderr } = await runCli('up', '--data-dir', landscape.dataDir, '--port', '0');
+  const { code, stderr } = await runCli('up', '--data-dir', landscape.dataDir, '--port', '0', '--xds-port', '0');
   assert.ok(code > 0);
   assert.match(stderr, new RegExp(`${landscape.dataDir} is in use by process ${landscape.process.pid}`));
   assert.match(stderr, /--data-dir/);
@@ -84,8 +84,8 @@ test('a second process on the same folder is refused and told who holds it', asy
 test('a taken port is an error that names the port and the flag', async () => {
   await using landscape = await startTestLandscape();
   await using folder = await tempFolder();
-  for (const flag of ['--port', '--http-port']) {
-    const others = flag === '--port' ? [] : ['--port', '0'];
+  for (const flag of ['--port', '--http-port', '--xds-port']) {
+    const others = ['--port', '--xds-port'].filter(other => other !== flag).flatMap(other => [other, '0']);
     const { code, stderr } = await runCli(
       'up',
       '--data-dir',

@@ -77,7 +77,17 @@ test('a replica with keys of its own is refused and told what to do', async () =
   await using replicas = await startReplicas(1);
   const { folder, postgres } = replicas;
   const stranger = folder.join('stranger');
-  const { code, stderr } = await runCli('up', '--data-dir', stranger, '--port', '0', '--database', postgres.url);
+  const { code, stderr } = await runCli(
+    'up',
+    '--data-dir',
+    stranger,
+    '--port',
+    '0',
+    '--xds-port',
+    '0',
+    '--database',
+    postgres.url,
+  );
   assert.ok(code > 0);
   assert.match(stderr, /keys in .*stranger.* are not those of the landscape/);
   assert.match(stderr, /copy the folder "keys"/);

@@ -8,7 +8,7 @@ import { type TempFolder, tempFolder } from '@chandlery/testing';
 import { type Ran, runCli } from './test-cli.ts';
 
 const start = (dataDir: string): Promise<RunningLandscape> =>
-  startLandscape(loadServerConfig({ argv: ['--port=0', `--data-dir=${dataDir}`], env: {} }).values, {
+  startLandscape(loadServerConfig({ argv: ['--port=0', '--xds-port=0', `--data-dir=${dataDir}`], env: {} }).values, {
     logger: silentLogger,
   });
 

@@ -15,7 +15,7 @@ describe('providers and what they cause, on the command line', () => {
 
   before(async () => {
     folder = await tempFolder();
-    const argv = ['--port=0', `--data-dir=${folder.join('.chandlery')}`];
+    const argv = ['--port=0', '--xds-port=0', `--data-dir=${folder.join('.chandlery')}`];
     landscape = await startLandscape(loadServerConfig({ argv, env: {} }).values, { logger: silentLogger });
     await using client = createClient(loadKubeconfig(landscape.kubeconfigPath, { context: 'onboarding' }));
     const planes = { ...controlPlanes.ref, namespace: 'default' };

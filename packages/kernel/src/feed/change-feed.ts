@@ -28,7 +28,6 @@ export class ChangeFeed implements AsyncDisposable {
   #position = 0;
   #pumping: Promise<void> | undefined;
   #wanted = false;
-  #isDue = false;
   #isStopped = false;
   #stopListening: () => void = () => undefined;
 
@@ -46,7 +45,7 @@ export class ChangeFeed implements AsyncDisposable {
 
   async start(): Promise<void> {
     this.#position = await this.#store.currentRevision();
-    this.#stopListening = this.#store.onAdvance(() => this.#wakeSoon());
+    this.#stopListening = this.#store.onAdvance(() => this.#wake());
     this.#wake();
   }
 
@@ -123,16 +122,6 @@ export class ChangeFeed implements AsyncDisposable {
 
   #event(change: FeedEvent['change']): FeedEvent {
     return new FeedEvent(change, this.#codec, this.#store);
-  }
-
-  /** Reading is no small work: those whose writes were just committed are answered first, and share one reading. */
-  #wakeSoon(): void {
-    if (this.#isDue) return;
-    this.#isDue = true;
-    setImmediate(() => {
-      this.#isDue = false;
-      this.#wake();
-    });
   }
 
   #wake(): void {

@@ -21,7 +21,7 @@ const settings = { pollingIntervalMs: 20, mitigationIntervalMs: 50 };
 export async function startTestServiceManager(): Promise<TestServiceManager> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await tempFolder());
-  const argv = ['--port=0', `--data-dir=${folder.join('.chandlery')}`, '--local-clusters=off'];
+  const argv = ['--port=0', '--xds-port=0', `--data-dir=${folder.join('.chandlery')}`, '--local-clusters=off'];
   const env = { CHANDLERY_SERVICE_MANAGER: JSON.stringify(settings) };
   stack.use(await startLandscape(loadServerConfig({ argv, env }).values, { logger: silentLogger }));
   const runWith: TestServiceManager['runWith'] = (given, ...args) => runCli(args, { cwd: folder.path, ...given });
