@@ -226,7 +226,7 @@ function polling(stage: Stage, shop: ShopOf): void {
   test('a deletion that is polled to 410 has succeeded', async () => {
     const { broker, plan } = shop();
     const id = await provision(stage, plan('database/async'));
-    broker.misbehave({ type: 'answer', status: 410, body: {} }, { path: /last_operation/ });
+    broker.misbehave({ type: 'answer', status: 410, body: {} }, { path: new RegExp(`${id}/last_operation`) });
     assert.equal((await ended(stage, await stage.delete(`${path}/${id}`)))['state'], 'succeeded');
     assertStatus(await stage.get(`${path}/${id}`), 404);
   });
@@ -235,7 +235,7 @@ function polling(stage: Stage, shop: ShopOf): void {
     const id = await provision(stage, plan('database/async'));
     broker.misbehave(
       { type: 'fail-operation', details: { description: 'too big', instance_usable: false } },
-      { path: /last_operation/ },
+      { path: new RegExp(`${id}/last_operation`) },
     );
     const accepted = await stage.patch(`${path}/${id}`, { service_plan_id: plan('database/slow') });
     const operation = await ended(stage, accepted);
