@@ -5,7 +5,7 @@ import { statusOfError } from './status.ts';
 /** Errors as Kubernetes Status. */
 export function renderError(error: ChandleryError): RenderedError {
   const status = statusOfError(toError(error));
-  const retryAfter = (status.details as { retryAfterSeconds?: number } | undefined)?.retryAfterSeconds;
+  const retryAfter = status.details?.retryAfterSeconds;
   return {
     status: status.code,
     body: JSON.stringify(status),

@@ -10,7 +10,7 @@ export interface Status {
   readonly status: 'Success' | 'Failure';
   readonly message?: string;
   readonly reason?: string;
-  readonly details?: object;
+  readonly details?: object & { readonly retryAfterSeconds?: number };
   readonly code: number;
 }
 

@@ -23,12 +23,15 @@ test('what was handled and made is known after a restart, of the same service ma
   assert.equal(new ProxyState('https://other', path).handledRevision, undefined);
 });
 
-test('credentials that the platform may not have taken are made anew', async () => {
+test('credentials that the platform may have taken are sent again, until it has taken them for certain', async () => {
   const keeper = keeperOf(new ProxyState('https://sm'), new ManualClock());
-  const made = await keeper.make('b1');
+  const { username, password } = await keeper.make('b1');
   assert.equal(keeper.isDue('b1'), true);
-  await made.taken();
+  const again = await keeper.make('b1');
+  assert.deepEqual([again.username, again.password], [username, password]);
+  await again.taken();
   assert.equal(keeper.isDue('b1'), false);
+  assert.notEqual((await keeper.make('b1')).username, username);
 });
 
 test('credentials are due on demand, and when they are too old', async () => {

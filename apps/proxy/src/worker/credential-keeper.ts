@@ -32,6 +32,8 @@ export class CredentialKeeper {
   readonly #startedAt: Date;
   /** Older ones are to be replaced. */
   #rotateBefore: Date;
+  /** Sent to the service manager and perhaps to the platform, by broker. */
+  readonly #unconfirmed = new Map<string, MadePair>();
 
   constructor(options: CredentialKeeperOptions) {
     this.#options = options;
@@ -58,10 +60,10 @@ export class CredentialKeeper {
   async make(brokerId: string): Promise<NewCredentials> {
     const { common, serviceManager, state, clock } = this.#options;
     if (common !== undefined) return { ...common, taken: async () => undefined };
-    const username = randomBytes(18).toString('base64url');
-    const password = randomBytes(32).toString('base64url');
-    const passwordHash = await bcrypt.hash(password, hashCost);
-    const madeAt = clock.now().toISOString();
+    // Whoever tries again sends the same: the platform may have taken them already.
+    const pair = this.#unconfirmed.get(brokerId) ?? (await newPair(clock));
+    const { username, password, passwordHash, madeAt } = pair;
+    this.#unconfirmed.set(brokerId, pair);
     state.setCredentials(brokerId, { madeAt, isPending: true });
     const id = await serviceManager.putCredentials({ brokerId, username, passwordHash, isForced: true });
     return {
@@ -69,6 +71,7 @@ export class CredentialKeeper {
       password,
       taken: async () => {
         await serviceManager.activateCredentials(id);
+        this.#unconfirmed.delete(brokerId);
         state.setCredentials(brokerId, { madeAt, isPending: false });
       },
     };
@@ -76,7 +79,21 @@ export class CredentialKeeper {
 
   /** The broker is gone from the platform. */
   forget(brokerId: string): void {
+    this.#unconfirmed.delete(brokerId);
     if (this.#options.state.credentialsOf(brokerId) !== undefined)
       this.#options.state.setCredentials(brokerId, undefined);
   }
+}
+
+/** Credentials that were made here. */
+interface MadePair extends BasicCredentials {
+  readonly passwordHash: string;
+  readonly madeAt: string;
+}
+
+async function newPair(clock: Clock): Promise<MadePair> {
+  const username = randomBytes(18).toString('base64url');
+  const password = randomBytes(32).toString('base64url');
+  const passwordHash = await bcrypt.hash(password, hashCost);
+  return { username, password, passwordHash, madeAt: clock.now().toISOString() };
 }

@@ -1,5 +1,5 @@
 import { defineKind, type KubeObject, type ObjectOf } from '@chandlery/api';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { ageColumn, column, declared, flag, rowStatus } from './common.ts';
 import { specOf, uniqueId, uniqueTogether } from './unique-keys.ts';
 
@@ -19,6 +19,11 @@ export const brokerPlatformCredentials = defineKind({
     passwordHash: Type.String({ description: 'bcrypt.' }),
     isActive: flag('Whether the platform has confirmed that it uses them.'),
     old: Type.Optional(pair),
+    tried: Type.Optional(
+      Type.Array(pair, {
+        description: 'Sent after the old and replaced unconfirmed: the platform may have taken them.',
+      }),
+    ),
   }),
   status: Type.Object({ ...rowStatus }),
   columns: [column('Platform', '.spec.platformId'), column('Broker', '.spec.brokerId'), ageColumn],
@@ -31,8 +36,15 @@ export const brokerPlatformCredentials = defineKind({
 
 export type BrokerPlatformCredential = ObjectOf<typeof brokerPlatformCredentials>;
 
+/** All pairs by which the platform may call: those that it has sent last, and those that still hold besides. */
+export const acceptedPairs = (spec: BrokerPlatformCredential['spec']): readonly Static<typeof pair>[] => [
+  spec,
+  ...(spec.old === undefined ? [] : [spec.old]),
+  ...(spec.tried ?? []),
+];
+
 function usernamesOf(object: KubeObject): string[] {
-  const { brokerId, username, old } = specOf(object);
-  const names = new Set([username, (old as { username: string } | undefined)?.username ?? username]);
-  return [...names].map(name => JSON.stringify([brokerId, name]));
+  const spec = specOf(object) as BrokerPlatformCredential['spec'];
+  const names = new Set(acceptedPairs(spec).map(({ username }) => username));
+  return [...names].map(name => JSON.stringify([spec.brokerId, name]));
 }

@@ -15,7 +15,11 @@ import { serviceOfferings } from './service-offering.ts';
 import { servicePlans } from './service-plan.ts';
 import { visibilities } from './visibility.ts';
 
-export { type BrokerPlatformCredential, brokerPlatformCredentials } from './broker-platform-credential.ts';
+export {
+  acceptedPairs,
+  type BrokerPlatformCredential,
+  brokerPlatformCredentials,
+} from './broker-platform-credential.ts';
 export {
   brokersCluster,
   brokersFinalizer,

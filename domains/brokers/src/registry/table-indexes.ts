@@ -1,4 +1,4 @@
-import { ownPlatformId } from '../kinds/index.ts';
+import { acceptedPairs, ownPlatformId } from '../kinds/index.ts';
 import type { TermsOf } from './index-map.ts';
 import { labelTerms } from './label-term.ts';
 import type { IndexesOf, RowOf, TableName } from './registry.ts';
@@ -53,7 +53,7 @@ const ownIndexes: OwnIndexes = {
   credentials: {
     platformId: ({ spec }) => spec.platformId,
     brokerId: ({ spec }) => spec.brokerId,
-    username: ({ spec }) => usernamesOf(spec, spec.old),
+    username: ({ spec }) => usernamesOf(...acceptedPairs(spec)),
   },
   notifications: {},
 };

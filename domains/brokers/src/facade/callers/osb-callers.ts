@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { acceptedPairs } from '../../kinds/index.ts';
 import type { PlatformCaller } from '../../ports.ts';
 import type { CredentialRow, PlatformRow, Registry } from '../../registry/registry.ts';
 import { BoundedMap } from './bounded-map.ts';
@@ -56,8 +57,9 @@ export class OsbCallers {
   async #byCredential(brokerId: string, digest: string, login: Login): Promise<Admission | undefined> {
     const row = this.#credentialOf(brokerId, login.username);
     if (row === undefined || this.#refusals.get(digest) === row) return undefined;
-    const pairs = [row.spec, ...(row.spec.old === undefined ? [] : [row.spec.old])];
-    const hashes = pairs.filter(({ username }) => username === login.username).map(pair => pair.passwordHash);
+    const hashes = acceptedPairs(row.spec)
+      .filter(({ username }) => username === login.username)
+      .map(pair => pair.passwordHash);
     const question = `${digest} ${row.id} ${row.revision}`;
     const found = await this.#checks.find(row.id, question, { password: login.password, hashes });
     if (found < 0) {

@@ -109,6 +109,36 @@ suite('credentials for brokers', () => {
     assert.equal(registry.credentials.get(id as string)?.spec.old?.username, first);
   });
 
+  test('every pair that the platform may have taken holds until it confirms one', async () => {
+    const { platform, id, username: confirmed } = await seedActive();
+    const [taken, forgotten] = [nextName(), nextName()];
+    const callers = startCallers(registry);
+    const isAccepted = async (username: string): Promise<boolean> => {
+      try {
+        return (await callers.ofOsb(brokerId, requestWith(basic(username, 'secret')))).platformId === platform.id;
+      } catch {
+        return false;
+      }
+    };
+    for (const username of [taken, forgotten]) await put(platform, { username }, 'force=true');
+    for (const username of [confirmed, taken, forgotten]) assert.equal(await isAccepted(username), true, username);
+    await put(platform, { username: nextName() }, 'force=true');
+    await activate(platform, id);
+    for (const username of [confirmed, taken, forgotten]) assert.equal(await isAccepted(username), false, username);
+  });
+
+  test('a platform that never confirms does not collect pairs', async () => {
+    const { platform, id, username } = await seedActive();
+    const names = Array.from({ length: 10 }, nextName);
+    for (const name of names) await put(platform, { username: name }, 'force=true');
+    const { old, tried } = registry.credentials.get(id)?.spec ?? {};
+    assert.equal(old?.username, username);
+    assert.deepEqual(
+      tried?.map(pair => pair.username),
+      names.slice(-4, -1),
+    );
+  });
+
   test('the same ones again change nothing', async () => {
     const platform = await seedPlatform(registry);
     const username = nextName();

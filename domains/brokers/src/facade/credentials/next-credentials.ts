@@ -12,21 +12,27 @@ export function isAbout(
   return spec.resource === '/v1/service_brokers' && spec.resourceId === brokerId && isForPlatform;
 }
 
+/** So many unconfirmed pairs hold at a time: a platform that never confirms does not collect them. */
+const mostTried = 3;
+
 /**
- * What is stored when a platform sends other credentials. The new pair is not confirmed yet, so one that works is kept
- * beside it: the one before if it was confirmed or is the only one, or else that which was kept already.
+ * What is stored when a platform sends other credentials. The new pair is not confirmed yet, so those that may be in use
+ * are kept beside it: the one before if it was confirmed or is the only one, or else that which was kept already, and the
+ * last ones that were never confirmed. (The platform may have taken one of those, and we did not hear of it.)
  */
 export function replacedCredentials(spec: CredentialSpec, sent: SentCredentials): CredentialSpec {
   const { platformId, brokerId, username, passwordHash, isActive = false } = spec;
-  const old = isActive || spec.old === undefined ? { username, passwordHash } : spec.old;
-  return { platformId, brokerId, username: sent.username, passwordHash: sent.passwordHash, isActive: false, old };
+  const next = { platformId, brokerId, username: sent.username, passwordHash: sent.passwordHash, isActive: false };
+  const present = { username, passwordHash };
+  if (isActive || spec.old === undefined) return { ...next, old: present };
+  return { ...next, old: spec.old, tried: [...(spec.tried ?? []), present].slice(-mostTried) };
 }
 
 /** Whether the same pair is stored already, so that a repeated request changes nothing. */
 export const isStored = (spec: CredentialSpec, { username, passwordHash }: SentCredentials): boolean =>
   spec.username === username && spec.passwordHash === passwordHash;
 
-/** What is stored when a platform confirms that it uses the new pair: the old one ends. */
-export function confirmedCredentials({ old: _old, ...spec }: CredentialSpec): CredentialSpec {
+/** What is stored when a platform confirms that it uses the new pair: all others end. */
+export function confirmedCredentials({ old: _old, tried: _tried, ...spec }: CredentialSpec): CredentialSpec {
   return { ...spec, isActive: true };
 }
