@@ -2,4 +2,4 @@
 // The `chandlery` command.
 import { launch } from '../../../packages/platform/bin/launch.mjs';
 
-await launch('chandlery', () => import('../src/main.ts'));
+await launch('chandlery', new URL('../src/main.ts', import.meta.url).href);

@@ -2,4 +2,4 @@
 // The `chandlery-proxy` command.
 import { launch } from '../../../packages/platform/bin/launch.mjs';
 
-await launch('chandlery-proxy', () => import('../src/main.ts'));
+await launch('chandlery-proxy', new URL('../src/main.ts', import.meta.url).href);

@@ -7,21 +7,22 @@ import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { freshBundle } from './bundle.mjs';
 
 const oldestNode = 24;
 
-/** Runs a command here, or again with a Node.js that can. `loadMain` imports its TypeScript; `name` is for messages. */
-export async function launch(name, loadMain) {
-  if (Number.parseInt(process.versions.node, 10) >= oldestNode) await runHere(loadMain);
+/** Runs a command here, or again with a Node.js that can. `source` is the URL of its TypeScript. */
+export async function launch(name, source) {
+  if (Number.parseInt(process.versions.node, 10) >= oldestNode) await runHere(name, source);
   else runWith(installedNode(name), name);
 }
 
-async function runHere(loadMain) {
+async function runHere(name, source) {
   // Compiled code is kept between starts; without a place for it we just start a little slower.
   module.enableCompileCache(
     process.env.NODE_COMPILE_CACHE ?? fileURLToPath(new URL('../../../.cache/compiled', import.meta.url)),
   );
-  const { main } = await loadMain();
+  const { main } = await import(freshBundle(name) ?? source);
   process.exitCode = await main(process.argv.slice(2));
 }
 

@@ -1,0 +1,72 @@
+// Joins each command with all that it imports into a few files. A command then starts in half the time: most of its
+// start was finding and opening two thousand small modules. Runs before `npm start` and `npm test`; whoever changes a
+// source gets the sources until then (packages/platform/bin/bundle.mjs looks).
+import { randomUUID } from 'node:crypto';
+import { globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+
+const root = join(import.meta.dirname, '..');
+const place = join(root, '.cache/bundle');
+
+/** Processes that still run may load parts of theirs later. */
+const keptBundles = 5;
+
+/** A module that looks around itself still does so where its source lies. */
+const keepPlaces: Plugin = {
+  name: 'keep-places',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes('import.meta')) return null;
+      const contents = text
+        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+        .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)));
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
+/** Modules of the older form ask for others by `require`, which files of the newer form do not have. */
+const requireForAll = `import { createRequire as requireFrom } from 'node:module';
+const require = requireFrom(${JSON.stringify(pathToFileURL(join(root, 'package.json')).href)});`;
+
+/** Joins the commands in a folder and answers what went into them: path, time of the last change, size. */
+async function joinCommands(folder: string): Promise<(string | number)[][]> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { chandlery: 'apps/cli/src/main.ts', 'chandlery-proxy': 'apps/proxy/src/main.ts' },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: `node${process.versions.node}`,
+    banner: { js: requireForAll },
+    external: ['pg-native'],
+    plugins: [keepPlaces],
+    metafile: true,
+    logLevel: 'warning',
+  });
+  return Object.keys(metafile.inputs).map(path => {
+    const { mtimeMs, size } = statSync(join(root, path));
+    return [path, mtimeMs, size];
+  });
+}
+
+/** Deletes all but the newest. */
+function forgetOld(): void {
+  const folders = globSync('*/', { cwd: place }).map(name => join(place, name));
+  const newestFirst = folders.sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
+  for (const folder of newestFirst.slice(keptBundles)) rmSync(folder, { recursive: true, force: true });
+}
+
+mkdirSync(place, { recursive: true });
+const made = randomUUID();
+const inputs = await joinCommands(join(place, made));
+const note = join(place, `${made}.json`);
+writeFileSync(note, JSON.stringify({ made, inputs }));
+renameSync(note, join(place, 'current.json'));
+forgetOld();
