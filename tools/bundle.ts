@@ -28,6 +28,16 @@ const keepPlaces: Plugin = {
   },
 };
 
+/** Libraries that are loaded later come from where they are installed: those of the older form would lose their exports. */
+const keepLaterLibraries: Plugin = {
+  name: 'keep-later-libraries',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^[^./]/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' && !path.startsWith('@chandlery/') ? { external: true } : null,
+    );
+  },
+};
+
 /** Modules of the older form ask for others by `require`, which files of the newer form do not have. */
 const requireForAll = `import { createRequire as requireFrom } from 'node:module';
 const require = requireFrom(${JSON.stringify(pathToFileURL(join(root, 'package.json')).href)});`;
@@ -46,7 +56,7 @@ async function joinCommands(folder: string): Promise<(string | number)[][]> {
     target: `node${process.versions.node}`,
     banner: { js: requireForAll },
     external: ['pg-native'],
-    plugins: [keepPlaces],
+    plugins: [keepPlaces, keepLaterLibraries],
     metafile: true,
     logLevel: 'warning',
   });
