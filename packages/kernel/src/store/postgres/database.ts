@@ -31,21 +31,20 @@ export class Database implements AsyncDisposable {
     this.#config = { ...clientConfig(url, schema, timeoutMs), stream: () => this.#newSocket() };
     const { host, port } = new pg.Client({ connectionString: url });
     this.place = `${host}:${port}`;
-    this.#readers = newPool({ ...this.#config, max: 8 });
+    this.#readers = newPool({ ...this.#config, max: mostReaders });
     this.#writers = newPool({ ...this.#config, max: 4 });
   }
 
-  /** Runs one statement that may be repeated: a connection that turns out to be dead is replaced once. */
+  /** Runs one statement that may be repeated: connections that turn out to be dead are replaced. */
   async read<T>(statement: Statement, values: readonly unknown[] = []): Promise<T[]> {
-    const query = () => this.#readers.query({ ...statement, values: [...values] });
-    try {
-      const { rows } = await query().catch((thrown: unknown) => {
-        if (!isConnectionLost(thrown)) throw thrown;
-        return query();
-      });
-      return rows as T[];
-    } catch (thrown) {
-      throw postgresError(thrown, this.place);
+    for (let deadConnections = 0; ; deadConnections++) {
+      try {
+        const { rows } = await this.#readers.query({ ...statement, values: [...values] });
+        return rows as T[];
+      } catch (thrown) {
+        // All that the pool has may have died at once.
+        if (!isConnectionLost(thrown) || deadConnections === mostReaders) throw postgresError(thrown, this.place);
+      }
     }
   }
 
@@ -91,6 +90,7 @@ export class Database implements AsyncDisposable {
   }
 }
 
+const mostReaders = 8;
 const goodbyeMs = 1000;
 
 /** One lent connection. */

@@ -9,14 +9,21 @@ const serverTrouble = ['08', '25006', '28', '3D000', '53', '55P03', '57', '58', 
 export const isRolledBack = (thrown: unknown): boolean =>
   thrown instanceof pg.DatabaseError && thrown.severity === 'ERROR';
 
-/** Whether the connection is gone, so that the same statement may work on another one. Waiting again is no cure. */
+/**
+ * Whether the connection is gone, so that the same statement may work on another one. A server that lets nobody in, or
+ * is silent, is not asked again: that cures neither.
+ */
 export const isConnectionLost = (thrown: unknown): boolean =>
-  thrown instanceof Error && !isRolledBack(thrown) && !/time-?out/i.test(thrown.message);
+  thrown instanceof Error && !isRolledBack(thrown) && !isRefused(thrown) && !/time-?out/i.test(thrown.message);
+
+/** Several addresses make several refusals. */
+const isRefused = (thrown: unknown): boolean =>
+  thrown instanceof AggregateError ? thrown.errors.every(isRefused) : codeOf(thrown) === 'ECONNREFUSED';
 
 /** Converts anything thrown while using the server at `place` (host and port, never credentials). */
 export function postgresError(thrown: unknown, place: string): ChandleryError {
   if (thrown instanceof ChandleryError) return thrown;
-  if (isRolledBack(thrown) && !serverTrouble.some(state => sqlState(thrown).startsWith(state))) return toError(thrown);
+  if (isRolledBack(thrown) && !serverTrouble.some(state => codeOf(thrown).startsWith(state))) return toError(thrown);
   return unavailable(`PostgreSQL at ${place}: ${messageOf(thrown)}`, thrown);
 }
 
@@ -27,7 +34,7 @@ export function commitError(thrown: unknown, place: string): ChandleryError {
   return unavailable(reason, thrown);
 }
 
-const sqlState = (thrown: unknown): string => (thrown as { code?: string }).code ?? '';
+const codeOf = (thrown: unknown): string => (thrown as { code?: string }).code ?? '';
 
 /** Several addresses tried in vain make an error without a message of its own. */
 function messageOf(thrown: unknown): string {
