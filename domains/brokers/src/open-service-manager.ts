@@ -96,12 +96,12 @@ function serve(parts: Parts): AsyncDisposable {
   const callers = createCallers({ registry, findUser, logger, comparePassword: passwords.compare });
   const catalogViews = stack.use(new CatalogViews(registry));
   const osb = stack.use(createOsbFacade({ ...parts, callers, catalogViews }));
-  host.handleUnder('/v1/osb/', (request, response) => osb.handle(request, response), { routeClass: '/v1/osb' });
+  host.handleUnder('/v1/osb/', (request, response, common) => osb.handle(request, response, common), {
+    routeClass: '/v1/osb',
+  });
   const notifications = stack.use(createNotifications({ client, registry, callers, settings, logger }));
   host.upgradeUnder('/v1/notifications', (...upgrade) => notifications.upgrade(...upgrade));
-  host.handleUnder('/v1/notifications', (request, response) => notifications.stream(request, response), {
-    routeClass: '/v1/notifications',
-  });
+  host.handleUnder('/v1/notifications', notifications.stream, { routeClass: '/v1/notifications' });
   const startCascade = createCascadeStart({
     registry,
     isConnected: platform => isConnected(platform, new Date(), settings),

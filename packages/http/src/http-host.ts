@@ -55,8 +55,8 @@ export interface HttpHost {
   /** Errors of requests whose path begins with `prefix` are shown by `render`; the longest prefix wins. */
   renderErrorsUnder(prefix: string, render: ErrorRenderer): void;
   /**
-   * Requests whose URL begins with `prefix` go past `app` straight to the handler; the longest prefix wins. Limits, common
-   * headers (`audit-id` is the request's id), metrics and the drain on `close` are the same as for all others.
+   * Requests whose URL begins with `prefix` go past `app` straight to the handler; the longest prefix wins. Limits, metrics
+   * and the drain on `close` are the same as for all others; the common headers are given to the handler.
    */
   handleUnder(prefix: string, handler: RawHandler, options?: RawRouteOptions): void;
   /**

@@ -9,6 +9,7 @@
 
 export type { FastifyRequest as HttpRequest } from 'fastify';
 export { type AuditEntry, AuditLog, type AuditLogOptions, type AuditTarget } from './audit-log.ts';
+export type { CommonHeaders } from './common-headers.ts';
 export {
   type ClientCertificate,
   credentialsOfRequest,

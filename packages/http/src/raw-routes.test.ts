@@ -11,7 +11,10 @@ import { readAll, sendRaw, startTestHost } from './test-host.ts';
 const addHot = (host: HttpHost): void => {
   host.app.get('/hot', async () => 'framework');
   host.app.get('/hot/cold', async () => 'framework');
-  host.handleUnder('/hot/', (request, response) => void response.end(`raw ${request.method} ${request.url}`));
+  host.handleUnder(
+    '/hot/',
+    ({ method, url }, response, common) => void response.writeHead(200, common).end(`raw ${method} ${url}`),
+  );
   host.handleUnder('/hot/er/', (_request, response) => void response.end('longer'));
 };
 

@@ -2,15 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ChandleryError } from '@chandlery/api';
-import { setRawHeaders } from './common-headers.ts';
+import { type CommonHeaders, rawHeaders } from './common-headers.ts';
 import { type RenderedError, renderJsonError } from './error-renderer.ts';
 import { toRequestFailure } from './http-errors.ts';
 import { findExcess, type HttpLimits } from './limits.ts';
 import type { HttpLogger } from './logger.ts';
 import type { HttpMetrics } from './request-metrics.ts';
 
-/** Answers a request by itself. What it throws is answered too, unless its own answer has begun. */
-export type RawHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+/**
+ * Answers a request by itself, with the common headers unless it has others in their place. What it throws is answered
+ * too, unless its own answer has begun.
+ */
+export type RawHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  common: CommonHeaders,
+) => void | Promise<void>;
 
 export interface RawRouteOptions {
   /** Names the class of a request in metrics: few different values. Default: the prefix. */
@@ -56,7 +63,7 @@ export class RawRoutes {
   answer(request: IncomingMessage, response: ServerResponse): boolean {
     const route = this.#find(request.url);
     if (route === undefined) return false;
-    void this.#handle(route, request, response);
+    this.#handle(route, request, response);
     return true;
   }
 
@@ -65,19 +72,20 @@ export class RawRoutes {
     return undefined;
   }
 
-  async #handle(route: RawRoute, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  #handle(route: RawRoute, request: IncomingMessage, response: ServerResponse): void {
     const { active, limits, requestId = randomUUID, isClosing } = this.#parts;
-    const id = requestId();
-    active.set(request.socket, response);
-    setRawHeaders(response, id);
+    const common = rawHeaders(requestId());
     if (isClosing()) response.setHeader('connection', 'close');
+    active.set(request.socket, response);
     this.#measure(route, request, response);
+    const fail = (thrown: unknown): void => this.#fail(thrown, route, { request, response, common });
     try {
       const excess = findExcess(request, limits);
       if (excess !== undefined) throw excess;
-      await route.handler(request, response);
+      // What has been answered by now needs no waiting.
+      route.handler(request, response, common)?.catch(fail);
     } catch (thrown) {
-      this.#fail(thrown, route, { request, response, id });
+      fail(thrown);
     }
   }
 
@@ -85,7 +93,7 @@ export class RawRoutes {
     const { metrics } = this.#parts;
     if (metrics === undefined) return;
     const start = performance.now();
-    response.once('close', () => {
+    response.on('close', () => {
       metrics.requestAnswered({
         method: request.method ?? '',
         routeClass: typeof routeClass === 'function' ? routeClass(request) : (routeClass ?? prefix),
@@ -99,15 +107,21 @@ export class RawRoutes {
   #fail(
     thrown: unknown,
     { renderError = renderJsonError }: RawRoute,
-    { request, response, id }: { request: IncomingMessage; response: ServerResponse; id: string },
+    { request, response, common }: { request: IncomingMessage; response: ServerResponse; common: CommonHeaders },
   ): void {
+    const id = common['audit-id'] ?? '';
     const { error, isUnexpected } = toRequestFailure(thrown, id);
     const { status, body, contentType = 'application/json', headers = {} } = renderError(error, request);
     if (isUnexpected || status === 500) this.#log(thrown, request, id);
     if (response.writableEnded) return;
     // An answer that has begun cannot be taken back; cut off, it at least does not look complete.
     if (response.headersSent) return void response.destroy();
-    response.writeHead(status, { ...headers, 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
+    response.writeHead(status, {
+      ...common,
+      ...headers,
+      'content-type': contentType,
+      'content-length': Buffer.byteLength(body),
+    });
     response.end(body);
   }
 

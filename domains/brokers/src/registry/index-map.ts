@@ -3,6 +3,8 @@ import { comparePlaces, OrderedRows, type Placed } from './ordered-rows.ts';
 /** The values under which a row is found; several for those that have several. Undefined: it is not in the index. */
 export type TermsOf<R> = (row: R) => string | readonly string[] | undefined;
 
+const none: readonly never[] = [];
+
 /**
  * Rows by a value that they have. Most values of most indexes belong to one row, so that a row that is alone is kept
  * without anything around it.
@@ -28,6 +30,13 @@ export class IndexMap<R extends Placed> {
     const rows = new OrderedRows<R>();
     if (bucket !== undefined) rows.put(bucket);
     return rows;
+  }
+
+  /** As {@link rows}, for those who only look at them: the same without making anything for a row that is alone. */
+  each(term: string): Iterable<R> {
+    const bucket = this.#buckets.get(term);
+    if (bucket instanceof OrderedRows) return bucket;
+    return bucket === undefined ? none : [bucket];
   }
 
   count(term: string): number {

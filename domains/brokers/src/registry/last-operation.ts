@@ -12,6 +12,10 @@ export function lastOperationOf(
   return undefined;
 }
 
-/** Our own tables know the order, so that only the last row is looked at. */
-const newestFirst = <R extends Placed>(rows: Iterable<R>): Iterable<R> =>
-  rows instanceof OrderedRows ? rows.newestFirst() : [...rows].sort((one, other) => comparePlaces(other, one));
+/** Our own tables know the order, so that only the last row is looked at. Most resources have one operation or none. */
+function newestFirst<R extends Placed>(rows: Iterable<R>): Iterable<R> {
+  if (rows instanceof OrderedRows) return rows.newestFirst();
+  return isOneAtMost(rows) ? rows : [...rows].sort((one, other) => comparePlaces(other, one));
+}
+
+const isOneAtMost = (rows: Iterable<unknown>): boolean => Array.isArray(rows) && rows.length < 2;

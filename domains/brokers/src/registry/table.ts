@@ -46,7 +46,7 @@ export class MemoryTable<R extends TableRow, Index extends string = string> impl
   }
 
   by(index: string, value: string): Iterable<R> {
-    return this.#index(index).rows(value);
+    return this.#index(index).each(value);
   }
 
   count(index: string, value: string): number {

@@ -7,11 +7,18 @@ export interface Series {
   render(name: string, labels: Labels): string;
 }
 
+interface Labelled<S> {
+  readonly labels: Labels;
+  readonly series: S;
+}
+
 /** The series of one metric, by label values. */
 export class SeriesFamily<S extends Series, L extends string> implements Family<S, L> {
   readonly #labelNames: readonly L[];
   readonly #create: () => S;
-  readonly #series = new Map<string, { readonly labels: Labels; readonly series: S }>();
+  readonly #series = new Map<string, Labelled<S>>();
+  /** The one that was asked for last: requests of one kind come in rows. */
+  #last: Labelled<S> | undefined;
 
   constructor(labelNames: readonly L[], create: () => S) {
     this.#labelNames = labelNames;
@@ -21,27 +28,33 @@ export class SeriesFamily<S extends Series, L extends string> implements Family<
   }
 
   with(labels: Readonly<Record<L, string>>): S {
+    const last = this.#last;
+    if (last !== undefined && this.#labelNames.every(name => last.labels[name] === labels[name])) return last.series;
     const key = this.#keyOf(labels);
-    const known = this.#series.get(key);
-    if (known !== undefined) return known.series;
-    const series = this.#create();
-    this.#series.set(key, {
-      labels: Object.fromEntries(this.#labelNames.map(name => [name, String(labels[name])])),
-      series,
-    });
-    return series;
+    const found = this.#series.get(key) ?? this.#add(key, labels);
+    this.#last = found;
+    return found.series;
   }
 
   remove(labels: Readonly<Record<L, string>>): void {
+    this.#last = undefined;
     this.#series.delete(this.#keyOf(labels));
   }
 
   clear(): void {
+    this.#last = undefined;
     this.#series.clear();
   }
 
   render(name: string): string {
     return [...this.#series.values()].map(({ labels, series }) => series.render(name, labels)).join('');
+  }
+
+  #add(key: string, labels: Readonly<Record<L, string>>): Labelled<S> {
+    const own = Object.fromEntries(this.#labelNames.map(name => [name, String(labels[name])]));
+    const added = { labels: own, series: this.#create() };
+    this.#series.set(key, added);
+    return added;
   }
 
   #keyOf(labels: Readonly<Record<L, string>>): string {

@@ -68,6 +68,19 @@ test('collectors run before each rendering, and a failing one does no harm', asy
   assert.match(await registry.render(), /gauge\nsize\{of="round 2"\} 2\n$/);
 });
 
+test('a series that was removed or cleared begins anew, even the one used last', async () => {
+  const registry = new MetricsRegistry();
+  const gauge = registry.gauge({ name: 'g', help: 'h', labels: ['x'] });
+  gauge.with({ x: 'a' }).set(1);
+  gauge.remove({ x: 'a' });
+  gauge.with({ x: 'a' }).inc();
+  gauge.with({ x: 'a' }).inc();
+  assert.match(await registry.render(), /^g\{x="a"\} 2$/m);
+  gauge.clear();
+  gauge.with({ x: 'a' }).inc();
+  assert.match(await registry.render(), /^g\{x="a"\} 1$/m);
+});
+
 test('series can be removed', async () => {
   const registry = new MetricsRegistry();
   const gauge = registry.gauge({ name: 'g', help: 'G.', labels: ['x'] });

@@ -83,11 +83,11 @@ export class OsbCallers {
   #byPlatform(brokerId: string, login: Login): Admission | undefined {
     const platform = platformOfUsername(this.#registry, login.username);
     const caller = platform && logInPlatform(platform, login);
-    if (caller === undefined) return undefined;
+    if (platform === undefined || caller === undefined) return undefined;
     const { platforms } = this.#registry;
-    const pairs = pairsOf(platform);
+    const hashes = hashesOf(platform);
     const holds = () =>
-      pairsOf(platforms.get(caller.platformId)) === pairs && !this.#hasActiveCredential(caller.platformId, brokerId);
+      hasHashes(platforms.get(caller.platformId), hashes) && !this.#hasActiveCredential(caller.platformId, brokerId);
     return holds() ? { caller, holds } : undefined;
   }
 
@@ -107,9 +107,14 @@ export class OsbCallers {
 const isReal = (platform: PlatformRow | undefined): boolean =>
   platform !== undefined && platform.spec.technical !== true;
 
-/** Stands for a platform's credentials; other parts of the row change every few seconds. */
-function pairsOf(platform: PlatformRow | undefined): string {
-  if (platform === undefined || platform.spec.technical === true) return '';
-  const { credentials, oldCredentials } = platform.status;
-  return `${credentials?.passwordHash} ${oldCredentials?.passwordHash}`;
-}
+/** What stands for a platform's credentials; other parts of the row change every few seconds. */
+const hashesOf = ({ status }: PlatformRow) => ({
+  current: status.credentials?.passwordHash,
+  old: status.oldCredentials?.passwordHash,
+});
+
+const hasHashes = (platform: PlatformRow | undefined, { current, old }: ReturnType<typeof hashesOf>): boolean =>
+  platform !== undefined &&
+  platform.spec.technical !== true &&
+  platform.status.credentials?.passwordHash === current &&
+  platform.status.oldCredentials?.passwordHash === old;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Client } from '@chandlery/client';
+import type { CommonHeaders } from '@chandlery/http';
 import type { Logger } from '@chandlery/platform';
 import { notifications as notificationKind } from '../../kinds/index.ts';
 import { follow } from '../../registry/follow.ts';
@@ -32,7 +33,7 @@ export interface Notifications extends AsyncDisposable {
   /** Takes a WebSocket upgrade of `/v1/notifications`. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Answers any other request under `/v1/notifications`: a stream of lines or of server-sent events, for who accepts one. */
-  readonly stream: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly stream: (request: IncomingMessage, response: ServerResponse, common: CommonHeaders) => void;
 }
 
 /** Begins to follow notifications, and opens the doors for those who want to be told. */
@@ -52,7 +53,7 @@ export function createNotifications(options: NotificationsOptions): Notification
   const doors = new NotificationDoors({ callers, settings, logger, consumers, log, presence });
   return {
     upgrade: (request, socket, head) => void doors.upgrade(request, socket, head),
-    stream: (request, response) => void doors.stream(request, response),
+    stream: (request, response, common) => void doors.stream(request, response, common),
     async [Symbol.asyncDispose]() {
       stop.abort();
       await Promise.all([following, doors.close()]);

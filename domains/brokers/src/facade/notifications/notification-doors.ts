@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { CommonHeaders } from '@chandlery/http';
 import type { Logger } from '@chandlery/platform';
 import { WebSocketServer } from 'ws';
 import { smError } from '../../model/sm-error.ts';
@@ -67,7 +68,7 @@ export class NotificationDoors {
     }
   }
 
-  async stream(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async stream(request: IncomingMessage, response: ServerResponse, common: CommonHeaders): Promise<void> {
     try {
       this.#watch(response);
       checkTarget(request);
@@ -75,11 +76,16 @@ export class NotificationDoors {
       const format = wantedFormat(request);
       const revision = await this.#welcome(caller, request, response);
       const parts = this.#consumerParts(caller, revision);
-      response.writeHead(200, { 'content-type': format, 'cache-control': 'no-store', ...this.#greeting() });
+      response.writeHead(200, {
+        ...common,
+        'content-type': format,
+        'cache-control': 'no-store',
+        ...this.#greeting(),
+      });
       response.flushHeaders();
       this.#add(new StreamConsumer(response, { ...parts, format, newest: () => this.#parts.log.newest }), response);
     } catch (thrown) {
-      refuseRequest(response, this.#refusal(thrown, request));
+      refuseRequest(response, this.#refusal(thrown, request), common);
     }
   }
 

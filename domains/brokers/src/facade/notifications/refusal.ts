@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { toError } from '@chandlery/api';
+import type { CommonHeaders } from '@chandlery/http';
 import { errorDocument } from '../../model/engine/operation-end.ts';
 import type { SmError } from '../../model/sm-error.ts';
 import { correlationIdOf } from '../rest/transport/correlation-id.ts';
@@ -41,8 +42,12 @@ function furtherHeaders({ status, facts: { retryAfterSeconds } }: SmError): Reco
 }
 
 /** Answers a request. */
-export function refuseRequest(response: ServerResponse, { status, headers, body }: Refusal): void {
-  response.writeHead(status, headers);
+export function refuseRequest(
+  response: ServerResponse,
+  { status, headers, body }: Refusal,
+  common: CommonHeaders,
+): void {
+  response.writeHead(status, { ...common, ...headers });
   response.end(body);
 }
 

@@ -33,16 +33,15 @@ export function errorAnswer(error: SmError, allowed: readonly string[]): OsbAnsw
 /** Up to this size bytes are sent as a text: Node joins that to the head and writes once, where bytes make a second piece. */
 const maxTextBytes = 16 * 1024;
 
-/** Writes an answer, whole and at once. Nothing is written for a platform that has hung up. */
+/** Writes an answer, whole and at once. `framing`: its further headers. Nothing is written for a platform that has hung up. */
 export function sendAnswer(
   response: ServerResponse,
-  answer: OsbAnswer,
-  echoed: Readonly<Record<string, string>>,
+  { status, headers, body }: OsbAnswer,
+  framing: Readonly<Record<string, string>>,
 ): void {
   if (response.destroyed || response.headersSent) return;
-  const { status, headers, body } = answer;
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  const own: Record<string, string | number> = { 'content-type': 'application/json', ...headers, ...echoed };
+  const own: Record<string, string | number> = { ...framing, 'content-type': 'application/json', ...headers };
   if (status !== 304) own['content-length'] = length;
   response.writeHead(status, own);
   if (status === 304) response.end();

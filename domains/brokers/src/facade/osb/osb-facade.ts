@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toError } from '@chandlery/api';
-import { readRequestBody } from '@chandlery/http';
+import { type CommonHeaders, readRequestBody } from '@chandlery/http';
 import type { Logger } from '@chandlery/platform';
 import type { ContextSigner } from '../../model/osb/context-signature.ts';
 import { SmError } from '../../model/sm-error.ts';
@@ -37,8 +37,8 @@ export interface OsbFacadeOptions {
 
 /** Every registered broker, as a broker for every platform, under `/v1/osb/{broker id}`. */
 export interface OsbFacade extends Disposable {
-  /** Answers a request whose path begins with `/v1/osb/`. Never throws. */
-  handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Answers a request whose path begins with `/v1/osb/`. Never throws. `common`: headers of every answer. */
+  handle(request: IncomingMessage, response: ServerResponse, common: CommonHeaders): void;
 }
 
 const maxBodyBytes = 1024 * 1024;
@@ -50,9 +50,15 @@ export function createOsbFacade(options: OsbFacadeOptions): OsbFacade {
   const mitigation = createMitigation({ connections, turns, settings, logger });
   const needs: OsbNeeds = { registry, connections, signer, settings, logger, turns, mitigation };
   return {
-    handle: (request, response) => new Exchange(options, needs, { request, response }).begin(),
+    handle: (request, response, common) => new Exchange(options, needs, { request, response, common }).begin(),
     [Symbol.dispose]: () => mitigation[Symbol.dispose](),
   };
+}
+
+interface Asked {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly common: CommonHeaders;
 }
 
 /** One request and its answer. What needs no waiting is answered at once, without a promise. */
@@ -61,21 +67,19 @@ class Exchange {
   readonly #needs: OsbNeeds;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #common: CommonHeaders;
   readonly #target: OsbTarget;
   readonly #correlationId: string;
   #caller: PlatformCaller | undefined;
 
-  constructor(
-    options: OsbFacadeOptions,
-    needs: OsbNeeds,
-    { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  ) {
+  constructor(options: OsbFacadeOptions, needs: OsbNeeds, { request, response, common }: Asked) {
     this.#options = options;
     this.#needs = needs;
     this.#request = request;
     this.#response = response;
+    this.#common = common;
     this.#target = parseOsbTarget(request.url ?? '');
-    this.#correlationId = correlationIdOf(request.headers, '') || randomUUID();
+    this.#correlationId = correlationIdOf(request.headers, common['audit-id'] ?? '') || randomUUID();
   }
 
   begin(): void {
@@ -136,15 +140,16 @@ class Exchange {
   };
 
   #send(answer: OsbAnswer): void {
-    sendAnswer(this.#response, answer, this.#echo());
+    sendAnswer(this.#response, answer, this.#framing());
     this.#audit(answer.status);
   }
 
-  /** What the platform called its request, back to it. */
-  #echo(): Record<string, string> {
+  /** What every answer says, and what the platform called its request, back to it. */
+  #framing(): Record<string, string> {
+    const framing: Record<string, string> = { ...this.#common, 'x-correlation-id': this.#correlationId };
     const identity = this.#request.headers['x-broker-api-request-identity'];
-    const correlation = { 'x-correlation-id': this.#correlationId };
-    return typeof identity === 'string' ? { ...correlation, 'x-broker-api-request-identity': identity } : correlation;
+    if (typeof identity === 'string') framing['x-broker-api-request-identity'] = identity;
+    return framing;
   }
 
   #audit(status: number): void {

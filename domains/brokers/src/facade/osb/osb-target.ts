@@ -51,11 +51,14 @@ export function parseOsbTarget(url: string): OsbTarget {
   return { brokerId: brokerId ?? '', path, query: url.slice(end), route: routeOf(path) };
 }
 
+const instancesPrefix = '/v2/service_instances/';
+
 function routeOf(path: string): OsbRoute | SmError | undefined {
   if (path === '/v2/catalog') return { type: 'catalog' };
-  const [, version, instances, rawInstance, next, rawBinding, last, ...more] = path.split('/');
-  if (version !== 'v2' || instances !== 'service_instances' || rawInstance === undefined) return undefined;
-  if (more.length > 0) return undefined;
+  if (!path.startsWith(instancesPrefix)) return undefined;
+  const segments = path.slice(instancesPrefix.length).split('/');
+  if (segments.length > 4) return undefined;
+  const [rawInstance = '', next, rawBinding, last] = segments;
   const instanceId = idOf(rawInstance);
   if (instanceId === undefined) return badId();
   if (next === undefined) return { type: 'instance', instanceId };

@@ -1,5 +1,5 @@
 import { isInCascade } from '../../model/engine/operation-state.ts';
-import { classifyOutcome } from '../../model/osb/classify-outcome.ts';
+import { classifyPoll } from '../../model/osb/classify-poll.ts';
 import type { OsbChange } from '../../model/osb/osb-outcome.ts';
 import type { PollEnd } from '../../model/tracking/track-poll.ts';
 import type { BrokerAnswer } from '../../ports.ts';
@@ -43,8 +43,8 @@ function endSaid(
   { answer, verb }: { readonly answer: BrokerAnswer; readonly verb: OsbChange },
 ): PollEnd | undefined {
   const isGone = answer.status === 404 && operation.spec.type === 'delete';
-  const outcome = { verb: `poll-${verb}`, brokerName: nameOf(call.broker), answer } as const;
-  const end = isGone ? ({ type: 'succeeded' } as const) : endOf(classifyOutcome(outcome));
+  const poll = { verb, brokerName: nameOf(call.broker), answer };
+  const end = isGone ? ({ type: 'succeeded' } as const) : endOf(classifyPoll(poll));
   return end !== undefined && isAbout(call, operation) ? end : undefined;
 }
 

@@ -112,7 +112,7 @@ export async function startOsbWorld(
         logger,
       }),
     );
-    const server = createServer((request, response) => facade.handle(request, response));
+    const server = createServer((request, response) => facade.handle(request, response, {}));
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
     stack.defer(() => void server.close().closeAllConnections());
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

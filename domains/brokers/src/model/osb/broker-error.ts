@@ -6,9 +6,9 @@ import { retryAfterOf } from './retry-after.ts';
 const largestQuote = 1024;
 
 /** A body as the JSON object that it should be; undefined for anything else. */
-export function objectIn(body: Uint8Array): JsonObject | undefined {
+export function objectIn(body: Buffer): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
+    const value: unknown = JSON.parse(body.toString());
     return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : undefined;
   } catch {
     return undefined;
