@@ -19,6 +19,8 @@ export interface Sizes {
   readonly layout: Layout;
   /** Of clusters. */
   readonly endpoints: readonly number[];
+  /** Responses that each server sends before anything is timed. */
+  readonly warmUpResponses: number;
   /** Changes that are timed; the median counts. */
   readonly changes: number;
   /** The simple server is given as many changes as it can encode with so many endpoints, but at least one. */
@@ -41,6 +43,7 @@ const fullSizes: Sizes = {
   ],
   layout: { connections: 100, streamsPerConnection: 10 },
   endpoints: [10, 100, 1000],
+  warmUpResponses: 30_000,
   changes: 9,
   naiveEndpoints: 15_000_000,
   namesPerStream: 100,
@@ -53,6 +56,7 @@ const quickSizes: Sizes = {
   layouts: [{ connections: 2, streamsPerConnection: 10 }],
   layout: { connections: 2, streamsPerConnection: 5 },
   endpoints: [10, 50],
+  warmUpResponses: 40,
   changes: 2,
   naiveEndpoints: 1000,
   namesPerStream: 5,

@@ -100,6 +100,28 @@ describe('the mesh on two replicas', () => {
     await expectEqualAnswers();
   });
 
+  test('each shows the proxies of both, and says who has the configuration of one', async () => {
+    await using near = await here.proxy({ account, nodeId: 'near' });
+    await using far = await there.proxy({ account, nodeId: 'far' });
+    for (const proxy of [near, far]) {
+      proxy.ask('cluster', []);
+      await proxy.handled();
+    }
+    const path = `/mesh/v1/meshes/${tenant}/proxies`;
+    for (const { landscape } of [here, there]) {
+      const nodes = async (): Promise<boolean> => {
+        const { items } = (await landscape.request(path)).json<{ items: { nodeId: string; replica: string }[] }>();
+        const found = items.filter(({ nodeId }) => ['near', 'far'].includes(nodeId));
+        return new Set(found.map(({ replica }) => replica)).size === 2;
+      };
+      await eventually(nodes, patience);
+    }
+    const elsewhere = await here.landscape.request(`${path}/far`);
+    assert.equal(elsewhere.status, 404);
+    assert.match(elsewhere.text, /is connected to the replica/);
+    assert.equal((await there.landscape.request(`${path}/far`)).status, 200);
+  });
+
   test('a proxy that comes with what it has gets only what is new', async () => {
     await using proxy = new RovingProxy(account, tls);
     await proxy.connect(here);

@@ -188,7 +188,8 @@ describe('what is written', () => {
 
   test('meshes, roots, certificates and replicas are the operator’s alone', async () => {
     const wrong: string[] = [];
-    for (const plural of ['meshes', 'meshrootcertificates', 'meshworkloadcertificates', 'meshreplicas']) {
+    const inquiries = ['meshreplicas', 'meshinquiries', 'meshinquiryanswers'];
+    for (const plural of ['meshes', 'meshrootcertificates', 'meshworkloadcertificates', ...inquiries]) {
       const path = (cluster: string): string => `${groupPath(cluster, 'mesh.chandlery.io/v1alpha1')}/${plural}`;
       for (const who of everybody) {
         const read = await world.callers[who].send(path('platform'));

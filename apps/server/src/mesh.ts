@@ -36,6 +36,7 @@ export async function startMesh(config: ServerConfig, parts: MeshParts): Promise
   const mesh = await openMeshControlPlane({
     platform,
     connectMember: members.connect,
+    hasAccount: members.hasAccount,
     isLogicalCluster,
     host,
     guard: createMeshGuard({ kernel, authenticator, logicalNameOf: member => members.logicalNameOf(member) }),

@@ -6,6 +6,7 @@
  */
 
 export { type CertificateFiles, readCertificateFolder, writeCertificateFolder } from './agent/certificate-folder.ts';
+export { checkFolderOwner } from './agent/folder-owner.ts';
 export { type KeptCertificate, keepCertificate } from './agent/keep-certificate.ts';
 export { openTunnel, type Tunnel } from './agent/open-tunnel.ts';
 export { createCsr } from './certificates/csr/create-csr.ts';

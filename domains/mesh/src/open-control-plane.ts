@@ -6,20 +6,24 @@ import { createAuthority } from './certificates/create-authority.ts';
 import { startRootController } from './certificates/rotation/start-root-controller.ts';
 import { addCertificateRoute } from './facade/certificate-route.ts';
 import type { Guard } from './facade/guard.ts';
+import type { ProxySources } from './facade/list-proxies.ts';
 import { addMeshRoutes } from './facade/mesh-routes.ts';
 import { addMetricsRoutes } from './facade/metrics-routes.ts';
+import { type ShownStream, showStream } from './facade/show-proxy.ts';
 import { addTrustRoute } from './facade/trust-route.ts';
-import type { ConnectMember } from './meshes/member-connections.ts';
+import type { ConnectMember, HasAccount } from './meshes/member-connections.ts';
 import { createMeshDirectory } from './meshes/mesh-directory.ts';
 import { MeshWorld } from './meshes/mesh-world.ts';
+import { ReplicaInquiries } from './meshes/replica-inquiries.ts';
 import { acknowledgementsOf, ReplicaReport } from './meshes/replica-report.ts';
 import { replicaStateOf } from './meshes/replica-state.ts';
+import { startAccessController } from './meshes/start-access-controller.ts';
 import { startMeshController } from './meshes/start-mesh-controller.ts';
 import { createResourceCompiler } from './resources/create-resource-compiler.ts';
 import { loadEnvoyProtos } from './resources/proto/load-envoy-protos.ts';
 import { createLoadAggregate } from './server/load-aggregate.ts';
 import { openXdsServer } from './server/xds-server.ts';
-import { createDiscoveryStreams } from './xds/discovery-streams.ts';
+import { createDiscoveryStreams, type DiscoveryStreams } from './xds/discovery-streams.ts';
 
 /** Connections live half an hour at most, and only then must their clients prove themselves by a new root. */
 const longestStepMs = 45 * 60_000;
@@ -29,6 +33,7 @@ export interface MeshControlPlaneOptions {
   /** Of the platform cluster. Not disposed of. */
   readonly platform: Client;
   readonly connectMember: ConnectMember;
+  readonly hasAccount: HasAccount;
   /** Whether the landscape serves a logical cluster of that name. */
   readonly isLogicalCluster: (name: string) => Promise<boolean>;
   /** Where people and agents ask; nothing listens there yet. */
@@ -52,7 +57,7 @@ export interface MeshControlPlane extends AsyncDisposable {
 
 /** Opens the port for proxies and adds the routes for people. Meshes are read when somebody asks for them. */
 export async function openMeshControlPlane(options: MeshControlPlaneOptions): Promise<MeshControlPlane> {
-  const { platform, host, guard, xds, metrics, logger } = options;
+  const { platform, host, guard, hasAccount, xds, metrics, logger } = options;
   await using stack = new AsyncDisposableStack();
   const onError = (error: Error): void =>
     logger.warn('the authority of the mesh met a failure', { error: error.message });
@@ -63,12 +68,13 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
   const streams = stack.use(createDiscoveryStreams({ metrics }));
   const loadReports = createLoadAggregate({ clock: systemClock });
   const server = stack.use(await openXdsServer({ ...xds, world, authority, streams, loadReports, metrics, logger }));
-  const accounts = { authority, tenantOf: (cluster: string) => directory.tenantOf(cluster), guard };
+  const accounts = { authority, tenantOf: (cluster: string) => directory.tenantOf(cluster), guard, hasAccount };
   addCertificateRoute(host, accounts);
   addTrustRoute(host, accounts);
   const catalogueOf = (tenant: string) => world.open.find(({ spec }) => spec.tenant === tenant)?.catalogue;
   addMetricsRoutes(host, { ...accounts, loads: loadReports, catalogueOf });
-  addMeshRoutes(host, { directory, world, streams, viewOf: proxy => server.viewOf(proxy), guard });
+  const proxies = stack.use(openProxySources(options, streams));
+  addMeshRoutes(host, { directory, world, streams, viewOf: proxy => server.viewOf(proxy), guard, proxies });
   const stateNow = () => replicaStateOf(authority.trustVersion, server.listGuests(), streams.status());
   stack.use(new ReplicaReport({ platform, replica: options.replica, stateNow, logger }));
   const owned = stack.move();
@@ -80,8 +86,20 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
       const acknowledgements = acknowledgementsOf(platform);
       controllers.use(startRootController({ ...common, acknowledgements, stepTimeoutMs: longestStepMs }));
       controllers.use(startMeshController({ ...common, world }));
+      controllers.use(startAccessController(common));
       return controllers;
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Who is connected, here and to other replicas. */
+function openProxySources(
+  { platform, replica, logger }: MeshControlPlaneOptions,
+  streams: DiscoveryStreams,
+): ProxySources & AsyncDisposable {
+  const ownProxies = (mesh: string): readonly ShownStream[] =>
+    [...streams.status()].filter(({ proxy }) => proxy.identity.tenant === mesh).map(showStream);
+  const inquiries = new ReplicaInquiries({ platform, replica, proxiesOf: ownProxies, logger });
+  return { replica, ownProxies, inquiries, [Symbol.asyncDispose]: () => inquiries[Symbol.asyncDispose]() };
 }

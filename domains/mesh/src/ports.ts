@@ -40,6 +40,8 @@ export interface TopologyChange {
 export interface MeshTopology extends AsyncDisposable {
   readonly synced: Promise<void>;
   readonly isSynced: boolean;
+  /** Kinds of policies (`plural.group/version`, sorted) that their cluster does not serve: as if there were none. */
+  readonly missingKinds: readonly string[];
   /** Everybody may call everybody. */
   readonly isPermissive: boolean;
   listServices(): Iterable<MeshService>;

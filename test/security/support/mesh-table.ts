@@ -48,6 +48,12 @@ const certificateRows: readonly MeshRow[] = [
     options: { body: { csr: 'none' } },
     expected: { ...unknown, ...fromElsewhere, alice: 400, web: 400, operator: 400 },
   },
+  // Nobody is certified who is not there; who may not ask is not told.
+  {
+    ...certificateOf(tenant, 'ghost'),
+    ...signed,
+    expected: { ...unknown, ...fromElsewhere, alice: 404, operator: 404 },
+  },
   {
     ...certificateOf('no-such-mesh', 'web'),
     ...signed,

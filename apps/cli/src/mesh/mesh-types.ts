@@ -27,6 +27,8 @@ export interface ProxyStream {
 export interface ProxyList {
   readonly mesh: string;
   readonly items: readonly ProxyStream[];
+  /** Replicas of the control plane that did not say who is connected to them. Default: all did. */
+  readonly silentReplicas?: readonly string[];
 }
 
 /** An address that serves a service. */

@@ -35,11 +35,16 @@ export function requestCertificate(
   });
 }
 
-/** Of the trust that the landscape tells an account at present. */
-export async function askTrustVersion(mesh: MeshClient, account: ClusterAccount, signal: AbortSignal): Promise<string> {
-  const path = [...pathOf(account), 'trust'];
-  return (await mesh.ask<{ readonly trustVersion: string }>(path, { hints, signal })).trustVersion;
+/** What the landscape tells an account at present. */
+export interface AccountTrust {
+  readonly trustVersion: string;
+  /** The mesh of its cluster. */
+  readonly tenant: string;
 }
+
+/** Asks whom an account is to believe, and in which mesh it is. */
+export const askTrust = (mesh: MeshClient, account: ClusterAccount, signal: AbortSignal): Promise<AccountTrust> =>
+  mesh.ask([...pathOf(account), 'trust'], { hints, signal });
 
 const pathOf = ({ cluster, namespace, name }: ClusterAccount): readonly string[] => [
   ...['clusters', cluster],

@@ -106,17 +106,40 @@ describe('the agent', () => {
     assert.match(said, /^URI:spiffe:.*\/tenant\/t\/cluster\/eu-1\/ns\/shop\/sa\/web /);
   });
 
-  test('takes over a certificate that is still good, but not that of another workload', async () => {
+  test('takes over a certificate that is still good, also that of a proxy of the workload', async () => {
     await using mesh = await startTestMeshServer(createTestSigner().script);
+    await (await startAgent(mesh, { proxyId: 'p' }))[Symbol.asyncDispose]();
+    const first = certificateIn(mesh);
+    assert.match(first.subjectAltName ?? '', /\/sa\/web\/proxy\/p$/);
+    await (await startAgent(mesh, { proxyId: 'p' }))[Symbol.asyncDispose]();
+    assert.equal(certificateIn(mesh).fingerprint256, first.fingerprint256);
     await (await startAgent(mesh, {}))[Symbol.asyncDispose]();
-    const first = certificateIn(mesh).fingerprint256;
+    assert.match(certificateIn(mesh).subjectAltName ?? '', /\/sa\/web$/);
+  });
+
+  test("leaves a folder alone that is another account's, proxy's or mesh's", async () => {
+    const signers = [createTestSigner(), createTestSigner('other')];
+    let present = 0;
+    await using mesh = await startTestMeshServer(request => signers[present]?.script(request));
     await (await startAgent(mesh, {}))[Symbol.asyncDispose]();
-    assert.equal(certificateIn(mesh).fingerprint256, first);
+    const mine = certificateIn(mesh).fingerprint256;
     const account = { cluster: 'eu-1', namespace: 'shop', name: 'api' };
-    await (await startAgent(mesh, { account }))[Symbol.asyncDispose]();
-    assert.match(certificateIn(mesh).subjectAltName ?? '', /\/sa\/api$/);
-    await (await startAgent(mesh, { account, proxyId: 'p' }))[Symbol.asyncDispose]();
-    assert.match(certificateIn(mesh).subjectAltName ?? '', /\/sa\/api\/proxy\/p$/);
+    await assert.rejects(startAgent(mesh, { account }), { code: 'FolderTaken', message: /account shop\/web of/ });
+    await assert.rejects(startAgent(mesh, { proxyId: 'p' }), { code: 'FolderTaken', message: /shop\/web .*itself/ });
+    present = 1;
+    await assert.rejects(startAgent(mesh, {}), { code: 'FolderTaken', message: /shop\/web .*in mesh t$/ });
+    assert.equal(certificateIn(mesh).fingerprint256, mine);
+  });
+
+  test('begins with the certificate of an earlier run while the landscape is away', async () => {
+    const signer = createTestSigner();
+    let isAway = false;
+    const away = { status: 503, body: { code: 'ServiceUnavailable', message: 'away' } };
+    await using mesh = await startTestMeshServer(request => (isAway ? away : signer.script(request)));
+    await (await startAgent(mesh, {}))[Symbol.asyncDispose]();
+    isAway = true;
+    await using agent = await startAgent(mesh, {});
+    assert.ok(agent.port > 0);
   });
 
   for (const [how, often] of [

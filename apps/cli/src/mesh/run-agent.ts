@@ -4,9 +4,10 @@ import { ChandleryError, toError } from '@chandlery/api';
 import type { CertificateFiles, KeptCertificate, Tunnel } from '@chandlery/mesh';
 import type { Logger } from '@chandlery/platform';
 import type { HostPort } from './addresses.ts';
+import { claimFolder } from './claim-folder.ts';
 import type { MeshClient } from './mesh-client.ts';
 import { loadMesh } from './mesh-module.ts';
-import { askTrustVersion, type CertificateWish, requestCertificate } from './request-certificate.ts';
+import { askTrust, type CertificateWish, requestCertificate } from './request-certificate.ts';
 import { signerOf } from './signer-of.ts';
 
 /** What an agent does, and for whom. */
@@ -27,8 +28,12 @@ export interface AgentOptions extends CertificateWish {
   readonly onReady: (state: { readonly port: number; readonly notAfter: Date }) => void;
 }
 
-/** Keeps a certificate fresh and carries connections to the control plane, until the signal. */
+/**
+ * Keeps a certificate fresh and carries connections to the control plane, until the signal. Rejects with `FolderTaken` where
+ * somebody else's certificate is kept.
+ */
 export async function runAgent(options: AgentOptions, signal: AbortSignal): Promise<void> {
+  await claimFolder(options, signal);
   const { folder, mesh, account, logger, onReady, renewEveryMs, trustPollMs } = options;
   const { keepCertificate } = await loadMesh();
   const files = await filesReader(folder);
@@ -41,7 +46,7 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
       const { certificate: chain, trustBundle, trustVersion } = signed;
       return { chain, trustBundle, trustVersion };
     },
-    trustVersion: cancel => askTrustVersion(mesh, account, cancel),
+    trustVersion: async cancel => (await askTrust(mesh, account, cancel)).trustVersion,
     ...(trustPollMs !== undefined && { trustPollMs }),
     onRenewed: () => door.followSigner(),
   });
@@ -74,7 +79,7 @@ async function filesReader(folder: string): Promise<() => CertificateFiles> {
   };
 }
 
-/** Not when the folder was somebody else's before. */
+/** Not when it is that of a proxy, and the workload's own is wanted. */
 function isFor({ cert }: CertificateFiles, { account, proxyId }: CertificateWish): boolean {
   const { cluster, namespace, name } = account;
   const proxy = proxyId === undefined ? '' : `/proxy/${proxyId}`;

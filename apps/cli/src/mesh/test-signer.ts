@@ -22,8 +22,8 @@ export interface TestSigner {
 
 const path = /^\/mesh\/v1\/clusters\/([^/]+)\/namespaces\/([^/]+)\/serviceaccounts\/([^/]+)\/(certificates|trust)$/;
 
-/** Makes one with a root of its own. */
-export function createTestSigner(): TestSigner {
+/** Makes one with a root of its own, of a mesh that has all clusters. */
+export function createTestSigner(tenant = 't'): TestSigner {
   const roots: CertificateAuthority[] = [];
   const rotate = (): void =>
     void roots.unshift(createCertificateAuthority({ commonName: 'a root of the mesh', now: new Date() }));
@@ -40,10 +40,10 @@ export function createTestSigner(): TestSigner {
     },
     script: request => {
       const [, cluster, namespace, account, asked] = path.exec(request.path) ?? [];
-      const trust = { trustBundle: bundle(), trustVersion: `${roots.length}` };
+      const trust = { trustBundle: bundle(), trustVersion: `${roots.length}`, tenant };
       if (asked === 'trust') return { body: trust };
       if (request.method !== 'POST' || account === undefined) return undefined;
-      const workload = `spiffe://cluster.local/tenant/t/cluster/${cluster}/ns/${namespace}/sa/${account}`;
+      const workload = `spiffe://cluster.local/tenant/${tenant}/cluster/${cluster}/ns/${namespace}/sa/${account}`;
       const { proxyId } = request.body;
       const spiffeId = typeof proxyId === 'string' ? `${workload}/proxy/${proxyId}` : workload;
       return { status: 201, body: { ...sign(present(), request, spiffeId), ...trust } };
@@ -61,7 +61,7 @@ function sign(authority: CertificateAuthority, { body }: ScriptedRequest, spiffe
     now,
     notAfter: new Date(now.getTime() + Number(body['ttlSeconds'] ?? 86_400) * 1000),
   });
-  return { certificate, notAfter: notAfter.toISOString(), spiffeId, tenant: 't' };
+  return { certificate, notAfter: notAfter.toISOString(), spiffeId };
 }
 
 /** The third part of what a request signs is the key. */

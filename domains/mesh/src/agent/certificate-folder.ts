@@ -22,7 +22,8 @@ export interface CertificateFiles {
   readonly ca: string;
 }
 
-const fileNames = { cert: 'cert.pem', key: 'key.pem', ca: 'ca.pem' } as const;
+/** The files of a folder. */
+export const fileNames = { cert: 'cert.pem', key: 'key.pem', ca: 'ca.pem' } as const;
 
 /** Points to the folder that holds the files of the moment. */
 const currentLink = '..data';

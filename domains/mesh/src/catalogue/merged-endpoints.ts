@@ -21,6 +21,9 @@ interface Known {
 
 const nothing: Known = { endpoints: [], accounts: [] };
 
+/** Hears what each provider, in their order, says of a service whenever it is read. */
+export type OnRead = (service: ServiceKey, lists: readonly (readonly Endpoint[])[]) => void;
+
 /** The endpoints of all providers as one, with the accounts behind them; a change costs as much as its service is large. */
 export class MergedEndpoints implements Disposable {
   readonly #providers: readonly EndpointsProvider[];
@@ -28,10 +31,16 @@ export class MergedEndpoints implements Disposable {
   readonly #servicesOf = new Map<string, Set<ServiceKey>>();
   readonly #content = new ContentSum();
   readonly #onChange: (changes: readonly EndpointsChange[]) => void;
+  readonly #onRead: OnRead | undefined;
   readonly #unsubscribe: readonly Unsubscribe[];
 
   /** All providers must be synced. */
-  constructor(providers: readonly EndpointsProvider[], onChange: (changes: readonly EndpointsChange[]) => void) {
+  constructor(
+    providers: readonly EndpointsProvider[],
+    onChange: (changes: readonly EndpointsChange[]) => void,
+    { onRead }: { readonly onRead?: OnRead } = {},
+  ) {
+    this.#onRead = onRead;
     this.#providers = providers;
     this.#onChange = onChange;
     this.#unsubscribe = providers.map(provider => provider.subscribe(changed => this.#update(changed)));
@@ -79,7 +88,9 @@ export class MergedEndpoints implements Disposable {
   #read(key: ServiceKey): Known {
     const service = parseServiceKey(key);
     if (service === undefined) return nothing;
-    const endpoints = mergeEndpoints(this.#providers.map(provider => provider.listEndpointsForService(service)));
+    const lists = this.#providers.map(provider => provider.listEndpointsForService(service));
+    this.#onRead?.(key, lists);
+    const endpoints = mergeEndpoints(lists);
     const names = endpoints.flatMap(({ serviceAccount }) => serviceAccount ?? []);
     const accounts = [...new Set(names)].sort().map(name => `${service.namespace}/${name}`);
     const known = { endpoints, accounts };

@@ -108,7 +108,7 @@ test('a service that appears is told to wildcards and to those who wait for it',
   const { connect, topology, endpoints } = start();
   const [whole, waiting] = [connect('web'), connect('web', 'grpc')];
   whole.view.names('cluster');
-  assert.equal(waiting.view.get('listener', 'shop/late')?.version, deadEnd);
+  for (const name of ['shop/late', 'late.shop']) assert.equal(waiting.view.get('listener', name)?.version, deadEnd);
   await whole.news();
   endpoints.set('shop/late', [testEndpoint('10.0.0.9', { serviceAccount: 'late' })]);
   topology.service('shop/late', 80);
@@ -117,7 +117,7 @@ test('a service that appears is told to wildcards and to those who wait for it',
   const told = await whole.news();
   for (const type of ['cluster', 'route', 'endpoints']) assert.ok(told.includes(`!${type} ${late}`), told.join());
   assert.ok(told.includes(`!listener ${outboundListenerName}`));
-  assert.ok((await waiting.news()).includes('!listener shop/late'));
+  assert.ok((await waiting.news()).includes('!listener late.shop shop/late'));
 });
 
 test('a service that goes is gone from the view', async () => {
@@ -137,8 +137,8 @@ test('a gRPC client that may not call a service finds a dead end, whether there 
   const dialled = view.get('listener', 'shop/orders')?.version;
   assert.notEqual(dialled, deadEnd);
   topology.allow('shop/orders');
-  assert.ok((await news()).some(told => told === '!listener shop/orders'));
-  for (const name of ['shop/orders', 'shop/nobody', 'shop/catalog:81'])
+  assert.ok((await news()).some(told => told === '!listener orders.shop shop/orders'));
+  for (const name of ['shop/orders', 'orders.shop', 'shop/nobody', 'nobody.shop:80', 'shop/catalog:81'])
     assert.equal(view.get('listener', name)?.version, deadEnd, name);
   assert.equal(view.get('listener', 'nonsense'), undefined);
   assert.equal(connect('web').view.get('listener', 'shop/orders'), undefined, 'not for Envoy');

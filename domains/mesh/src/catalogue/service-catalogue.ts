@@ -23,6 +23,7 @@ import { announceEndpoints } from './announce-endpoints.ts';
 import { CompiledServices } from './compiled-services.ts';
 import { ContentSum } from './content-sum.ts';
 import { EndpointResources } from './endpoint-resources.ts';
+import { KnownRegions } from './known-regions.ts';
 import { type EndpointsChange, MergedEndpoints } from './merged-endpoints.ts';
 import { PendingChange } from './pending-change.ts';
 import { type CatalogueChange, SharedView, type ViewNeeds } from './proxy-view.ts';
@@ -58,6 +59,7 @@ export class ServiceCatalogue implements Disposable {
   readonly topology: MeshTopology;
   readonly #options: ServiceCatalogueOptions;
   readonly #endpoints: MergedEndpoints;
+  readonly #regions: KnownRegions;
   readonly #endpointResources: EndpointResources;
   readonly #compiled: CompiledServices;
   readonly #secrets: SecretResources;
@@ -76,7 +78,10 @@ export class ServiceCatalogue implements Disposable {
     this.#options = options;
     this.tenant = tenant;
     this.topology = topology;
-    this.#endpoints = new MergedEndpoints(providers, changes => this.#onEndpoints(changes));
+    this.#regions = new KnownRegions(options.clusters);
+    this.#endpoints = new MergedEndpoints(providers, changes => this.#onEndpoints(changes), {
+      onRead: (service, lists) => this.#regions.note(service, this.#withoutAnnounced(lists)),
+    });
     this.#endpointResources = new EndpointResources({
       tenant,
       endpointsOf: service => this.#endpoints.of(service),
@@ -145,7 +150,10 @@ export class ServiceCatalogue implements Disposable {
   connect(proxy: Proxy): ConnectedProxy {
     const { announced } = this.#options;
     const announcement = announced && announceEndpoints(proxy, announced);
-    const from = viewpointOf(proxy, name => this.clusters.find(cluster => cluster.name === name)?.region);
+    const from = viewpointOf(proxy, {
+      regionOf: name => this.clusters.find(cluster => cluster.name === name)?.region,
+      isKnownRegion: region => this.#regions.has(region),
+    });
     const { proxyId: _, ...identity } = proxy.identity;
     const key = `${proxy.dialect} ${identity.namespace}/${identity.serviceAccount} ${viewpointKey(from)}`;
     const { isPermissive } = this.topology;
@@ -168,6 +176,12 @@ export class ServiceCatalogue implements Disposable {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#endpoints[Symbol.dispose]();
     this.#listeners.clear();
+  }
+
+  /** A region that is known from nothing but what proxies say is not known. */
+  #withoutAnnounced(lists: readonly (readonly Endpoint[])[]): readonly Endpoint[] {
+    const { providers, announced } = this.#options;
+    return lists.flatMap((endpoints, index) => (Object.is(providers[index], announced) ? [] : endpoints));
   }
 
   #viewNeeds(): ViewNeeds {

@@ -1,5 +1,5 @@
 import type { EncodedResource, ResourceType } from '../model/resource.ts';
-import { clusterName, inboundListenerName, outboundListenerName } from '../model/resource-names.ts';
+import { clusterName, dialledNames, inboundListenerName, outboundListenerName } from '../model/resource-names.ts';
 import { serviceKey } from '../model/service-name.ts';
 import type { ResourceCompiler } from '../resources/create-resource-compiler.ts';
 
@@ -19,9 +19,10 @@ export class TestCompiler implements ResourceCompiler {
     this.asked.push(`service ${serviceKey(service)}`);
     return ports.flatMap(({ port }) => {
       const name = clusterName({ tenant, service, port });
-      const listener = dialect === 'grpc' ? [resource('listener', serviceKey(service), { port })] : [];
+      const names = dialect === 'grpc' ? dialledNames(service) : [];
+      const listeners = names.map(dialled => resource('listener', dialled, { port }));
       const { split, principals } = outbound;
-      return [resource('cluster', name, { port, principals }), ...listener, resource('route', name, { split })];
+      return [resource('cluster', name, { port, principals }), ...listeners, resource('route', name, { split })];
     });
   };
 

@@ -8,6 +8,7 @@ const named = (key: ServiceKey) => parseServiceKey(key) ?? { namespace: '', name
 export class TestTopology implements MeshTopology {
   readonly synced = Promise.resolve();
   readonly isSynced = true;
+  missingKinds: readonly string[] = [];
   isPermissive = false;
   readonly #services = new Map<ServiceKey, MeshService>();
   readonly #splits = new Map<ServiceKey, TrafficSplit>();

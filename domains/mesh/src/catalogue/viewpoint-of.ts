@@ -1,12 +1,16 @@
 import type { Viewpoint } from '../model/endpoints/level-of.ts';
 import type { Proxy } from '../ports.ts';
 
-/** Where a proxy is: in the region that it names itself, else in that of its cluster. */
-export function viewpointOf(
-  { identity: { cluster }, region }: Proxy,
-  regionOf: (cluster: string) => string | undefined,
-): Viewpoint {
-  const where = region || regionOf(cluster);
+/** What is known of the places of a mesh. */
+export interface Places {
+  readonly regionOf: (cluster: string) => string | undefined;
+  readonly isKnownRegion: (region: string) => boolean;
+}
+
+/** Where a proxy is: in the region that it names itself, if there is such a one, else in that of its cluster. */
+export function viewpointOf({ identity: { cluster }, region }: Proxy, places: Places): Viewpoint {
+  const own = region !== undefined && places.isKnownRegion(region) ? region : undefined;
+  const where = own || places.regionOf(cluster);
   return where ? { cluster, region: where } : { cluster };
 }
 

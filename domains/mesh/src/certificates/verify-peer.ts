@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { type Clock, objectIdentifier, readElements, systemClock } from '@chandlery/platform';
+import { type Clock, systemClock } from '@chandlery/platform';
 import { type ProxyIdentity, parseSpiffeId } from '../model/identity.ts';
 import type { MeshAuthority } from '../ports.ts';
+import { certificateUris } from './certificate-uris.ts';
 import { splitBundle } from './roots/bundle.ts';
 import { fingerprintOf } from './roots/fingerprint.ts';
 
@@ -63,7 +64,7 @@ function whyUnfit(leaf: X509Certificate, root: X509Certificate, now: Date): stri
 }
 
 function identify(leaf: X509Certificate, root: X509Certificate, trustDomains: readonly string[]): PeerVerdict {
-  const [uri, ...more] = urisOf(leaf.raw);
+  const [uri, ...more] = certificateUris(leaf);
   if (uri === undefined || more.length > 0) return unknown('the certificate must have exactly one URI');
   const identity = parseSpiffeId(uri);
   if (identity === undefined) return unknown(`${JSON.stringify(uri)} is not an identity of the mesh`);
@@ -72,22 +73,5 @@ function identify(leaf: X509Certificate, root: X509Certificate, trustDomains: re
   }
   return { type: 'known', identity, rootFingerprint: fingerprintOf(root) };
 }
-
-const subjectAlternativeName = objectIdentifier('2.5.29.17');
-const uriTag = 0x86;
-const extensionsTag = 0xa3;
-
-/** From the bytes: the text that Node makes of alternative names is for people. */
-function urisOf(der: Buffer): readonly string[] {
-  const fields = contentsOf(contentsOf(readElements(der)[0])[0]);
-  const extensions = contentsOf(contentsOf(fields.find(({ tag }) => tag === extensionsTag))[0]);
-  const names = extensions.map(contentsOf).find(([oid]) => oid?.raw.equals(subjectAlternativeName));
-  return contentsOf(contentsOf(names?.at(-1))[0])
-    .filter(({ tag }) => tag === uriTag)
-    .map(({ contents }) => contents.toString('latin1'));
-}
-
-const contentsOf = (element: ReturnType<typeof readElements>[number] | undefined): ReturnType<typeof readElements> =>
-  element === undefined ? [] : readElements(element.contents);
 
 const unknown = (reason: string): PeerVerdict => ({ type: 'unknown', reason });

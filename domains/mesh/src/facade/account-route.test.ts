@@ -17,6 +17,14 @@ interface Trust {
   readonly trustDomain: string;
 }
 
+/** Of `far` nobody knows whether it is there. */
+const known = new Map<string, boolean | undefined>([
+  ['web', true],
+  ['vault', true],
+  ['ghost', false],
+  ['far', undefined],
+]);
+
 /** The routes of a landscape with one mesh, `acme` of cluster `eu-1`, in which nobody may do anything for `bank/vault`. */
 async function startRoutes() {
   const mesh = await startTestAuthority();
@@ -30,6 +38,7 @@ async function startRoutes() {
       wishes.push(wish);
       if (wish.namespace === 'bank') throw apiError('Forbidden', 'not you');
     },
+    hasAccount: async (_cluster: string, { name }: { readonly name: string }) => known.get(name),
   };
   addCertificateRoute(host, options);
   addTrustRoute(host, options);
@@ -61,7 +70,7 @@ test('a certificate says under which trust it was signed, and the trust of the m
   assert.equal(signed.status, 201);
   const { trustVersion, trustBundle, trustDomain } = routes.authority;
   const { status, body } = await routes.ask(`${web}/trust`);
-  assert.deepEqual([status, body], [200, { trustVersion, trustBundle, trustDomain }]);
+  assert.deepEqual([status, body], [200, { trustVersion, trustBundle, trustDomain, tenant: 'acme' }]);
   assert.equal(signed.body.trustVersion, trustVersion);
   const { ref } = meshRootCertificates;
   const addRoot = (role: 'passive') =>
@@ -97,4 +106,17 @@ test('a cluster that is in no mesh has no trust', async () => {
     const answer = await routes.ask(`us-1/namespaces/shop/serviceaccounts/web/${path}`, body);
     assert.equal(answer.status, 404, path);
   }
+});
+
+test('an account that is not there gets nothing, and is named; of accounts that nobody knows here the guard decides', async () => {
+  await using routes = await startRoutes();
+  const csr = { csr: createCsr().csr };
+  const pathOf = (name: string): string => `eu-1/namespaces/shop/serviceaccounts/${name}`;
+  for (const [path, body] of [['trust'], ['certificates', csr]] as const) {
+    const refused = await routes.ask(`${pathOf('ghost')}/${path}`, body);
+    assert.equal(refused.status, 404, path);
+    assert.match(refused.body['message'] ?? '', /no service account "shop\/ghost" on cluster "eu-1"/);
+    assert.match(refused.body['hint'] ?? '', /kubectl create serviceaccount ghost --namespace shop/);
+  }
+  assert.equal((await routes.ask(`${pathOf('far')}/certificates`, csr)).status, 201);
 });

@@ -1,6 +1,8 @@
-import { apiError } from '@chandlery/api';
+import { apiError, ChandleryError } from '@chandlery/api';
 import type { HttpRequest } from '@chandlery/http';
+import type { HasAccount } from '../meshes/member-connections.ts';
 import type { WorkloadIdentity } from '../model/identity.ts';
+import type { ServiceAccountName } from '../model/topology.ts';
 import type { MeshAuthority } from '../ports.ts';
 import type { Guard } from './guard.ts';
 
@@ -9,6 +11,7 @@ export interface AccountRouteOptions {
   readonly authority: MeshAuthority;
   readonly tenantOf: (cluster: string) => Promise<string | undefined>;
   readonly guard: Guard;
+  readonly hasAccount: HasAccount;
 }
 
 /** Where they are. */
@@ -20,15 +23,21 @@ interface Params {
   readonly account: string;
 }
 
-/** Whom a request is about, for whoever may make tokens for that account. Rejects also with `NotFound`. */
+/** Whom a request is about, for whoever may make tokens for that account. Rejects also with `NotFound`, like the making of a token. */
 export async function workloadOf(
   request: HttpRequest,
-  { authority, tenantOf, guard }: AccountRouteOptions,
+  { authority, tenantOf, guard, hasAccount }: AccountRouteOptions,
 ): Promise<WorkloadIdentity> {
   const { cluster, namespace, account: name } = request.params as Params;
   const wish = { verb: 'create', group: '', resource: 'serviceaccounts', subresource: 'token' };
   await guard(request, { ...wish, cluster, namespace, name });
   const tenant = await tenantOf(cluster);
   if (tenant === undefined) throw apiError('NotFound', `cluster "${cluster}" is in no mesh`);
+  if ((await hasAccount(cluster, { namespace, name })) === false) throw missingAccount(cluster, { namespace, name });
   return { trustDomain: authority.trustDomain, tenant, cluster, namespace, serviceAccount: name };
 }
+
+const missingAccount = (cluster: string, { namespace, name }: ServiceAccountName): ChandleryError =>
+  new ChandleryError('NotFound', `there is no service account "${namespace}/${name}" on cluster "${cluster}"`, {
+    hint: `Create it (kubectl create serviceaccount ${name} --namespace ${namespace}), or correct the account and cluster.`,
+  });

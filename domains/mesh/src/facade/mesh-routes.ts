@@ -8,6 +8,7 @@ import type { DiscoveryStreams } from '../xds/discovery-streams.ts';
 import { dumpConfig } from './config-dump.ts';
 import { explainCall } from './explain-call.ts';
 import type { Guard } from './guard.ts';
+import { listProxies, type ProxySources } from './list-proxies.ts';
 import { showEndpoints } from './show-endpoints.ts';
 import { showStream } from './show-proxy.ts';
 
@@ -18,6 +19,7 @@ export interface MeshRoutesOptions {
   /** What a connected proxy is told. */
   readonly viewOf: (proxy: Proxy) => ProxyView | undefined;
   readonly guard: Guard;
+  readonly proxies: ProxySources;
 }
 
 interface Params {
@@ -38,13 +40,13 @@ export function addMeshRoutes({ app }: HttpHost, options: MeshRoutesOptions): vo
 
   app.get('/mesh/v1/meshes/:mesh/proxies', async request => {
     const { spec } = await open(request, 'proxies');
-    return { mesh: spec.tenant, items: statusOf(spec.tenant).map(showStream) };
+    return listProxies(spec.tenant, options.proxies);
   });
   app.get('/mesh/v1/meshes/:mesh/proxies/:nodeId', async request => {
     const { spec } = await open(request, 'proxies');
     const { nodeId } = paramsOf(request);
     const found = statusOf(spec.tenant).filter(({ proxy }) => proxy.nodeId === nodeId);
-    if (found.length === 0) throw notFound({ group: 'mesh.chandlery.io', resource: 'proxies' }, nodeId);
+    if (found.length === 0) throw await notHere(spec.tenant, nodeId, options.proxies);
     const items = found.map(async stream => ({
       ...showStream(stream),
       config: await dumpConfig(stream, viewOf(stream.proxy)),
@@ -59,6 +61,16 @@ export function addMeshRoutes({ app }: HttpHost, options: MeshRoutesOptions): vo
   app.get('/mesh/v1/meshes/:mesh/explain', async request => {
     const { catalogue } = await open(request, 'policies');
     return explainCall(catalogue, request.query as Record<string, unknown>);
+  });
+}
+
+/** What a proxy was told is known to the replica that tells it, and to no other. */
+async function notHere(mesh: string, nodeId: string, proxies: ProxySources): Promise<ChandleryError> {
+  const { items } = await listProxies(mesh, proxies);
+  const found = items.find(item => item.nodeId === nodeId);
+  if (found === undefined) return notFound({ group: 'mesh.chandlery.io', resource: 'proxies' }, nodeId);
+  return new ChandleryError('NotFound', `the proxy "${nodeId}" is connected to the replica "${found.replica}"`, {
+    hint: 'Ask that replica: nobody else knows what the proxy was told.',
   });
 }
 

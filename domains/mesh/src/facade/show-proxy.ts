@@ -2,7 +2,13 @@ import { proxySpiffeId } from '../model/identity.ts';
 import type { StreamStatus, TypeStatus } from '../xds/stream-status.ts';
 
 /** A stream as it is shown to people and tools. */
-export const showStream = ({ proxy, mode, only, openedAt, types }: StreamStatus): object => ({
+export interface ShownStream {
+  readonly nodeId: string;
+  readonly [field: string]: unknown;
+}
+
+/** Shows a stream. */
+export const showStream = ({ proxy, mode, only, openedAt, types }: StreamStatus): ShownStream => ({
   nodeId: proxy.nodeId,
   identity: proxySpiffeId(proxy.identity),
   namespace: proxy.identity.namespace,

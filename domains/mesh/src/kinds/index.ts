@@ -4,6 +4,7 @@
  */
 import type { KindDeclaration } from '@chandlery/api';
 import { meshes } from './mesh.ts';
+import { meshInquiries, meshInquiryAnswers } from './mesh-inquiry.ts';
 import { meshReplicas } from './mesh-replica.ts';
 import { meshRootCertificates } from './mesh-root-certificate.ts';
 import { meshWorkloadCertificates } from './mesh-workload-certificate.ts';
@@ -21,6 +22,8 @@ export const meshKinds: readonly KindDeclaration[] = [
   virtualMachineSets.declaration,
   meshes.declaration,
   meshReplicas.declaration,
+  meshInquiries.declaration,
+  meshInquiryAnswers.declaration,
   meshRootCertificates.declaration,
   meshWorkloadCertificates.declaration,
 ];

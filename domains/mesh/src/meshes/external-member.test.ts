@@ -80,4 +80,10 @@ test('a mesh spans a cluster that others serve, with rights to read and nothing 
     rules.flatMap(({ resources = [] }) => resources),
     ['services', 'pods', 'endpointslices'],
   );
+  await platform.delete({ ...meshes.ref, name: 'both' });
+  const isGivenBack = async () => {
+    const left = await platform.list<AccessRequest>(accessRequests.ref);
+    return left.items.every(({ spec }) => spec.clusterRef?.name !== 'far') || undefined;
+  };
+  await eventually(isGivenBack, { what: 'access to be given back', timeoutMs: 30_000 });
 });

@@ -53,6 +53,16 @@ test('a cluster that nobody knows is an error', async () => {
   await assert.rejects(world.members.connect('nowhere', waiting), { code: 'ClusterNotFound' });
 });
 
+test('the service accounts of clusters that the landscape serves are known, those of others are not', async () => {
+  await using world = await start();
+  const { members, platform } = world;
+  const at = { group: '', version: 'v1', plural: 'serviceaccounts', namespace: systemNamespace };
+  await platform.create(at, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'web' } });
+  const has = (cluster: string, name: string) => members.hasAccount(cluster, { namespace: systemNamespace, name });
+  for (const name of ['a', 'b']) assert.deepEqual([await has(name, 'web'), await has(name, 'ghost')], [true, false]);
+  assert.deepEqual([await has('far', 'web'), await has('nowhere', 'web')], [undefined, undefined]);
+});
+
 test('a request that is denied says why, and one that nobody answers is given up with the signal', async () => {
   await using world = await start();
   const { platform, members } = world;
@@ -76,4 +86,19 @@ test('a request that is denied says why, and one that nobody answers is given up
   const condition = { type: 'Ready', status: 'False', reason: 'No', message: 'not for you', lastTransitionTime: now };
   await platform.patch(at, { type: 'merge', body: { status: { phase: 'Denied', conditions: [condition] } } });
   await denied;
+});
+
+test('who waits for a request that is deleted is told so, and makes another one by trying again', async () => {
+  await using world = await start();
+  const { platform, members } = world;
+  const waitingFor = assert.rejects(members.connect('far', waiting), { code: 'AccessDenied', message: /was deleted/ });
+  const listed = async () => (await platform.list<AccessRequest>(accessRequests.ref)).items[0]?.metadata.name;
+  const name = await eventually(listed);
+  await platform.delete({ ...accessRequests.ref, namespace: systemNamespace, name });
+  await waitingFor;
+  const stop = new AbortController();
+  const again = assert.rejects(members.connect('far', { ...waiting, signal: stop.signal }), /enough/);
+  assert.equal(await eventually(listed), name);
+  stop.abort(new Error('enough'));
+  await again;
 });

@@ -1,10 +1,13 @@
 import { ChandleryError, isError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { type AccessRequest, accessRequests, type Cluster, clusters, systemNamespace } from '@chandlery/clusters/kinds';
-import type { Logger } from '@chandlery/platform';
+import { type Logger, systemClock } from '@chandlery/platform';
 import { apply, conditionsOf, createInformer, type Informer, isDeleting } from '@chandlery/runtime';
 import { ConnectionPool } from '@chandlery/sdk/access';
-import { memberAccessLabels, memberAccessName, memberAccessRequest } from './member-access.ts';
+import type { ServiceAccountName } from '../model/topology.ts';
+import { memberAccessName, memberAccessRequest, memberAccessSelector } from './member-access.ts';
+
+const accountsRef = { group: '', version: 'v1', plural: 'serviceaccounts' };
 
 /** A way to a member of a mesh. */
 export interface MemberConnection {
@@ -23,6 +26,9 @@ export interface MemberWish {
 
 /** Connects to members of meshes by name. Rejects with `ClusterNotFound`, `AccessDenied`, and the signal's reason. */
 export type ConnectMember = (cluster: string, wish: MemberWish) => Promise<MemberConnection>;
+
+/** Whether a member has a service account; undefined when others serve it, and nobody here knows its accounts. */
+export type HasAccount = (cluster: string, account: ServiceAccountName) => Promise<boolean | undefined>;
 
 export interface MemberConnectionsOptions {
   /** Of the platform cluster. Not disposed of. */
@@ -57,10 +63,17 @@ export class MemberConnections implements AsyncDisposable {
     if (logical !== undefined) return { client: this.#options.connectLogical(logical), isOwn: true };
     const { platform } = this.#options;
     if ((await findCluster(platform, name)) === undefined) throw unknownCluster(name);
-    const object = memberAccessRequest(name, wish.isTopology);
+    const object = memberAccessRequest({ cluster: name, isTopology: wish.isTopology, now: systemClock.now() });
     await apply(platform, 'chandlery-mesh', [{ plural: accessRequests.plural, object }], { signal: wish.signal });
     const secret = await untilGranted(this.#informer(), name, wish.signal);
     return { client: await this.#open(memberAccessName(name), secret, wish.signal), isOwn: false };
+  };
+
+  readonly hasAccount: HasAccount = async (member, { namespace, name }) => {
+    const logical = await this.logicalNameOf(member);
+    if (logical === undefined) return undefined;
+    await using client = this.#options.connectLogical(logical);
+    return (await ifFound(client.get({ ...accountsRef, namespace, name }))) !== undefined;
   };
 
   /** The logical cluster behind a member; undefined when another server has it, or nobody. */
@@ -81,9 +94,7 @@ export class MemberConnections implements AsyncDisposable {
   #informer(): Informer<AccessRequest> {
     if (this.#requests !== undefined) return this.#requests;
     const { platform: client } = this.#options;
-    const labelSelector = Object.entries(memberAccessLabels)
-      .map(label => label.join('='))
-      .join();
+    const labelSelector = memberAccessSelector;
     this.#requests = createInformer<AccessRequest>({ client, ref: accessRequests.ref, labelSelector });
     this.#requests.listen({
       updated: ({ metadata }) => {
@@ -108,9 +119,12 @@ export class MemberConnections implements AsyncDisposable {
   }
 }
 
-async function findCluster(platform: Client, name: string): Promise<Cluster | undefined> {
+const findCluster = (platform: Client, name: string): Promise<Cluster | undefined> =>
+  ifFound(platform.get<Cluster>({ ...clusters.ref, namespace: systemNamespace, name }));
+
+async function ifFound<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
-    return await platform.get<Cluster>({ ...clusters.ref, namespace: systemNamespace, name });
+    return await reading;
   } catch (error) {
     if (isError(error, 'NotFound')) return undefined;
     throw error;
@@ -121,8 +135,9 @@ async function findCluster(platform: Client, name: string): Promise<Cluster | un
 async function untilGranted(requests: Informer<AccessRequest>, cluster: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const isOurs = ({ metadata }: AccessRequest): boolean => metadata.name === memberAccessName(cluster);
   const look = (request: AccessRequest): void => {
-    if (request.metadata.name !== memberAccessName(cluster) || isDeleting(request)) return;
+    if (!isOurs(request) || isDeleting(request)) return;
     const { phase, secretRef, observedGeneration } = request.status ?? {};
     if (observedGeneration !== undefined && observedGeneration !== request.metadata.generation) return;
     if (phase === 'Denied') reject(denied(cluster, request));
@@ -130,7 +145,8 @@ async function untilGranted(requests: Informer<AccessRequest>, cluster: string, 
   };
   const abort = (): void => reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
-  const unlisten = requests.listen({ added: look, updated: look });
+  const gone = (request: AccessRequest): void => (isOurs(request) ? reject(withdrawn(cluster)) : undefined);
+  const unlisten = requests.listen({ added: look, updated: look, deleted: gone });
   try {
     return await promise;
   } finally {
@@ -142,6 +158,11 @@ async function untilGranted(requests: Informer<AccessRequest>, cluster: string, 
 const unknownCluster = (name: string): ChandleryError =>
   new ChandleryError('ClusterNotFound', `there is no cluster "${name}"`, {
     hint: `name a logical cluster, or a Cluster in the namespace ${systemNamespace} of the platform cluster`,
+  });
+
+const withdrawn = (cluster: string): ChandleryError =>
+  new ChandleryError('AccessDenied', `the request to read cluster "${cluster}" was deleted`, {
+    hint: 'try again: it is made anew while a mesh has the cluster',
   });
 
 function denied(cluster: string, request: AccessRequest): ChandleryError {

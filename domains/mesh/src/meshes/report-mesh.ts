@@ -7,6 +7,8 @@ export interface MeshSight {
   readonly services: number;
   /** Why its endpoints may be old, sorted; empty while they are fresh. */
   readonly staleReasons: readonly string[];
+  /** Kinds of policies that their cluster does not serve, sorted. */
+  readonly missingKinds: readonly string[];
 }
 
 export interface MeshNeeds {
@@ -43,9 +45,9 @@ const unread = (error: Error, isLate: boolean): StatedCondition => ({
     : error.message,
 });
 
-function describe({ staleReasons }: MeshSight): StatedCondition {
+function describe({ staleReasons, missingKinds }: MeshSight): StatedCondition {
   const [first, ...others] = staleReasons;
-  if (first === undefined) return { type: 'Ready', status: 'True', reason: 'Read' };
+  if (first === undefined) return { type: 'Ready', status: 'True', ...readOf(missingKinds) };
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   return {
     type: 'Ready',
@@ -54,3 +56,12 @@ function describe({ staleReasons }: MeshSight): StatedCondition {
     message: `what proxies are told may be old: ${first}${more}`,
   };
 }
+
+/** A mesh without some kinds of policies works, and may still not do what somebody expects. */
+const readOf = (missingKinds: readonly string[]): Pick<StatedCondition, 'reason' | 'message'> =>
+  missingKinds.length === 0
+    ? { reason: 'Read' }
+    : {
+        reason: 'KindsMissing',
+        message: `the cluster of the policies does not serve ${missingKinds.join(', ')}: there are none until their CRDs are installed`,
+      };

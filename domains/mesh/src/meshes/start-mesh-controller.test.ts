@@ -48,6 +48,10 @@ test('the status of a mesh says whether it can be read, and how much there is', 
   delete state.failure;
   const read = await until('Read');
   assert.deepEqual([read.status?.services, findCondition(read, 'Ready')?.status], [1, 'True']);
+  topology.missingKinds = ['trafficsplits.split.smi-spec.io/v1alpha4'];
+  const without = findCondition(await until('KindsMissing'), 'Ready');
+  assert.equal(without?.status, 'True');
+  assert.match(without?.message ?? '', /does not serve trafficsplits\.split\.smi-spec\.io\/v1alpha4: .*CRDs/);
   provider.staleReason = 'the API of "x" does not answer';
   assert.match(findCondition(await until('Stale'), 'Ready')?.message ?? '', /may be old: the API of "x"/);
 });

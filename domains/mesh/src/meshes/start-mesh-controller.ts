@@ -48,6 +48,7 @@ async function lookAt(world: Pick<MeshWorld, 'mesh'>, tenant: string, signal: Ab
   const providers = catalogue.listEndpointsProviders();
   return {
     services: [...catalogue.topology.listServices()].length,
+    missingKinds: catalogue.topology.missingKinds,
     staleReasons: providers.flatMap(({ staleReason }) => staleReason ?? []).sort(),
   };
 }

@@ -17,18 +17,29 @@ export function parseClusterName(name: string): ServicePortName | undefined {
   return service && { tenant: match?.[1] ?? '', service, port: Number(match?.[3]) };
 }
 
-/** What a gRPC client dials, `xds:///<namespace>/<service>` with an optional `:<port>`. */
+/** What a gRPC client dials: `xds:///<service>.<namespace>` or `xds:///<namespace>/<service>`, with an optional `:<port>`. */
 export interface DialledService {
   readonly service: ServiceName;
   /** Undefined: the service's first port. */
   readonly port?: number;
 }
 
-export function parseDialledService(name: string): DialledService | undefined {
-  const match = /^([^/:|]+\/[^/:|]+)(?::(\d+))?$/.exec(name);
-  const service = parseServiceKey(match?.[1] ?? '');
-  if (!service) return undefined;
-  return match?.[2] === undefined ? { service } : { service, port: Number(match[2]) };
+/**
+ * Under which a gRPC client finds a service. Libraries send what they dial as the name of the host, where HTTP/2 allows no
+ * slash; the name with one is for those who set another authority.
+ */
+export const dialledNames = (service: ServiceName): readonly string[] => [
+  serviceKey(service),
+  `${service.name}.${service.namespace}`,
+];
+
+/** Undefined for anything that cannot be a service. */
+export function parseDialledService(text: string): DialledService | undefined {
+  const match = /^(?:([^/:|]+)\/([^/:|]+)|([^./:|]+)\.([^./:|]+))(?::(\d+))?$/.exec(text);
+  if (match === null) return undefined;
+  const [, namespace = match[4] ?? '', name = match[3] ?? '', , , port] = match;
+  const service = { namespace, name };
+  return port === undefined ? { service } : { service, port: Number(port) };
 }
 
 /** Before the address in the name of the listener of a gRPC server, see its bootstrap. */

@@ -46,7 +46,7 @@ describe('resources in the dialect of gRPC', async () => {
     );
   });
 
-  it('a client finds the service under its name and under each port, and nothing for Envoy', () => {
+  it('a client finds the service under its names and under each port, and nothing for Envoy', () => {
     const resources = compiler.outboundService(books, grpcScope);
     assert.deepEqual(
       resources.map(({ type, name }) => `${type} ${name}`),
@@ -54,8 +54,11 @@ describe('resources in the dialect of gRPC', async () => {
         'cluster acme/shop/books|80',
         'cluster acme/shop/books|5432',
         'listener shop/books',
+        'listener books.shop',
         'listener shop/books:80',
+        'listener books.shop:80',
         'listener shop/books:5432',
+        'listener books.shop:5432',
         'route acme/shop/books|80',
         'route acme/shop/books|5432',
       ],

@@ -1,3 +1,4 @@
+import { frameMessage } from '../xds/frame-message.ts';
 import type { ClientStatusSource } from './client-status.ts';
 import type { CallContext, CallSession } from './serve-call.ts';
 
@@ -12,7 +13,8 @@ export class ClientStatusSession implements CallSession {
   }
 
   async onMessage(message: Buffer): Promise<void> {
-    this.#context.port.send(await this.#source.answer(message, this.#context.connection));
+    const { port, connection } = this.#context;
+    port.send(frameMessage(await this.#source.answer(message, connection)));
   }
 
   close(): void {}

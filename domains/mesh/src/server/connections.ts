@@ -14,7 +14,7 @@ export interface ConnectionsOptions {
 /** The clients that are connected. */
 export class Connections {
   readonly #options: ConnectionsOptions;
-  readonly #byPeer = new Map<string, Connection>();
+  readonly #open = new Set<Connection>();
   readonly #bySocket = new WeakMap<object, Connection>();
   readonly #admitted = new Set<Connection>();
 
@@ -23,20 +23,15 @@ export class Connections {
   }
 
   get count(): number {
-    return this.#byPeer.size;
+    return this.#open.size;
   }
 
   add(socket: TLSSocket): Connection {
     const connection = new Connection(socket);
-    this.#byPeer.set(connection.peer, connection);
+    this.#open.add(connection);
     this.#bySocket.set(socket, connection);
     socket.once('close', () => this.#remove(connection));
     return connection;
-  }
-
-  /** The connection of a call, by `address:port`. Throws `Unauthenticated` when it is gone. */
-  byPeer(peer: string): Connection {
-    return this.#byPeer.get(peer) ?? gone();
   }
 
   /** The connection of a request, by its socket. Throws `Unauthenticated` when it is none of ours. */
@@ -59,7 +54,7 @@ export class Connections {
   /** Ends the calls of clients whose certificates have expired: those that renewed theirs connect again. */
   endExpired(): void {
     const now = this.#options.clock.now().getTime();
-    for (const connection of this.#byPeer.values()) {
+    for (const connection of this.#open) {
       const { notAfter, calls } = connection;
       if (!notAfter || now <= notAfter.getTime() + this.#options.expiryGraceMs) continue;
       for (const call of calls) call.end(expired(notAfter));
@@ -67,12 +62,12 @@ export class Connections {
   }
 
   endAll(error: ChandleryError): void {
-    for (const { calls } of this.#byPeer.values()) for (const call of calls) call.end(error);
+    for (const { calls } of this.#open) for (const call of calls) call.end(error);
   }
 
   #remove(connection: Connection): void {
     this.#admitted.delete(connection);
-    if (this.#byPeer.get(connection.peer) === connection) this.#byPeer.delete(connection.peer);
+    this.#open.delete(connection);
   }
 }
 

@@ -3,9 +3,10 @@ import type { Proxy } from '../ports.ts';
 import type { DiscoveryStreams, OpenStream } from '../xds/discovery-streams.ts';
 import type { DeltaDiscoveryRequest, DiscoveryRequest, StreamMode } from '../xds/messages.ts';
 import type { CallsUntilGone } from './calls-until-gone.ts';
-import { type Decoded, decodeDeltaDiscoveryRequest, decodeDiscoveryRequest } from './decode-request.ts';
+import type { Decoded } from './decode-request.ts';
 import type { Door, Guest } from './door.ts';
 import type { LatestCalls } from './latest-calls.ts';
+import type { RequestReader } from './request-reader.ts';
 import type { CallContext, CallSession } from './serve-call.ts';
 
 export interface DiscoverySessionOptions {
@@ -13,6 +14,7 @@ export interface DiscoverySessionOptions {
   readonly streams: DiscoveryStreams;
   readonly latestCalls: LatestCalls;
   readonly callsUntilGone: CallsUntilGone;
+  readonly requests: RequestReader;
   /** Guests of all sessions that are open. */
   readonly guests: Map<Proxy, Guest>;
   readonly mode: StreamMode;
@@ -49,7 +51,8 @@ export class DiscoverySession implements CallSession {
   }
 
   #decode(message: Buffer): Decoded<Request> {
-    return this.#options.mode === 'delta' ? decodeDeltaDiscoveryRequest(message) : decodeDiscoveryRequest(message);
+    const { requests, mode } = this.#options;
+    return mode === 'delta' ? requests.readDelta(message) : requests.readWhole(message);
   }
 
   async #open({ node, request }: Decoded<Request>): Promise<void> {

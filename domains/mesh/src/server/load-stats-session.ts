@@ -1,6 +1,7 @@
 import type protobuf from 'protobufjs';
 import type { Proxy } from '../ports.ts';
 import { loadEnvoyProtos } from '../resources/proto/load-envoy-protos.ts';
+import { frameMessage } from '../xds/frame-message.ts';
 import { decodeLoadStats } from './decode-load-stats.ts';
 import type { Door } from './door.ts';
 import type { LoadReports } from './load-reports.ts';
@@ -32,7 +33,7 @@ export class LoadStatsSession implements CallSession {
     const { node, loads } = decodeLoadStats(message, root);
     if (!this.#proxy) {
       this.#proxy = this.#options.door.introduce(this.#context.connection, node).proxy;
-      this.#context.port.send(this.#wish(root));
+      this.#context.port.send(frameMessage(this.#wish(root)));
     }
     if (loads.length === 0) return;
     const isKept = this.#options.reports.report(this.#proxy, loads);

@@ -1,10 +1,10 @@
-import type { ChandleryError } from '@chandlery/api';
+import type { ServerHttp2Stream } from 'node:http2';
+import { ChandleryError } from '@chandlery/api';
 import type { Logger } from '@chandlery/platform';
-import { status } from '@grpc/grpc-js';
-import { type ByteCall, CallPort } from './call-port.ts';
+import { CallPort } from './call-port.ts';
 import { clientGone } from './client-gone.ts';
 import type { Connection, OpenCall } from './connection.ts';
-import type { Connections } from './connections.ts';
+import { MessageReader } from './message-reader.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 import { type CallStatus, statusOf } from './status-of.ts';
 
@@ -12,6 +12,8 @@ import { type CallStatus, statusOf } from './status-of.ts';
 export interface CallSession {
   /** The next message comes only after this one is done with. */
   onMessage(message: Buffer): void | Promise<void>;
+  /** The client sends nothing more. Default: the call has gone well. */
+  onHalfClose?(): void | Promise<void>;
   /** Called once, however the call ends. */
   close(): void;
 }
@@ -25,27 +27,31 @@ export interface CallContext {
   readonly signal: AbortSignal;
 }
 
+/** Begins what happens on a call. */
+export type BeginCall = (context: CallContext) => CallSession;
+
 export interface ServeCallOptions {
-  readonly connections: Connections;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
+  readonly maxRequestBytes: number;
   /** See {@link CallPort}. */
   readonly highWaterBytes: number;
   readonly endTimeoutMs: number;
 }
 
-/** Serves calls that go both ways, each by a session of its own. */
-export const serveCalls =
-  (options: ServeCallOptions, begin: (context: CallContext) => CallSession) =>
-  (call: ByteCall): void => {
-    try {
-      const served = new ServedCall(call, options);
-      served.start(begin);
-    } catch (error) {
-      const { code, details } = noted(error, options);
-      call.emit('error', { code: status[code], details });
-    }
-  };
+/** A call as it came. */
+export interface IncomingCall {
+  readonly stream: ServerHttp2Stream;
+  readonly method: string;
+  readonly connection: Connection;
+  /** How long the client waits. Undefined: as long as it takes. */
+  readonly timeoutMs?: number;
+}
+
+/** Serves a call by a session of its own. */
+export function serveCall(call: IncomingCall, begin: BeginCall, options: ServeCallOptions): void {
+  new ServedCall(call, options).start(begin, call.timeoutMs);
+}
 
 /** What the client is told, written down. */
 export function noted(error: unknown, { logger, metrics }: Pick<ServeCallOptions, 'logger' | 'metrics'>): CallStatus {
@@ -56,70 +62,123 @@ export function noted(error: unknown, { logger, metrics }: Pick<ServeCallOptions
   return told;
 }
 
-class ServedCall implements OpenCall {
-  readonly #call: ByteCall;
+class ServedCall implements OpenCall, CallContext {
+  readonly method: string;
+  readonly connection: Connection;
+  readonly port: CallPort;
+  readonly #stream: ServerHttp2Stream;
   readonly #options: ServeCallOptions;
-  readonly #connection: Connection;
-  readonly #port: CallPort;
-  readonly #abort = new AbortController();
+  readonly #reader: MessageReader;
   #session: CallSession | undefined;
+  #abort: AbortController | undefined;
+  #deadline: NodeJS.Timeout | undefined;
+  #isBusy = false;
+  #hasToFinish = false;
+  #isClosed = false;
 
-  constructor(call: ByteCall, options: ServeCallOptions) {
-    this.#call = call;
+  constructor({ stream, method, connection }: IncomingCall, options: ServeCallOptions) {
+    this.method = method;
+    this.connection = connection;
+    this.#stream = stream;
     this.#options = options;
-    this.#connection = options.connections.byPeer(call.getPeer());
-    this.#port = new CallPort({ ...options, call, cutOff: () => this.#connection.socket.destroy() });
-    this.#connection.calls.add(this);
-    call.once('cancelled', () => this.#onClosed());
+    this.#reader = new MessageReader(options.maxRequestBytes);
+    const { highWaterBytes, endTimeoutMs } = options;
+    const cutOff = (): void => void connection.socket.destroy();
+    this.port = new CallPort({ stream, highWaterBytes, endTimeoutMs, cutOff, onDone: () => this.#onClosed() });
+    connection.calls.add(this);
+    stream.once('close', () => this.#onClosed());
   }
 
-  start(begin: (context: CallContext) => CallSession): void {
+  get call(): OpenCall {
+    return this;
+  }
+
+  /** Made when somebody asks: most calls need none. */
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#isClosed) this.#abort.abort(clientGone());
+    return this.#abort.signal;
+  }
+
+  start(begin: BeginCall, timeoutMs: number | undefined): void {
     try {
-      this.#session = begin({
-        method: this.#call.getPath(),
-        connection: this.#connection,
-        port: this.#port,
-        call: this,
-        signal: this.#abort.signal,
-      });
+      this.#session = begin(this);
     } catch (error) {
       this.end(error);
-      return;
     }
-    this.#call.on('data', (message: Buffer) => this.#onMessage(message));
-    this.#call.on('end', () => this.#port.finish());
+    // What comes after the end is read too, and thrown away: it would be in the way of other calls.
+    this.#stream.on('data', (piece: Buffer) => this.#onData(piece));
+    this.#stream.once('end', () => this.#onHalfClose());
+    if (timeoutMs !== undefined) this.#deadline = setTimeout(() => this.end(tooLate()), timeoutMs).unref();
   }
 
   end(error: ChandleryError | unknown): void {
-    if (this.#port.isEnded) return;
+    if (this.port.isEnded) return;
     const { code, details } = noted(error, this.#options);
-    this.#port.end({ code, message: details });
+    this.port.end({ code, message: details });
   }
 
-  #onMessage(message: Buffer): void {
-    if (this.#port.isEnded) return;
+  #onData(piece: Buffer): void {
+    if (this.port.isEnded) return;
+    this.#reader.push(piece);
+    this.#proceed();
+  }
+
+  #onHalfClose(): void {
+    this.#hasToFinish = true;
+    this.#proceed();
+  }
+
+  /** Deals with what has come, until there is something to wait for. */
+  #proceed(): void {
     try {
-      const done = this.#session?.onMessage(message);
-      if (done) void this.#waitFor(done);
+      while (!this.#isBusy && !this.port.isEnded) {
+        const message = this.#reader.next();
+        if (message === undefined) break;
+        this.#waitFor(this.#session?.onMessage(message));
+      }
+      if (this.#hasToFinish && !this.#isBusy && !this.port.isEnded) this.#finish();
     } catch (error) {
       this.end(error);
     }
   }
 
-  async #waitFor(done: Promise<void>): Promise<void> {
-    this.#call.pause();
-    try {
-      await done;
-    } catch (error) {
-      this.end(error);
-    }
-    this.#call.resume();
+  #finish(): void {
+    this.#hasToFinish = false;
+    if (this.#session?.onHalfClose) this.#waitFor(this.#session.onHalfClose());
+    else this.port.finish();
+  }
+
+  #waitFor(done: void | Promise<void>): void {
+    if (!done) return;
+    this.#isBusy = true;
+    this.#stream.pause();
+    done.then(
+      () => this.#goOn(),
+      (error: unknown) => {
+        this.end(error);
+        this.#goOn();
+      },
+    );
+  }
+
+  #goOn(): void {
+    this.#isBusy = false;
+    this.#proceed();
+    if (!this.#isBusy) this.#stream.resume();
   }
 
   #onClosed(): void {
-    this.#connection.calls.delete(this);
-    this.#abort.abort(clientGone());
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.port.close();
+    clearTimeout(this.#deadline);
+    this.connection.calls.delete(this);
+    this.#abort?.abort(clientGone());
     this.#session?.close();
     this.#session = undefined;
   }
 }
+
+const tooLate = (): ChandleryError =>
+  new ChandleryError('DeadlineExceeded', 'the time is over that the client has set for this call');

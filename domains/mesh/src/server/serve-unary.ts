@@ -1,8 +1,7 @@
-import { type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js';
-import { asBuffer } from './call-port.ts';
-import { clientGone } from './client-gone.ts';
+import { ChandleryError } from '@chandlery/api';
+import { frameMessage } from '../xds/frame-message.ts';
 import type { Connection } from './connection.ts';
-import { noted, type ServeCallOptions } from './serve-call.ts';
+import type { BeginCall, CallContext, CallSession } from './serve-call.ts';
 
 /** One request and where it comes from. */
 export interface UnaryRequest {
@@ -12,29 +11,41 @@ export interface UnaryRequest {
   readonly signal: AbortSignal;
 }
 
-type Options = Pick<ServeCallOptions, 'connections' | 'logger' | 'metrics'>;
 type Answer = (request: UnaryRequest) => Promise<Uint8Array>;
 
 /** Serves calls of one request and one answer. */
 export const serveUnary =
-  (options: Options, answer: Answer) =>
-  (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>): void => {
-    void answerTo(call, options, answer).then(
-      message => callback(null, asBuffer(message)),
-      (error: unknown) => {
-        const { code, details } = noted(error, options);
-        callback({ code: status[code], details });
-      },
-    );
-  };
+  (answer: Answer): BeginCall =>
+  context =>
+    new UnarySession(context, answer);
 
-async function answerTo(
-  call: ServerUnaryCall<Buffer, Buffer>,
-  { connections }: Options,
-  answer: Answer,
-): Promise<Uint8Array> {
-  const gone = new AbortController();
-  call.once('cancelled', () => gone.abort(clientGone()));
-  const connection = connections.byPeer(call.getPeer());
-  return answer({ message: call.request, connection, signal: gone.signal });
+class UnarySession implements CallSession {
+  readonly #context: CallContext;
+  readonly #answer: Answer;
+  #message: Buffer | undefined;
+
+  constructor(context: CallContext, answer: Answer) {
+    this.#context = context;
+    this.#answer = answer;
+  }
+
+  onMessage(message: Buffer): void {
+    if (this.#message) throw notOne('two requests have come');
+    this.#message = message;
+  }
+
+  async onHalfClose(): Promise<void> {
+    const { port, connection, signal } = this.#context;
+    if (!this.#message) throw notOne('no request has come');
+    const answer = await this.#answer({ message: this.#message, connection, signal });
+    port.send(frameMessage(answer));
+    port.finish();
+  }
+
+  close(): void {
+    this.#message = undefined;
+  }
 }
+
+const notOne = (why: string): ChandleryError =>
+  new ChandleryError('InvalidRequest', `this call takes exactly one request, and ${why}`);

@@ -1,8 +1,8 @@
 import { toError } from '@chandlery/api';
-import type { status } from '@grpc/grpc-js';
+import type { grpcCodes } from './grpc-status.ts';
 
 /** How a call is refused or ended: gRPC's words. */
-export type StatusName = Exclude<keyof typeof status, 'OK'>;
+export type StatusName = Exclude<keyof typeof grpcCodes, 'OK'>;
 
 export interface CallStatus {
   readonly code: StatusName;
@@ -11,13 +11,16 @@ export interface CallStatus {
 
 const statusByErrorCode: Readonly<Record<string, StatusName>> = {
   Aborted: 'ABORTED',
+  DeadlineExceeded: 'DEADLINE_EXCEEDED',
   InvalidMessage: 'INVALID_ARGUMENT',
   InvalidRequest: 'INVALID_ARGUMENT',
+  MessageTooLong: 'RESOURCE_EXHAUSTED',
   NotReady: 'UNAVAILABLE',
   OverCapacity: 'RESOURCE_EXHAUSTED',
   PermissionDenied: 'PERMISSION_DENIED',
   Stopped: 'UNAVAILABLE',
   Unauthenticated: 'UNAUTHENTICATED',
+  Unimplemented: 'UNIMPLEMENTED',
   UnknownMesh: 'PERMISSION_DENIED',
 };
 

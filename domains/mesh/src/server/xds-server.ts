@@ -1,7 +1,6 @@
 import type { Server as HttpServer } from 'node:http';
 import { ChandleryError } from '@chandlery/api';
 import { type Clock, type Logger, MetricsRegistry, silentLogger, systemClock } from '@chandlery/platform';
-import { type ConnectionInjector, Server, ServerCredentials } from '@grpc/grpc-js';
 import { createPeerVerifier } from '../certificates/verify-peer.ts';
 import type { ProxyIdentity } from '../model/identity.ts';
 import type { MeshAuthority, Proxy, ProxyView, ProxyWorld } from '../ports.ts';
@@ -10,14 +9,16 @@ import { CallsUntilGone } from './calls-until-gone.ts';
 import { createClientStatus } from './client-status.ts';
 import { Connections } from './connections.ts';
 import { Door, type Guest } from './door.ts';
+import { GrpcServer } from './grpc-server.ts';
 import { LatestCalls } from './latest-calls.ts';
 import type { LoadReports } from './load-reports.ts';
+import { RequestReader } from './request-reader.ts';
 import { createRestServer } from './rest-server.ts';
 import { SecureListener } from './secure-listener.ts';
 import type { ServeCallOptions } from './serve-call.ts';
 import { defaultServerLimits, type XdsServerLimits } from './server-limits.ts';
 import { createServerMetrics } from './server-metrics.ts';
-import { addServices } from './services.ts';
+import { listServices } from './services.ts';
 
 export interface XdsServerOptions {
   readonly host: string;
@@ -62,8 +63,7 @@ class RunningServer {
   readonly guests = new Map<Proxy, Guest>();
   readonly #limits: XdsServerLimits;
   readonly #connections: Connections;
-  readonly #grpc: Server;
-  readonly #injector: ConnectionInjector;
+  readonly #grpc: GrpcServer;
   readonly #rest: HttpServer;
   readonly #listener: SecureListener;
   #timer: NodeJS.Timeout | undefined;
@@ -75,7 +75,6 @@ class RunningServer {
     const { metrics = new MetricsRegistry() } = options;
     const calls: ServeCallOptions = {
       ...this.#limits,
-      connections: this.#connections,
       logger,
       metrics: createServerMetrics(metrics, () => this.#connections.count),
     };
@@ -87,17 +86,13 @@ class RunningServer {
       readyTimeoutMs: this.#limits.readyTimeoutMs,
     });
     this.#grpc = this.#createGrpc(options, door, calls);
-    this.#injector = this.#grpc.createConnectionInjector(ServerCredentials.createInsecure());
     const { maxRequestBytes: maxBodyBytes, maxRestWaitMs: maxWaitMs } = this.#limits;
-    this.#rest = createRestServer({ ...calls, door, maxBodyBytes, maxWaitMs });
+    this.#rest = createRestServer({ ...calls, connections: this.#connections, door, maxBodyBytes, maxWaitMs });
     this.#listener = new SecureListener({
       ...options,
       names: options.names ?? [...new Set(['localhost', options.host])],
       logger,
-      onHttp2: socket => {
-        this.#connections.add(socket);
-        this.#injector.injectConnection(socket);
-      },
+      onHttp2: socket => this.#grpc.take(this.#connections.add(socket)),
       onHttp1: socket => {
         this.#connections.add(socket);
         this.#rest.emit('connection', socket);
@@ -115,13 +110,11 @@ class RunningServer {
     clearInterval(this.#timer);
     const closed = this.#listener[Symbol.asyncDispose]();
     this.#connections.endAll(stopped());
-    this.#injector.drain(this.#limits.stopGraceMs);
+    this.#grpc.drain();
     this.#rest.closeIdleConnections();
     const cut = setTimeout(() => this.#listener.cut(), this.#limits.stopGraceMs);
     await closed;
     clearTimeout(cut);
-    this.#injector.destroy();
-    this.#grpc.forceShutdown();
   }
 
   #check(): void {
@@ -129,38 +122,24 @@ class RunningServer {
     this.#connections.endExpired();
   }
 
-  #createGrpc(options: XdsServerOptions, door: Door, calls: ServeCallOptions): Server {
+  #createGrpc(options: XdsServerOptions, door: Door, calls: ServeCallOptions): GrpcServer {
     const { streams, loadReports: reports } = options;
     const { loadReportIntervalMs: intervalMs } = this.#limits;
-    const server = new Server(grpcOptions(this.#limits));
-    addServices(server, {
-      calls,
+    const methods = listServices({
       discovery: {
         door,
         streams,
         guests: this.guests,
         latestCalls: new LatestCalls(),
         callsUntilGone: new CallsUntilGone(),
+        requests: new RequestReader(),
       },
       loadStats: { door, reports, metrics: calls.metrics, intervalMs },
       clientStatus: createClientStatus({ door, streams, viewOf: proxy => this.guests.get(proxy)?.view }),
     });
-    return server;
+    return new GrpcServer({ methods, calls, limits: this.#limits });
   }
 }
-
-const grpcOptions = (limits: XdsServerLimits): Record<string, number> => ({
-  'grpc.enable_channelz': 0,
-  'grpc.max_concurrent_streams': limits.maxStreamsPerConnection,
-  'grpc.max_receive_message_length': limits.maxRequestBytes,
-  'grpc.max_send_message_length': -1,
-  'grpc.keepalive_time_ms': limits.keepaliveMs,
-  'grpc.keepalive_timeout_ms': limits.keepaliveTimeoutMs,
-  'grpc.keepalive_permit_without_calls': 1,
-  'grpc.max_connection_idle_ms': limits.maxIdleMs,
-  'grpc.max_connection_age_ms': limits.maxConnectionAgeMs,
-  'grpc.max_connection_age_grace_ms': limits.maxConnectionAgeGraceMs,
-});
 
 const stopped = (): ChandleryError =>
   new ChandleryError('Stopped', 'this replica of the control plane is stopping', {

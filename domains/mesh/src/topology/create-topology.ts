@@ -1,18 +1,14 @@
 import { ChandleryError, type KubeObject } from '@chandlery/api';
-import type { Client, ResourceRef } from '@chandlery/client';
+import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
-import { createInformer, type Informer } from '@chandlery/runtime';
-import { httpRouteGroups, type SmiHttpRouteGroup } from '../kinds/smi/http-route-group.ts';
-import { type SmiTcpRoute, tcpRoutes } from '../kinds/smi/port-routes.ts';
-import { type SmiTrafficSplit, trafficSplits } from '../kinds/smi/traffic-split.ts';
-import { type SmiTrafficTarget, trafficTargets } from '../kinds/smi/traffic-target.ts';
 import { serviceKey } from '../model/service-name.ts';
 import type { MeshTopology } from '../ports.ts';
 import { ChangeTeller } from './change-teller.ts';
 import { httpMatchesOf } from './resolve-routes.ts';
-import { type KeptService, ServiceTable } from './service-table.ts';
+import { ServiceTable } from './service-table.ts';
 import { SplitTable } from './split-table.ts';
 import { TargetTable } from './target-table.ts';
+import { TopologyInformers } from './topology-informers.ts';
 
 /** A cluster that is part of the mesh. */
 export interface TopologyCluster {
@@ -31,8 +27,6 @@ export interface TopologyOptions {
   readonly logger?: Pick<Logger, 'warn'>;
 }
 
-const servicesRef: ResourceRef = { group: '', version: 'v1', plural: 'services' };
-
 /** Reads services from all clusters and policies from one, and keeps both up to date until it is disposed of. */
 export function createTopology(options: TopologyOptions): MeshTopology {
   const { clusters, isPermissive, logger } = options;
@@ -49,6 +43,9 @@ export function createTopology(options: TopologyOptions): MeshTopology {
     synced: synced.promise,
     get isSynced() {
       return informers.areSynced;
+    },
+    get missingKinds() {
+      return informers.missingKinds;
     },
     isPermissive,
     listServices: () => services.list(),
@@ -101,71 +98,4 @@ function policyTables(
   groups.listen({ added: readGroup, updated: readGroup, deleted: readGroup });
   tcp.listen({ added: readTcp, updated: readTcp, deleted: readTcp });
   return { splits, targets };
-}
-
-class TopologyInformers {
-  readonly splits: Informer<SmiTrafficSplit>;
-  readonly targets: Informer<SmiTrafficTarget>;
-  readonly groups: Informer<SmiHttpRouteGroup>;
-  readonly tcp: Informer<Partial<SmiTcpRoute> & KubeObject>;
-  readonly #all: Pick<Informer, 'start' | 'stop' | 'synced' | 'isSynced'>[] = [];
-  readonly #logger: TopologyOptions['logger'];
-
-  constructor({ topologyClient, logger }: TopologyOptions) {
-    this.#logger = logger;
-    this.splits = this.#informer(topologyClient, trafficSplits.ref);
-    this.targets = this.#informer(topologyClient, trafficTargets.ref);
-    this.groups = this.#informer(topologyClient, httpRouteGroups.ref);
-    this.tcp = this.#informer(topologyClient, tcpRoutes.ref);
-  }
-
-  get areSynced(): boolean {
-    return this.#all.every(({ isSynced }) => isSynced);
-  }
-
-  services(cluster: string, client: Client): Informer<KeptService> {
-    return this.#informer<KeptService>(client, servicesRef, ` of cluster "${cluster}"`);
-  }
-
-  /** Resolves when everything has been read. */
-  start(): PromiseWithResolvers<void> {
-    const synced = Promise.withResolvers<void>();
-    // Nobody needs to wait for it, and then nobody handles its rejection.
-    synced.promise.catch(() => undefined);
-    for (const informer of this.#all) informer.start();
-    Promise.all(this.#all.map(informer => informer.synced)).then(() => synced.resolve(), synced.reject);
-    return synced;
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.#all.map(informer => informer.stop()));
-  }
-
-  #informer<T extends KubeObject>(client: Client, ref: ResourceRef, where = ''): Informer<T> {
-    const onError = (error: ChandleryError): void =>
-      void this.#logger?.warn(`cannot read ${ref.plural}${where} for the mesh: ${error.message}`);
-    const informer = createInformer<T>({ client, ref, transform: compact, onError });
-    this.#all.push(informer);
-    return informer;
-  }
-}
-
-/** Nothing but what decides: thousands of services are kept per cluster. */
-function compact<T extends KubeObject>(object: T): T {
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const spec = compactSpec(object['spec']);
-  const { apiVersion, kind } = object;
-  return {
-    apiVersion,
-    kind,
-    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec,
-  } as unknown as T;
-}
-
-const keptFields = ['ports', 'clusterIPs', 'service', 'backends', 'matches', 'destination', 'rules', 'sources'];
-
-function compactSpec(spec: unknown): Record<string, unknown> {
-  const fields = Object.entries((spec ?? {}) as Record<string, unknown>);
-  return Object.fromEntries(fields.filter(([field]) => keptFields.includes(field)));
 }

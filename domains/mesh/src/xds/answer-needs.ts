@@ -2,12 +2,17 @@ import type { ProxyView } from '../ports.ts';
 import type { StreamMode } from './messages.ts';
 import type { ResponseContent, SharedResponse } from './response.ts';
 import type { SnapshotShelf } from './snapshot.ts';
+import type { TurnMemo } from './turn-memo.ts';
 
 /** What an answer is made from. */
 export interface AnswerNeeds {
   readonly mode: StreamMode;
   readonly view: ProxyView;
   readonly shelf: SnapshotShelf;
+  /** Goes up with each change of the type in the view. */
+  readonly generation: number;
+  /** Undefined outside a push. */
+  readonly memo: TurnMemo | undefined;
   /** Whether clusters that are gone may still be in use by the client. */
   readonly keepsClusters: boolean;
   /** Gives the response that was made under this key in the present state of the view, or makes it. */

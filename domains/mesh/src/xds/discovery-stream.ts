@@ -12,6 +12,7 @@ import { type ResponseCache, type ResponseContent, SharedResponse } from './resp
 import type { StreamSettings } from './stream-settings.ts';
 import { subscribeDelta, subscribeWhole } from './subscribe.ts';
 import { Substream } from './substream.ts';
+import type { TurnMemo } from './turn-memo.ts';
 import type { ViewHub } from './view-hub.ts';
 import type { XdsMetrics } from './xds-metrics.ts';
 
@@ -66,19 +67,21 @@ export class DiscoveryStream {
     const type = typeOfRequest(request.typeUrl, this.only);
     if (typeof type === 'object') return this.end(type);
     if (type === undefined) return this.#needs.metrics.unknownTypes.inc();
-    const error = checkNames(request, this.#needs.settings.limits) ?? this.#take(type, request);
-    if (error !== undefined) return this.end(error);
+    if (!this.#takeRepeated(type, request)) {
+      const error = checkNames(request, this.#needs.settings.limits) ?? this.#take(type, request);
+      if (error !== undefined) return this.end(error);
+    }
     this.flush();
   }
 
   /** Tells what is to be told and can be told now, in the order in which a client can use it. */
-  flush(): void {
+  flush(memo?: TurnMemo): void {
     if (this.#isClosed || this.#isStalled) return;
     try {
       this.#markPending();
-      for (const type of resourceTypes) this.#tellNext(type);
+      for (const type of resourceTypes) this.#tellNext(type, memo);
       // Routes may have had nothing to tell after all.
-      if (this.#releaseClusters()) this.#tellNext('cluster');
+      if (this.#releaseClusters()) this.#tellNext('cluster', memo);
     } catch (thrown) {
       this.#needs.settings.logger.error('cannot make configuration', {
         error: toError(thrown),
@@ -107,6 +110,15 @@ export class DiscoveryStream {
   endGrace(): void {
     this.#isGraceOver = true;
     this.flush();
+  }
+
+  /** True for an answer that changes nothing in the subscription: of many streams hardly anything else comes. */
+  #takeRepeated(type: ResourceType, request: DiscoveryRequest | DeltaDiscoveryRequest): boolean {
+    const substream = this.substreams[type];
+    if (substream?.requested === undefined || !('resourceNames' in request)) return false;
+    if (request.resourceNames !== substream.requested || request.responseNonce !== substream.nonce) return false;
+    this.#acknowledge(substream, request);
+    return true;
   }
 
   #take(type: ResourceType, request: DiscoveryRequest | DeltaDiscoveryRequest): StreamError | undefined {
@@ -146,21 +158,22 @@ export class DiscoveryStream {
     for (const substream of Object.values(this.substreams)) this.hub.markPending(substream);
   }
 
-  #tellNext(type: ResourceType): void {
+  #tellNext(type: ResourceType, memo: TurnMemo | undefined): void {
     const substream = this.substreams[type];
     if (substream === undefined || this.#isStalled || this.#isClosed) return;
     if (type === 'cluster') this.#releaseClusters();
     if (!substream.hasWork || hasToWait(substream, this.substreams)) return;
     const { changedAt } = substream;
-    const answer = nextAnswer(substream, this.#answerNeeds(type));
+    const answer = nextAnswer(substream, this.#answerNeeds(type, memo));
     if (type === 'cluster') this.#noteKept(substream);
     if (answer !== undefined) this.#send(substream, answer, changedAt);
   }
 
-  #answerNeeds(type: ResourceType): AnswerNeeds {
+  #answerNeeds(type: ResourceType, memo: TurnMemo | undefined): AnswerNeeds {
     const { view, shelf } = this.hub;
+    const generation = this.hub.generation(type);
     const share = (key: string, make: () => ResponseContent): SharedResponse => this.#share(type, key, make);
-    return { mode: this.mode, view, shelf, keepsClusters: this.#keepsClusters, share };
+    return { mode: this.mode, view, shelf, generation, memo, keepsClusters: this.#keepsClusters, share };
   }
 
   #share(type: ResourceType, key: string, make: () => ResponseContent): SharedResponse {
@@ -174,7 +187,7 @@ export class DiscoveryStream {
   }
 
   #send(substream: Substream, { response, news }: Answer, changedAt: number | undefined): void {
-    const { nonce, bytes } = response.messageAfter(substream.nonce);
+    const { nonce, frame } = response.messageAfter(substream.nonce);
     substream.nonce = nonce;
     substream.flight = { changedAt };
     substream.sentVersion = response.content.version;
@@ -182,7 +195,7 @@ export class DiscoveryStream {
     substream.sentCount++;
     this.#needs.metrics.types[substream.type].pushes.inc();
     if (substream.type === 'cluster') this.#forceEndpoints(news);
-    if (!this.#port.send(bytes)) this.#stall();
+    if (!this.#port.send(frame)) this.#stall();
   }
 
   /** A cluster that is new or different is not used before its endpoints arrive, even if they are the same as before. */

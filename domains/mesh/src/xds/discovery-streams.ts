@@ -8,6 +8,7 @@ import { PushQueue } from './push-queue.ts';
 import { ResponseCache } from './response.ts';
 import { type DiscoveryStreamsOptions, type StreamSettings, streamSettings } from './stream-settings.ts';
 import { type StreamStatus, statusOf } from './stream-status.ts';
+import { TurnMemo } from './turn-memo.ts';
 import { ViewHub } from './view-hub.ts';
 import { createXdsMetrics, type XdsMetrics } from './xds-metrics.ts';
 
@@ -59,7 +60,7 @@ class Streams implements DiscoveryStreams {
     this.#settings = streamSettings(options);
     this.#metrics = createXdsMetrics(options.metrics ?? new MetricsRegistry());
     const { timers, nowMs, limits } = this.#settings;
-    this.#queue = new PushQueue(stream => stream.flush(), options.nextTurn ?? (call => void setImmediate(call)));
+    this.#queue = new PushQueue(beginTurn, options.nextTurn ?? (call => void setImmediate(call)));
     this.#needs = {
       settings: this.#settings,
       metrics: this.#metrics,
@@ -124,4 +125,9 @@ class Streams implements DiscoveryStreams {
     this.#metrics.stalled.inc();
     stream.end({ code: 'RESOURCE_EXHAUSTED', message: `nothing was read from this stream for ${seconds} seconds` });
   }
+}
+
+function beginTurn(): (stream: DiscoveryStream) => void {
+  const memo = new TurnMemo();
+  return stream => stream.flush(memo);
 }

@@ -151,14 +151,14 @@ describe('flow control', () => {
     for (const client of clients) client.sync('endpoints', { names: ['a'] });
     world.view.set('endpoints', 'a', '2');
     world.settle();
-    const told = (): number => clients.filter(({ port }) => port.messages.length === 2).length;
+    const told = (): number => clients.filter(({ port }) => port.frames.length === 2).length;
     assert.equal(told(), 200);
     turns.shift()?.();
     assert.equal(told(), 400);
     turns.shift()?.();
     assert.equal(told(), 500);
     assert.equal(turns.length, 0);
-    const messages = clients.map(({ port }) => port.messages[1]);
-    assert.equal(new Set(messages).size, 1, 'all get the very same bytes');
+    const frames = clients.map(({ port }) => port.frames[1]);
+    assert.equal(new Set(frames).size, 1, 'all get the very same bytes');
   });
 });

@@ -9,7 +9,7 @@ export interface ErrorDetail {
 export interface DiscoveryRequest {
   /** The version that the client runs. */
   readonly versionInfo: string;
-  /** The complete subscription. */
+  /** The complete subscription. Nobody changes it: requests that name the same may share it. */
   readonly resourceNames: readonly string[];
   /** Empty on a stream of a single type. */
   readonly typeUrl: string;
@@ -42,10 +42,10 @@ export interface StreamError {
 /** The transport of one connected stream. */
 export interface StreamPort {
   /**
-   * Takes an encoded response, in any case. False when the transport's buffer is now full. The bytes are shared with
-   * other streams and must not be changed.
+   * Takes an encoded response as gRPC frames it, in any case. False when the transport's buffer is now full. The bytes
+   * are shared with other streams and must not be changed.
    */
-  send(message: Uint8Array): boolean;
+  send(frame: Uint8Array): boolean;
   /** Calls back once, when the buffer has drained. */
   onDrain(callback: () => void): void;
   /** Ends the stream. Nothing is sent afterwards; `close` of the open stream may still be called. */

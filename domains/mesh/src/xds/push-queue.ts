@@ -7,12 +7,13 @@ const streamsPerTurn = 200;
  */
 export class PushQueue<Stream> {
   readonly #waiting = new Set<Stream>();
-  readonly #serve: (stream: Stream) => void;
+  readonly #beginTurn: () => (stream: Stream) => void;
   readonly #nextTurn: (call: () => void) => void;
   #isServing = false;
 
-  constructor(serve: (stream: Stream) => void, nextTurn: (call: () => void) => void) {
-    this.#serve = serve;
+  /** @param beginTurn returns what serves the streams of one turn */
+  constructor(beginTurn: () => (stream: Stream) => void, nextTurn: (call: () => void) => void) {
+    this.#beginTurn = beginTurn;
     this.#nextTurn = nextTurn;
   }
 
@@ -32,11 +33,12 @@ export class PushQueue<Stream> {
   }
 
   #turn(): void {
+    const serve = this.#beginTurn();
     let served = 0;
     for (const stream of this.#waiting) {
       if (served++ === streamsPerTurn) return this.#nextTurn(() => this.#turn());
       this.#waiting.delete(stream);
-      this.#serve(stream);
+      serve(stream);
     }
     this.#isServing = false;
   }

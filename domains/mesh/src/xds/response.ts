@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { type EncodedResource, type ResourceType, typeUrls } from '../model/resource.ts';
+import { frameHeadBytes, writeFrameHead } from './frame-message.ts';
 import type { StreamMode } from './messages.ts';
 import { encodeDeltaResponse, encodeWholeResponse } from './wire.ts';
 
@@ -17,7 +18,8 @@ export interface ResponseContent {
 /** A response as it goes over the wire, and the nonce in it. */
 export interface Message {
   readonly nonce: string;
-  readonly bytes: Uint8Array;
+  /** As gRPC frames it. */
+  readonly frame: Uint8Array;
 }
 
 /** A response that is encoded once for all streams that get exactly this. */
@@ -31,7 +33,7 @@ export class SharedResponse {
   }
 
   get size(): number {
-    return this.#message.bytes.length;
+    return this.#message.frame.length;
   }
 
   /**
@@ -49,7 +51,8 @@ function encode(content: ResponseContent, nonce: string): Message {
   const typeUrl = typeUrls[content.type];
   const resources = content.resources.values().toArray();
   const response = { version, typeUrl, nonce, resources, removed };
-  return { nonce, bytes: mode === 'sotw' ? encodeWholeResponse(response) : encodeDeltaResponse(response) };
+  const encodeResponse = mode === 'sotw' ? encodeWholeResponse : encodeDeltaResponse;
+  return { nonce, frame: writeFrameHead(encodeResponse(response, frameHeadBytes)) };
 }
 
 function nonceOf({ type, version, resources, removed }: ResponseContent): string {

@@ -258,7 +258,7 @@ describe('state of the world', () => {
       for (const name of order) world.view.set('cluster', name, name);
       const client = world.connect();
       client.ask('cluster');
-      return client.port.messages;
+      return client.port.frames;
     });
     assert.deepEqual(messages[0], messages[1]);
   });

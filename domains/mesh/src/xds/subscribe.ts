@@ -10,6 +10,8 @@ export interface SubscribeNeeds<Owner> {
   readonly meansAllByNothing: boolean;
 }
 
+/** Longer lists are not kept to be compared with the next one. */
+const largestKept = 10_000;
 const noNames: ReadonlySet<string> = new Set();
 
 /**
@@ -31,6 +33,8 @@ export function subscribeWhole<Owner>(
   if (isWildcard && !substream.isWildcard) substream.isAsked = true;
   changeNames(substream, { index, isWildcard, add, remove });
   ask(substream, add);
+  const isSettled = add.size === 0 && remove.size === 0 && !onlyAdd && requested.length <= largestKept;
+  substream.requested = isSettled ? requested : undefined;
 }
 
 /**
@@ -43,9 +47,10 @@ export function subscribeDelta<Owner>(
   request: DeltaDiscoveryRequest,
   { index, meansAllByNothing, isFirst }: SubscribeNeeds<Owner> & { readonly isFirst: boolean },
 ): void {
+  const isNothing = request.resourceNamesSubscribe.length === 0 && request.resourceNamesUnsubscribe.length === 0;
+  if (isNothing && !isFirst) return share(substream, index);
   const add = new Set(request.resourceNamesSubscribe);
   const remove = new Set(request.resourceNamesUnsubscribe);
-  const isNothing = add.size === 0 && remove.size === 0;
   const isLegacyWildcard = isFirst && isNothing && meansAllByNothing && isWholeSet(substream.type);
   if (isFirst && request.initialResourceVersions.size > 0) substream.known = request.initialResourceVersions;
   if (add.delete('*') || isLegacyWildcard) askForAll(substream);
@@ -82,10 +87,13 @@ function changeNames<Owner>(substream: Substream<Owner>, { index, isWildcard, ad
     substream.names = index.change(substream, substream.names, { add, remove });
     substream.dirty = onlyCovered(substream, substream.dirty);
     substream.forced = onlyCovered(substream, substream.forced);
-  } else if (substream.names !== undefined) {
-    substream.names = index.share(substream, substream.names);
-  }
+  } else share(substream, index);
   if (wasTracked !== substream.isTracked) retrack(substream);
+}
+
+/** The subscription seems to have settled: it may be one with others. */
+function share<Owner>(substream: Substream<Owner>, index: NameIndex<Substream<Owner>>): void {
+  if (substream.names !== undefined) substream.names = index.share(substream, substream.names);
 }
 
 /** What is not subscribed to is not told, even if it was to be. */

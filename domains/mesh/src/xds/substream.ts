@@ -30,6 +30,8 @@ export class Substream<Owner = unknown> {
 
   names: NameSet<Substream<Owner>> | undefined;
   isWildcard = false;
+  /** The list of names that the subscription was made of, when another request with it would change nothing. */
+  requested: readonly string[] | undefined;
   /** Some request has named something: an empty list means nothing from then on. */
   hasNamed = false;
 

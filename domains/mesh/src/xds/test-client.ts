@@ -1,6 +1,7 @@
 import { type ResourceType, typeUrls } from '../model/resource.ts';
 import type { Proxy } from '../ports.ts';
 import { createDiscoveryStreams, type DiscoveryStreams, type OpenStream } from './discovery-streams.ts';
+import { frameHeadBytes } from './frame-message.ts';
 import type { StreamError, StreamMode, StreamPort } from './messages.ts';
 import type { DiscoveryStreamsOptions } from './stream-settings.ts';
 import { decodeResponse, type TestResponse } from './test-decode.ts';
@@ -17,13 +18,13 @@ export const testProxy = (dialect: Proxy['dialect'] = 'envoy'): Proxy => ({
 
 /** A transport that remembers what it was given, and takes as much as told. */
 export class TestPort implements StreamPort {
-  readonly messages: Uint8Array[] = [];
+  readonly frames: Uint8Array[] = [];
   error: StreamError | undefined;
   isFull = false;
   #onDrain: (() => void) | undefined;
 
-  send(message: Uint8Array): boolean {
-    this.messages.push(message);
+  send(frame: Uint8Array): boolean {
+    this.frames.push(frame);
     return !this.isFull;
   }
 
@@ -65,6 +66,7 @@ export class TestClient {
   readonly port = new TestPort();
   readonly mode: StreamMode;
   readonly #stream: OpenStream;
+  readonly #lists = new Map<string, readonly string[]>();
   #read = 0;
 
   constructor(streams: DiscoveryStreams, { view, mode, dialect, only }: ClientOptions) {
@@ -78,7 +80,8 @@ export class TestClient {
     const { names = [], subscribe = [], unsubscribe = [], initial = {}, version = '', nonce = '', error } = ask;
     const errorDetail = error === undefined ? {} : { errorDetail: { code: 3, message: error } };
     const common = { typeUrl, responseNonce: nonce, ...errorDetail };
-    if (this.mode === 'sotw') this.#stream.onRequest({ ...common, versionInfo: version, resourceNames: names });
+    if (this.mode === 'sotw')
+      this.#stream.onRequest({ ...common, versionInfo: version, resourceNames: this.#sameList(names) });
     else
       this.#stream.onRequest({
         ...common,
@@ -88,15 +91,23 @@ export class TestClient {
       });
   }
 
+  /** Equal names come as the same list, as from the transport. */
+  #sameList(names: readonly string[]): readonly string[] {
+    const key = names.join('\n');
+    const list = this.#lists.get(key) ?? names;
+    this.#lists.set(key, list);
+    return list;
+  }
+
   ask(type: ResourceType, ask: TestAsk = {}): void {
     this.askUrl(typeUrls[type], ask);
   }
 
   /** What came since the last call. */
   received(): TestResponse[] {
-    const messages = this.port.messages.slice(this.#read);
-    this.#read = this.port.messages.length;
-    return messages.map(message => decodeResponse(message, this.mode));
+    const frames = this.port.frames.slice(this.#read);
+    this.#read = this.port.frames.length;
+    return frames.map(frame => decodeResponse(frame.subarray(frameHeadBytes), this.mode));
   }
 
   /** The one response that came since the last call. */

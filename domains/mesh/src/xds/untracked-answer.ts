@@ -1,9 +1,20 @@
 import type { Answer, AnswerNeeds } from './answer-needs.ts';
 import { isKnown, nameList, respondNames } from './respond-names.ts';
+import type { SharedResponse } from './response.ts';
 import type { Substream } from './substream.ts';
 
 /** Tells a subscription to certain names which of them are new, and those that it asked for. */
 export function untrackedAnswer(substream: Substream, needs: AnswerNeeds): Answer | undefined {
+  const { mode, generation, memo } = needs;
+  const known = memo?.find(substream, mode, generation);
+  const response = known ?? makeResponse(substream, needs);
+  if (response === undefined) return undefined;
+  if (known === undefined) memo?.note(substream, { mode, generation, response });
+  substream.recent = response.content.resources;
+  return { response, news: response.content.resources.keys() };
+}
+
+function makeResponse(substream: Substream, needs: AnswerNeeds): SharedResponse | undefined {
   const names = new Set<string>();
   for (const name of substream.forced ?? []) if (isAnswered(substream, name, needs)) names.add(name);
   for (const name of substream.dirty ?? []) if (isNews(substream, name, needs)) names.add(name);
@@ -11,9 +22,7 @@ export function untrackedAnswer(substream: Substream, needs: AnswerNeeds): Answe
   const { view } = needs;
   const isAll = names.size === substream.names?.names.size;
   const key = isAll ? `set ${substream.names?.id}` : nameList(names);
-  const answer = respondNames(substream, needs, { key, names, find: name => view.get(substream.type, name) });
-  substream.recent = answer.response.content.resources;
-  return answer;
+  return respondNames(substream, needs, { key, names, find: name => view.get(substream.type, name) }).response;
 }
 
 /** The view is asked in any case: it hears only of what somebody has asked for. */

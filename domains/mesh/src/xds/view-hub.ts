@@ -83,6 +83,11 @@ export class ViewHub<Owner> implements Disposable {
     return resourceTypes.reduce((sum, type) => sum + this.index(type).subscriptionCount, 0);
   }
 
+  /** Goes up with each change of a type. */
+  generation(type: ResourceType): number {
+    return this.#subscribers[type].generation;
+  }
+
   /** Stands for what there is of a type in the view at present. */
   stateKey(type: ResourceType): string {
     return `${this.id} ${type} ${this.#subscribers[type].generation} ${this.view.version(type)}`;

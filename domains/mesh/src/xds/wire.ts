@@ -16,11 +16,13 @@ export interface DeltaResponse extends WholeResponse {
 /**
  * Encodes a `DiscoveryResponse` by hand: resources are encoded already, so all that is left is to put them one after
  * the other behind their lengths.
+ *
+ * @param roomBytes left free before the message
  */
-export function encodeWholeResponse({ version, typeUrl, nonce, resources }: WholeResponse): Uint8Array {
+export function encodeWholeResponse({ version, typeUrl, nonce, resources }: WholeResponse, roomBytes = 0): Buffer {
   let size = textFieldSize(version) + textFieldSize(typeUrl) + textFieldSize(nonce);
   for (const { any } of resources) size += bytesFieldSize(any.length);
-  const writer = new FieldWriter(size);
+  const writer = new FieldWriter(size, roomBytes);
   writer.text(1, version);
   for (const { any } of resources) writer.bytes(2, any);
   writer.text(4, typeUrl);
@@ -28,13 +30,17 @@ export function encodeWholeResponse({ version, typeUrl, nonce, resources }: Whol
   return writer.buffer;
 }
 
-/** Encodes a `DeltaDiscoveryResponse`, each resource with its own name and version. */
-export function encodeDeltaResponse(response: DeltaResponse): Uint8Array {
+/**
+ * Encodes a `DeltaDiscoveryResponse`, each resource with its own name and version.
+ *
+ * @param roomBytes left free before the message
+ */
+export function encodeDeltaResponse(response: DeltaResponse, roomBytes = 0): Buffer {
   const { version, typeUrl, nonce, resources, removed } = response;
   let size = textFieldSize(version) + textFieldSize(typeUrl) + textFieldSize(nonce);
   for (const resource of resources) size += bytesFieldSize(namedResourceSize(resource));
   for (const name of removed) size += bytesFieldSize(Buffer.byteLength(name));
-  const writer = new FieldWriter(size);
+  const writer = new FieldWriter(size, roomBytes);
   writer.text(1, version);
   for (const resource of resources) {
     writer.head(2, namedResourceSize(resource));
@@ -67,10 +73,11 @@ const lengthDelimited = 2;
 
 class FieldWriter {
   readonly buffer: Buffer;
-  #offset = 0;
+  #offset: number;
 
-  constructor(size: number) {
-    this.buffer = Buffer.allocUnsafe(size);
+  constructor(size: number, roomBytes: number) {
+    this.buffer = Buffer.allocUnsafe(roomBytes + size);
+    this.#offset = roomBytes;
   }
 
   head(field: number, length: number): void {

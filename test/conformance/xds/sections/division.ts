@@ -52,6 +52,15 @@ export function describeDivision(mesh: () => MeshLandscape): void {
       await assertDivided(thread, `xds:///${namespace}/root-24`);
     });
 
+    test('a service is dialled by each of its names, those of hosts without any other setting', async () => {
+      using servers = await startSecureServers(mesh(), 'named-24', small);
+      await offerServers('named-24', 'named-24', servers, small);
+      await using thread = await startMeshThread(mesh(), { account: 'web-24' });
+      for (const name of [`named-24.${namespace}`, `${namespace}/named-24`])
+        for (const port of ['', ':80'])
+          assert.deepEqual(await thread.call(`xds:///${name}${port}`, 20), { small: 20 }, `${name}${port}`);
+    });
+
     test('24c. a split of 80 to 20 is kept by endpoints alone, whatever their number', async () => {
       using bigServers = await startSecureServers(mesh(), 'both-24', big);
       using smallServers = await startSecureServers(mesh(), 'both-24', small);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findCondition } from '@chandlery/runtime';
 import { startRootRotation } from '../../../../domains/mesh/src/certificates/rotation/start-root-rotation.ts';
 import { callOnce, serveOnce } from '../../../../domains/mesh/src/certificates/test-handshake.ts';
@@ -31,6 +32,7 @@ export function describeRotation(mesh: () => MeshLandscape): void {
         isDone = findCondition(root, 'Rotated')?.status === 'True';
         const { waitingFor = [] } = root.status?.rotation ?? {};
         for (const sidecar of [web, books]) if (waitingFor.includes(sidecar.account)) await sidecar.reconnect();
+        await sleep(50);
       }
       assert.equal(domains.size, 2, `certificates of both trust domains were shown: ${[...domains].join()}`);
       for (const state of ['active,passive', 'active,active', 'passive,active', 'active']) {

@@ -120,11 +120,20 @@ export const object = (apiVersion: string, kind: string, metadata: object, rest:
 export const portName = (service: string, port = 80): string =>
   clusterName({ tenant, service: { namespace, name: service }, port });
 
+/** A certificate for an account, which is made if it is not there. */
 async function certify(landscape: TestLandscape, { cluster = tenant, account }: Caller): Promise<Required<TestTls>> {
+  await createAccount(landscape, cluster, account);
   const { csr, privateKey } = createCsr();
   const path = `/mesh/v1/clusters/${cluster}/namespaces/${namespace}/serviceaccounts/${account}/certificates`;
   const answer = await landscape.request(path, { body: { csr } });
   if (answer.status !== 201) throw new Error(`no certificate: ${answer.status} ${answer.text}`);
   const { certificate, trustBundle } = answer.json<{ certificate: string; trustBundle: string }>();
   return { cert: certificate, key: privateKey, ca: trustBundle };
+}
+
+async function createAccount(landscape: TestLandscape, cluster: string, name: string): Promise<void> {
+  const body = object('v1', 'ServiceAccount', { name });
+  const path = `/clusters/${cluster}/api/v1/namespaces/${namespace}/serviceaccounts`;
+  const { status, text } = await landscape.request(path, { body });
+  if (status !== 201 && status !== 409) throw new Error(`no service account: ${status} ${text}`);
 }

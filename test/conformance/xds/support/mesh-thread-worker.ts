@@ -11,10 +11,11 @@ const atOnce = 20;
 
 const clients = new Map<string, Client>();
 
-/** A name that is dialled has a slash, which HTTP/2 does not allow in the name of a host: another one is shown. */
+/** What is dialled is shown as the name of the host, where HTTP/2 allows no slash: then another one is. */
 function clientOf(target: string): Client {
   const secure = new XdsChannelCredentials(credentials.createInsecure());
-  const known = clients.get(target) ?? new Client(target, secure, { 'grpc.default_authority': 'mesh' });
+  const options = new URL(target).pathname.slice(1).includes('/') ? { 'grpc.default_authority': 'mesh' } : {};
+  const known = clients.get(target) ?? new Client(target, secure, options);
   clients.set(target, known);
   return known;
 }

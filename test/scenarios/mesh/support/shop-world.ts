@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { eventually, startTestLandscape, type TestLandscape } from '@chandlery/testing';
 import type { CertificateFiles } from '../../../../domains/mesh/src/agent/certificate-folder.ts';
 import { createCsr } from '../../../../domains/mesh/src/certificates/csr/create-csr.ts';
+import { compileCache } from '../../../durability/support/landscape-client.ts';
 import { type Person, personWith } from '../../provider-validation/support/people.ts';
 import type { MeshEnvironment } from './join-mesh.ts';
 import { account, backendImage, backends, listOf, namespace, service, shopNamespace } from './shop-manifests.ts';
@@ -145,7 +146,7 @@ export async function startShopWorld(): Promise<ShopWorld> {
     await world.on('platform').apply(listOf(hostImage, ...clusterNames.map(localCluster), meshObject));
     for (const cluster of clusterNames) {
       await world.on('platform').run('wait', ...untilReady, `cluster/${cluster}`, '-n', 'openmcp-system');
-      await eventually(() => world.on(cluster).apply(listOf(shopNamespace, account('shopper'))), {
+      await eventually(() => world.on(cluster).apply(listOf(shopNamespace, account('shopper'), account('stranger'))), {
         timeoutMs: 30_000,
         what: `cluster ${cluster}`,
       });
@@ -163,7 +164,11 @@ const hostImage = {
   apiVersion: 'clusters.chandlery.io/v1alpha1',
   kind: 'HostImage',
   metadata: { name: 'catalog' },
-  spec: { image: backendImage, command: [process.execPath, join(import.meta.dirname, 'catalog-worker.ts')] },
+  spec: {
+    image: backendImage,
+    command: [process.execPath, join(import.meta.dirname, 'catalog-worker.ts')],
+    env: compileCache,
+  },
 };
 
 const localCluster = (name: string): object => ({

@@ -10,6 +10,7 @@ import type { BootstrapWish } from '../../mesh/bootstrap/bootstrap-wish.ts';
 import { envoyBootstrap } from '../../mesh/bootstrap/envoy-bootstrap.ts';
 import { sdsFiles } from '../../mesh/bootstrap/envoy-files.ts';
 import { grpcBootstrap } from '../../mesh/bootstrap/grpc-bootstrap.ts';
+import { claimOf } from '../../mesh/claim-folder.ts';
 import { accountFlags, accountOf, meshGroup } from '../../mesh/mesh-flags.ts';
 import { loadMesh } from '../../mesh/mesh-module.ts';
 import { connectAsWorkload, requestCertificate, ttlOf } from '../../mesh/request-certificate.ts';
@@ -120,13 +121,16 @@ interface Written {
 
 async function writeAll(context: CommandContext, dialect: Dialect, { wish, bootstrap }: Written): Promise<void> {
   const { folder, account, nodeId } = wish;
-  const { createCsr, writeCertificateFolder } = await loadMesh();
+  const { checkFolderOwner, createCsr, writeCertificateFolder } = await loadMesh();
+  const claim = claimOf(account);
+  checkFolderOwner(folder, claim);
   await using mesh = connectAsWorkload(context);
   const { csr, privateKey } = createCsr();
   // The certificate of a gRPC library is the workload's own: it is known by it to others. That of an Envoy is good for
   // the Envoy alone, which gets the workload's over its stream.
   const proxy = dialect === 'envoy' ? { proxyId: nodeId } : {};
   const signed = await requestCertificate(mesh, csr, { account, ...proxy, ...ttlOf(context) });
+  checkFolderOwner(folder, { ...claim, tenant: signed.tenant });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   writeCertificateFolder(folder, { cert: signed.certificate, key: privateKey, ca: signed.trustBundle });
   if (dialect === 'envoy')

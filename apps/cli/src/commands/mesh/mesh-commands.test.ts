@@ -38,6 +38,15 @@ describe('mesh status', () => {
     assert.deepEqual(JSON.parse(json.stdout), { mesh: 'onboarding', items: [proxy] });
   });
 
+  test('names replicas that do not answer', async () => {
+    const list = { mesh: 'onboarding', items: [proxy], silentReplicas: ['b', 'c'] };
+    await using mesh = await startTestMeshServer(answering({ '/mesh/v1/meshes/onboarding/proxies': list }));
+    const { code, stdout, stderr } = await mesh.run('mesh', 'status');
+    assert.match(stdout, /web-1/);
+    const lines = ['b', 'c'].map(replica => `Replica ${replica} does not answer: its proxies are not shown.\n`);
+    assert.deepEqual([code, stderr], [0, lines.join('')]);
+  });
+
   test('says so when nobody is connected', async () => {
     await using mesh = await startTestMeshServer(
       answering({ '/mesh/v1/meshes/shops/proxies': { mesh: 'shops', items: [] } }),

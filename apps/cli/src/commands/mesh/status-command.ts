@@ -18,7 +18,7 @@ export const statusCommand: Command = {
   notes: [
     'A line is a proxy, a column a type of configuration with its state and how many of the responses were accepted.',
     'SYNCED: no trouble. NOT_SENT: nothing to tell yet. STALE: no answer for long. ERROR: the latest was refused.',
-    'With several replicas, these are the proxies of the one that answers.',
+    'Proxies of all replicas are shown; a replica that does not answer is named.',
   ],
   goal: () => 'show the proxies of the mesh',
   async run(context) {
@@ -27,6 +27,8 @@ export const statusCommand: Command = {
     await using mesh = connectMesh(context);
     const list = await mesh.ask<ProxyList>(['meshes', name, 'proxies'], { hints: meshHints });
     context.stdout.write(format === 'table' ? textOf(list) : formatValue(list, format));
+    for (const replica of list.silentReplicas ?? [])
+      context.stderr.write(`Replica ${replica} does not answer: its proxies are not shown.\n`);
     return 0;
   },
 };

@@ -1,7 +1,6 @@
 import type { OutboundService, ProxyScope } from '../../model/proxy-scope.ts';
 import type { EncodedResource } from '../../model/resource.ts';
-import { clusterName } from '../../model/resource-names.ts';
-import { serviceKey } from '../../model/service-name.ts';
+import { clusterName, dialledNames } from '../../model/resource-names.ts';
 import { overAds } from '../config-source.ts';
 import type { ResourceEncoder } from '../encoding/resource-encoder.ts';
 import { httpConnectionManager, routerFilter } from '../http-connections.ts';
@@ -16,16 +15,16 @@ function dialledListener(encoder: ResourceEncoder, name: string, routes: string)
   return encoder.encode('listener', name, { name, api_listener: { api_listener } });
 }
 
-/** What a gRPC client finds under the names that it may dial: the service (its first port) and each of its ports. */
+/** What a gRPC client finds under the names that it may dial: those of the service (its first port) and of each of its ports. */
 export function grpcListeners(
   encoder: ResourceEncoder,
   { service, ports }: OutboundService,
   scope: ProxyScope,
 ): EncodedResource[] {
   const { tenant } = scope.identity;
-  const key = serviceKey(service);
-  const dialled = ports.map(({ port }) => ({ name: `${key}:${port}`, port }));
-  const first = dialled.slice(0, 1).map(({ port }) => ({ name: key, port }));
+  const names = dialledNames(service);
+  const dialled = ports.flatMap(({ port }) => names.map(name => ({ name: `${name}:${port}`, port })));
+  const first = ports.slice(0, 1).flatMap(({ port }) => names.map(name => ({ name, port })));
   return [...first, ...dialled].map(({ name, port }) =>
     dialledListener(encoder, name, clusterName({ tenant, service, port })),
   );

@@ -1,0 +1,41 @@
+import { defineKind, type ObjectOf } from '@chandlery/api';
+import { Type } from 'typebox';
+
+/** Long after the one who asked has stopped waiting. */
+const inquirySeconds = 60;
+
+/** A question of one replica of the control plane to all others: who of a mesh is connected to you? */
+export const meshInquiries = defineKind({
+  group: 'mesh.chandlery.io',
+  version: 'v1alpha1',
+  kind: 'MeshInquiry',
+  plural: 'meshinquiries',
+  scope: 'Cluster',
+  servedIn: ['platform'],
+  ttlSeconds: inquirySeconds,
+  description: 'A replica of the control plane asks the others for their proxies. Written by the control plane alone.',
+  spec: Type.Object({
+    mesh: Type.String({ description: 'Whose proxies are asked for.' }),
+    askedBy: Type.String({ description: 'The replica that asks.' }),
+  }),
+});
+
+export type MeshInquiry = ObjectOf<typeof meshInquiries>;
+
+/** A part of what a replica answers. */
+export const meshInquiryAnswers = defineKind({
+  group: 'mesh.chandlery.io',
+  version: 'v1alpha1',
+  kind: 'MeshInquiryAnswer',
+  scope: 'Cluster',
+  servedIn: ['platform'],
+  ttlSeconds: inquirySeconds,
+  description: 'The proxies of a replica, in answer to a MeshInquiry. Written by the control plane alone.',
+  spec: Type.Object({
+    replica: Type.String({ description: 'Whose proxies they are.' }),
+    parts: Type.Integer({ minimum: 1, description: 'How many parts the answer has.' }),
+    proxies: Type.String({ description: 'A list as JSON.' }),
+  }),
+});
+
+export type MeshInquiryAnswer = ObjectOf<typeof meshInquiryAnswers>;

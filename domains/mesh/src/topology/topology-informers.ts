@@ -1,0 +1,112 @@
+import type { ChandleryError, KubeObject } from '@chandlery/api';
+import type { Client, ResourceRef } from '@chandlery/client';
+import type { Logger } from '@chandlery/platform';
+import { createInformer, type Informer } from '@chandlery/runtime';
+import { httpRouteGroups, type SmiHttpRouteGroup } from '../kinds/smi/http-route-group.ts';
+import { type SmiTcpRoute, tcpRoutes } from '../kinds/smi/port-routes.ts';
+import { type SmiTrafficSplit, trafficSplits } from '../kinds/smi/traffic-split.ts';
+import { type SmiTrafficTarget, trafficTargets } from '../kinds/smi/traffic-target.ts';
+import { PolicyInformer } from './policy-informer.ts';
+import type { KeptService } from './service-table.ts';
+
+/** From where a topology is read. */
+export interface TopologySources {
+  /** Of the cluster that holds the SMI objects. Not disposed of. */
+  readonly topologyClient: Client;
+  /** Hears of APIs that cannot be read. Default: nobody. */
+  readonly logger?: Pick<Logger, 'warn'>;
+}
+
+const servicesRef: ResourceRef = { group: '', version: 'v1', plural: 'services' };
+
+/** Copies of all objects that a topology is made of: Services of each cluster, policies of one. */
+export class TopologyInformers {
+  readonly splits: Informer<SmiTrafficSplit>;
+  readonly targets: Informer<SmiTrafficTarget>;
+  readonly groups: Informer<SmiHttpRouteGroup>;
+  readonly tcp: Informer<Partial<SmiTcpRoute> & KubeObject>;
+  readonly #services: Informer<KeptService>[] = [];
+  readonly #policies: Pick<PolicyInformer<KubeObject>, 'informer' | 'settled' | 'isSettled' | 'isMissing' | 'name'>[] =
+    [];
+  readonly #sources: TopologySources;
+
+  constructor(sources: TopologySources) {
+    this.#sources = sources;
+    this.splits = this.#policy(trafficSplits.ref);
+    this.targets = this.#policy(trafficTargets.ref);
+    this.groups = this.#policy(httpRouteGroups.ref);
+    this.tcp = this.#policy(tcpRoutes.ref);
+  }
+
+  get areSynced(): boolean {
+    return this.#services.every(({ isSynced }) => isSynced) && this.#policies.every(({ isSettled }) => isSettled);
+  }
+
+  get missingKinds(): readonly string[] {
+    return this.#policies
+      .filter(({ isMissing }) => isMissing)
+      .map(({ name }) => name)
+      .sort();
+  }
+
+  services(cluster: string, client: Client): Informer<KeptService> {
+    const onError = this.#warning(servicesRef, ` of cluster "${cluster}"`);
+    const informer = createInformer<KeptService>({ client, ref: servicesRef, transform: compact, onError });
+    this.#services.push(informer);
+    return informer;
+  }
+
+  /** Resolves when everything has been read. */
+  start(): PromiseWithResolvers<void> {
+    const synced = Promise.withResolvers<void>();
+    // Nobody needs to wait for it, and then nobody handles its rejection.
+    synced.promise.catch(() => undefined);
+    for (const informer of this.#all()) informer.start();
+    const known = [...this.#services.map(informer => informer.synced), ...this.#policies.map(kind => kind.settled)];
+    Promise.all(known).then(() => synced.resolve(), synced.reject);
+    return synced;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#all().map(informer => informer.stop()));
+  }
+
+  #all(): readonly Pick<Informer, 'start' | 'stop'>[] {
+    return [...this.#services, ...this.#policies.map(({ informer }) => informer)];
+  }
+
+  #policy<T extends KubeObject>(ref: ResourceRef): Informer<T> {
+    const { topologyClient: client, logger } = this.#sources;
+    const policy: PolicyInformer<T> = new PolicyInformer<T>({
+      ...{ client, ref, transform: compact, onError: this.#warning(ref) },
+      onMissing: () =>
+        logger?.warn(`the cluster of the policies does not serve ${policy.name}: there are none for now`),
+    });
+    this.#policies.push(policy);
+    return policy.informer;
+  }
+
+  #warning(ref: ResourceRef, where = ''): (error: ChandleryError) => void {
+    return error => void this.#sources.logger?.warn(`cannot read ${ref.plural}${where} for the mesh: ${error.message}`);
+  }
+}
+
+/** Nothing but what decides: thousands of services are kept per cluster. */
+function compact<T extends KubeObject>(object: T): T {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const spec = compactSpec(object['spec']);
+  const { apiVersion, kind } = object;
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec,
+  } as unknown as T;
+}
+
+const keptFields = ['ports', 'clusterIPs', 'service', 'backends', 'matches', 'destination', 'rules', 'sources'];
+
+function compactSpec(spec: unknown): Record<string, unknown> {
+  const fields = Object.entries((spec ?? {}) as Record<string, unknown>);
+  return Object.fromEntries(fields.filter(([field]) => keptFields.includes(field)));
+}
