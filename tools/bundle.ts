@@ -16,8 +16,8 @@ const keptBundles = 5;
 /** A module that looks around itself still does so where its source lies. */
 const keepPlaces: Plugin = {
   name: 'keep-places',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+  setup: build => {
+    build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
       if (!text.includes('import.meta')) return null;
       const contents = text
@@ -31,8 +31,8 @@ const keepPlaces: Plugin = {
 /** Libraries that are loaded later come from where they are installed: those of the older form would lose their exports. */
 const keepLaterLibraries: Plugin = {
   name: 'keep-later-libraries',
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /^[^./]/ }, ({ kind, path }) =>
+  setup: build => {
+    build.onResolve({ filter: /^[^./]/ }, ({ kind, path }) =>
       kind === 'dynamic-import' && !path.startsWith('@chandlery/') ? { external: true } : null,
     );
   },

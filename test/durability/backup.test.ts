@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { restore } from '@chandlery/server';
-import { startPostgres, startTestLandscape, type TestLandscape, tempFolder } from '@chandlery/testing';
+import { eventually, startPostgres, startTestLandscape, type TestLandscape, tempFolder } from '@chandlery/testing';
 import { startWork } from './support/background-work.ts';
 import { checkChain } from './support/event-chain.ts';
 import { Follower } from './support/follower.ts';
@@ -47,25 +47,39 @@ const stateOf = (items: readonly KubeObject[]): [string, number, number][] =>
 const byFirst = ([left]: readonly [string, ...unknown[]], [right]: readonly [string, ...unknown[]]): number =>
   left < right ? -1 : 1;
 
-/** Backs up a landscape under load, and checks what a landscape restored from it shows. */
-async function backUpAndRestore(source: string | undefined, target: string | undefined): Promise<void> {
+/** A landscape with one of each sort of thing, and a watcher that has seen everything since. */
+interface Origin extends AsyncDisposable {
+  readonly landscape: TestLandscape;
+  readonly client: Client;
+  readonly secret: KubeObject;
+  readonly follower: Follower;
+}
+
+async function startOrigin(database?: string): Promise<Origin> {
+  await using stack = new AsyncDisposableStack();
+  const landscape = stack.use(await startTestLandscape(database === undefined ? {} : { database }));
+  const client = stack.use(clientOf(landscape, 'onboarding'));
+  const secret = await furnish(landscape, client);
+  const revision = secret.metadata.resourceVersion ?? '';
+  const follower = stack.use(new Follower({ client: () => client, collection: configMaps, revision }));
+  const all = stack.move();
+  return { landscape, client, secret, follower, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+/** Backs up a landscape under load, and checks what a landscape restored from it shows. The prefix is used once. */
+async function backUpAndRestore(origin: Origin, prefix: string, target?: string): Promise<void> {
+  const { landscape, client, secret, follower } = origin;
   await using folder = await tempFolder();
   const file = folder.join('backup.gz');
-  await using origin = await startTestLandscape(source === undefined ? {} : { database: source });
-  await using client = clientOf(origin, 'onboarding');
-  const secret = await furnish(origin, client);
-  await using follower = new Follower({
-    client: () => client,
-    collection: configMaps,
-    revision: secret.metadata.resourceVersion ?? '',
-  });
-  const writers = [1, 2, 3].map(no => new Writer({ client: () => client, random: new Seeded(no), prefix: `w${no}` }));
+  const writers = [1, 2, 3].map(
+    no => new Writer({ client: () => client, random: new Seeded(no), prefix: `${prefix}-w${no}` }),
+  );
   await using work = startWork(stop => writers.map(writer => writer.run(stop)));
-  while (writers.some(({ ledger }) => ledger.acknowledged < 20)) await new Promise(setImmediate);
-  await takeBackup(origin, file);
+  await eventually(() => writers.every(({ ledger }) => ledger.acknowledged >= 20), { timeoutMs: 60_000 });
+  await takeBackup(landscape, file);
   await work.stop();
-  const last = await client.create(configMaps, stepObject('last', 1));
-  await follower.reach('last', revisionOf(last));
+  const last = await client.create(configMaps, stepObject(`${prefix}-last`, 1));
+  await follower.reach(`${prefix}-last`, revisionOf(last));
 
   const dataDir = folder.join('restored');
   const { revision } = await restore({ dataDir, file, ...(target === undefined ? {} : { database: target }) });
@@ -73,48 +87,63 @@ async function backUpAndRestore(source: string | undefined, target: string | und
   await using copy = clientOf(restored, 'onboarding');
   const { items } = await copy.list(configMaps);
   assert.deepEqual(stateOf(items), stateAt(follower, revision), `it is not the state of revision ${revision}`);
-  assert.ok(items.length > 0);
+  assert.ok(items.some(({ metadata }) => metadata.name?.startsWith(prefix)));
   assert.deepEqual(await copy.get(named(secrets, 'word')), secret);
-  await using originPlatform = clientOf(origin, 'platform');
+  await using originPlatform = clientOf(landscape, 'platform');
   await using copyPlatform = clientOf(restored, 'platform');
   const clusters = async (platform: Client) => (await platform.list(logicalClusters)).items;
   assert.deepEqual(await clusters(copyPlatform), await clusters(originPlatform));
   const inside = '/clusters/team/api/v1/namespaces/default/configmaps/inside';
-  assert.equal((await restored.request(inside)).text, (await origin.request(inside)).text);
-  assert.equal(restored.ca, origin.ca, 'clients of the old landscape do not trust the restored one');
+  assert.equal((await restored.request(inside)).text, (await landscape.request(inside)).text);
+  assert.equal(restored.ca, landscape.ca, 'clients of the old landscape do not trust the restored one');
   const next = await copy.create(configMaps, stepObject('next', 1));
   assert.ok(revisionOf(next) > revision);
 }
 
 describe('a backup taken under load restores one consistent state, with uids, revisions and secrets', () => {
-  test('from SQLite to SQLite', () => backUpAndRestore(undefined, undefined));
+  describe('from SQLite', () => {
+    let origin: Origin;
+    before(async () => {
+      origin = await startOrigin();
+    });
+    after(() => origin[Symbol.asyncDispose]());
 
-  test('from SQLite to PostgreSQL', async () => {
-    await using postgres = await startPostgres();
-    await backUpAndRestore(undefined, postgres.url);
+    test('to SQLite', () => backUpAndRestore(origin, 'first'));
+
+    test('to PostgreSQL', async () => {
+      await using postgres = await startPostgres();
+      await backUpAndRestore(origin, 'second', postgres.url);
+    });
   });
 
   test('from PostgreSQL to PostgreSQL', async () => {
     await using source = await startPostgres();
     await using target = await startPostgres();
-    await backUpAndRestore(source.url, target.url);
+    await using origin = await startOrigin(source.url);
+    await backUpAndRestore(origin, 'first', target.url);
   });
 });
 
-test('a restore into a place that is in use is refused and changes nothing', async () => {
-  await using folder = await tempFolder();
-  await using landscape = await startTestLandscape();
-  await takeBackup(landscape, folder.join('backup.gz'));
-  const file = folder.join('backup.gz');
-  await assert.rejects(restore({ dataDir: landscape.dataDir, file }), { code: /FolderInUse|NotEmpty/ });
-  assert.equal((await landscape.stop()).code, 0);
-  await assert.rejects(restore({ dataDir: landscape.dataDir, file }), { code: 'NotEmpty' });
-  await landscape.restart();
-  assert.equal((await landscape.request('/readyz')).status, 200);
-});
+describe('a backup', () => {
+  let landscape: TestLandscape;
+  before(async () => {
+    landscape = await startTestLandscape();
+  });
+  after(() => landscape[Symbol.asyncDispose]());
 
-test('only the operator gets a backup', async () => {
-  await using landscape = await startTestLandscape();
-  assert.equal((await landscape.request('/admin/backup', { token: null })).status, 401);
-  assert.equal((await landscape.request('/admin/backup', { token: 'made-up' })).status, 401);
+  test('is given only to the operator', async () => {
+    assert.equal((await landscape.request('/admin/backup', { token: null })).status, 401);
+    assert.equal((await landscape.request('/admin/backup', { token: 'made-up' })).status, 401);
+  });
+
+  test('is not restored into a place that is in use, and nothing changes there', async () => {
+    await using folder = await tempFolder();
+    await takeBackup(landscape, folder.join('backup.gz'));
+    const file = folder.join('backup.gz');
+    await assert.rejects(restore({ dataDir: landscape.dataDir, file }), { code: /FolderInUse|NotEmpty/ });
+    assert.equal((await landscape.stop()).code, 0);
+    await assert.rejects(restore({ dataDir: landscape.dataDir, file }), { code: 'NotEmpty' });
+    await landscape.restart();
+    assert.equal((await landscape.request('/readyz')).status, 200);
+  });
 });

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { ChandleryError, isError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
-import { eventually, freePort, type Postgres, startPostgres, startTestLandscape, tempFolder } from '@chandlery/testing';
+import {
+  eventually,
+  freePort,
+  type Postgres,
+  startPostgres,
+  startTestLandscape,
+  type TestLandscape,
+  tempFolder,
+} from '@chandlery/testing';
 import { startWork } from './support/background-work.ts';
 import { Counter } from './support/counter.ts';
 import { checkLeadsTo } from './support/event-chain.ts';
@@ -56,20 +64,32 @@ const outages: readonly Outage[] = [
 ];
 
 describe('a server whose database goes away says so with 503 and recovers without a restart', () => {
-  for (const { why, begin, end } of outages) {
+  const all = new AsyncDisposableStack();
+  let postgres: Postgres;
+  let landscape: TestLandscape;
+  let client: Client;
+  let pid: number;
+  /** Goes through all outages. */
+  let follower: Follower;
+
+  before(async () => {
+    postgres = all.use(await startPostgres());
+    landscape = all.use(await startTestLandscape({ database: urlWithPassword(postgres) }));
+    client = all.use(clientOf(landscape, 'onboarding'));
+    ({ pid } = landscape.process);
+    const kept = await client.create(configMaps, { ...stepObject('kept', 1), data: { any: '' } });
+    const revision = kept.metadata.resourceVersion ?? '';
+    follower = all.use(new Follower({ client: () => client, collection: configMaps, revision }));
+  });
+  after(() => all.disposeAsync());
+
+  for (const [outage, { why, begin, end }] of outages.entries()) {
     test(`when PostgreSQL ${why}`, () =>
       withSeed(async random => {
-        await using postgres = await startPostgres();
-        await using landscape = await startTestLandscape({ database: urlWithPassword(postgres) });
-        await using client = clientOf(landscape, 'onboarding');
-        const { pid } = landscape.process;
-        const kept = await client.create(configMaps, { ...stepObject('kept', 1), data: { any: '' } });
-        const revision = kept.metadata.resourceVersion ?? '';
-        await using follower = new Follower({ client: () => client, collection: configMaps, revision });
         const writers = [1, 2, 3].map(
-          no => new Writer({ client: () => client, random: random.fork(), prefix: `w${no}` }),
+          no => new Writer({ client: () => client, random: random.fork(), prefix: `w${outage}-${no}` }),
         );
-        const counter = new Counter('counter');
+        const counter = new Counter(`counter-${outage}`);
         await counter.create(client);
         await using work = startWork(stop => [
           ...writers.map(writer => writer.run(stop)),
@@ -96,11 +116,23 @@ describe('a server whose database goes away says so with 503 and recovers withou
 
         await counter.settle(client);
         for (const { ledger } of writers) ledger.settleAll((await client.list(configMaps)).items);
-        const last = await client.create(configMaps, stepObject('last', 1));
-        await follower.reach('last', revisionOf(last));
+        const last = await client.create(configMaps, stepObject(`last-${outage}`, 1));
+        await follower.reach(`last-${outage}`, revisionOf(last));
         checkLeadsTo(follower.events, (await client.list(configMaps)).items);
       }));
   }
+
+  test('a client can tell it from a mistake of its own', async () => {
+    await postgres.crash();
+    const { status, headers, text } = await eventually(async () => {
+      const answer = await landscape.request('/clusters/onboarding/api/v1/namespaces/default/configmaps');
+      return answer.status === 503 && answer;
+    });
+    assert.deepEqual([status, headers.get('retry-after')], [503, '1'], text);
+    await postgres.start();
+    await eventually(async () => (await client.list(configMaps)).items, { timeoutMs: 30_000 });
+    await assert.rejects(client.get(named(configMaps, 'never-made')), error => isError(error, 'NotFound'));
+  });
 });
 
 test('a server that finds no database at its start says which one and ends', async () => {
@@ -113,19 +145,4 @@ test('a server that finds no database at its start says which one and ends', asy
   assert.match(stderr, new RegExp(`127\\.0\\.0\\.1:${port}`));
   assert.ok(!(stdout + stderr).includes(password), stderr);
   assert.ok(!/\n\s+at /.test(stderr), `a stack is shown to the user:\n${stderr}`);
-});
-
-test('a client can tell an outage from its own mistake', async () => {
-  await using postgres = await startPostgres();
-  await using landscape = await startTestLandscape({ database: postgres.url });
-  await using client = clientOf(landscape, 'onboarding');
-  await postgres.crash();
-  const { status, headers, text } = await eventually(async () => {
-    const answer = await landscape.request('/clusters/onboarding/api/v1/namespaces/default/configmaps');
-    return answer.status === 503 && answer;
-  });
-  assert.deepEqual([status, headers.get('retry-after')], [503, '1'], text);
-  await postgres.start();
-  await eventually(async () => (await client.list(configMaps)).items, { timeoutMs: 30_000 });
-  await assert.rejects(client.get(named(configMaps, 'never-made')), error => isError(error, 'NotFound'));
 });

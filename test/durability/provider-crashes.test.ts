@@ -10,8 +10,8 @@ import { Kills } from './support/kills.ts';
 import { type Seeded, withSeed } from './support/seeded.ts';
 import type { TenantLedger } from './support/tenant-ledger.ts';
 
-const rounds = longRun(15, 9);
-const lanes = 14;
+const rounds = longRun(15, 6);
+const lanes = longRun(14, 10);
 
 /** Resolved one after the other: work goes on beside the kills, and not ahead of them. */
 type Starts = readonly PromiseWithResolvers<void>[];

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { KindDeclaration, KubeObject } from '@chandlery/api';
 import type { AtomicClient } from '@chandlery/client';
-import { createKernelClient, Kernel, openStore, soleLeader, type UserInfo } from '@chandlery/kernel';
-import { type Clock, ServiceAccountTokens, systemClock } from '@chandlery/platform';
+import type { Kernel, UserInfo } from '@chandlery/kernel';
+import type { Clock, ServiceAccountTokens } from '@chandlery/platform';
 import { tempFolder } from './temp-folder.ts';
 import { eventually } from './wait-for.ts';
 
@@ -30,11 +30,11 @@ const logicalClusters = { group: 'core.chandlery.io', version: 'v1alpha1', plura
 const defaultNamespace = { group: '', version: 'v1', plural: 'namespaces', name: 'default' };
 
 /** Starts a plane: `await using plane = await startTestPlane()`. */
-export async function startTestPlane({
-  clock = systemClock,
-  clusters = [],
-  kinds = [],
-}: TestPlaneOptions = {}): Promise<TestPlane> {
+export async function startTestPlane(options: TestPlaneOptions = {}): Promise<TestPlane> {
+  // Loaded only here: stories that start whole processes need none of it, and it takes longer than all else of ours.
+  const { createKernelClient, Kernel, openStore, soleLeader } = await import('@chandlery/kernel');
+  const { ServiceAccountTokens, systemClock } = await import('@chandlery/platform');
+  const { clock = systemClock, clusters = [], kinds = [] } = options;
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await tempFolder());
   const store = stack.use(await openStore({ type: 'sqlite', folder: folder.path }));
@@ -44,7 +44,7 @@ export async function startTestPlane({
     leadership: soleLeader,
     kinds,
     clock,
-    tokens: testTokens(),
+    tokens: testTokens(ServiceAccountTokens),
     onFailure: () => undefined,
   });
   stack.use(kernel);
@@ -73,9 +73,9 @@ const logicalCluster = (name: string): KubeObject => ({
   metadata: { name },
 });
 
-function testTokens(): ConstructorParameters<typeof Kernel>[0]['tokens'] {
+function testTokens(Tokens: typeof ServiceAccountTokens): ConstructorParameters<typeof Kernel>[0]['tokens'] {
   const signingKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-  const tokens = new ServiceAccountTokens({ signingKey });
+  const tokens = new Tokens({ signingKey });
   return {
     issue: async ({ audiences, expirationSeconds = 3600, ...request }) =>
       tokens.issue({ ...request, expirationSeconds, ...(audiences.length === 0 ? {} : { audiences }) }),

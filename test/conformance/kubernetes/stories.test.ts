@@ -8,7 +8,7 @@ const stories = globSync('*.txt', { cwd: join(import.meta.dirname, 'stories') })
   .map(file => basename(file, '.txt'))
   .sort();
 
-describe('kubectl, in two logical clusters at once', () => {
+describe('kubectl, where it writes in two logical clusters at once', () => {
   let landscape: TestLandscape;
   before(async () => {
     landscape = await startTestLandscape();

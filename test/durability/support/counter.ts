@@ -5,7 +5,7 @@ import type { Client } from '@chandlery/client';
 import { configMaps, named } from './landscape-client.ts';
 import type { Seeded } from './seeded.ts';
 import { stepObject, stepOf } from './step-object.ts';
-import { isOutage } from './writer.ts';
+import { isOutage, outageMs } from './writer.ts';
 
 /** One object that many writers count up at once, by optimistic concurrency. A lost update shows in the sum. */
 export class Counter {
@@ -52,9 +52,9 @@ export class Counter {
     while (!stop.aborted && (await this.increment(client()))) await sleep(random.between(0, 4));
   }
 
-  /** Counts until told to stop. */
-  async run(client: () => Client, random: Seeded, stop: AbortSignal): Promise<void> {
-    while (!stop.aborted) await sleep((await this.increment(client())) ? random.between(0, 4) : 20);
+  /** Counts until told to stop. The longest rest is asked after each turn; by default it is short. */
+  async run(client: () => Client, random: Seeded, stop: AbortSignal, mostRestMs = () => 4): Promise<void> {
+    while (!stop.aborted) await sleep((await this.increment(client())) ? random.between(0, mostRestMs()) : outageMs);
   }
 
   /** Compares with what is really there; what is there counts from then on. */

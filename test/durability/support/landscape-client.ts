@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createClient, type HttpClient, type ObjectRef, type ResourceRef } from '@chandlery/client';
 import type { TestLandscape } from '@chandlery/testing';
 
@@ -19,7 +20,7 @@ export const logicalClusters: ResourceRef = {
 export const named = (collection: ResourceRef, name: string): ObjectRef => ({ ...collection, name });
 
 /**
- * Node keeps compiled code here between starts. A process that is killed leaves none behind, so tests that start many
- * let the first one end well.
+ * Node keeps compiled code here between starts, for the runner of the tests and whatever they start alike. A process
+ * that is killed leaves none behind, so tests that start many let the first one end well.
  */
-export const compileCache = { NODE_COMPILE_CACHE: `${import.meta.dirname}/../../../.cache/compiled-tests` };
+export const compileCache = { NODE_COMPILE_CACHE: join(import.meta.dirname, '../../../.cache/compiled') };

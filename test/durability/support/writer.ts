@@ -11,6 +11,9 @@ import { parityOf, revisionOf, stepObject } from './step-object.ts';
 export const isOutage = (error: unknown): boolean =>
   isError(error, 'ConnectionFailed', 'Timeout', 'ServiceUnavailable', 'UnexpectedAnswer');
 
+/** How long to leave alone who said so. */
+export const outageMs = 50;
+
 /** Errors that can only come from a write of ours that was in doubt and took effect after we had looked. */
 const isOvertaken = (error: unknown): boolean => isError(error, 'Conflict', 'AlreadyExists', 'NotFound');
 
@@ -22,6 +25,8 @@ export interface WriterOptions {
   readonly prefix: string;
   /** How many names it uses. Default 12. */
   readonly names?: number;
+  /** The longest rest, asked after each write. Default 0: it writes as fast as it is answered. */
+  readonly mostRestMs?: () => number;
 }
 
 /** Writes all the time, in every way the API offers, always on condition of the state that it knows. */
@@ -40,7 +45,12 @@ export class Writer {
 
   /** Until told to stop, whatever happens meanwhile. */
   async run(stop: AbortSignal): Promise<void> {
-    while (!stop.aborted) if (!(await this.step())) await sleep(20);
+    const { random, mostRestMs } = this.#options;
+    while (!stop.aborted) {
+      const isWritten = await this.step();
+      const mostMs = mostRestMs?.() ?? 0;
+      if (!isWritten || mostMs > 0) await sleep(isWritten ? random.between(0, mostMs) : outageMs);
+    }
   }
 
   /** One write; false when it met an outage. */

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { chown, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { freePort } from '../free-port.ts';
+import { makeFreshData } from './fresh-data.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { PostgresProcess, type PostgresProcessOptions } from './postgres-process.ts';
 import { type Account, serverAccount } from './server-account.ts';
@@ -54,10 +53,7 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
 async function initialise(binaries: string, folder: string, account: Account | undefined): Promise<void> {
   if (account !== undefined) await chown(folder, account.uid, account.gid);
   const flags = ['-U', userName, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
-  await promisify(execFile)(join(binaries, 'initdb'), ['-D', join(folder, 'data'), ...flags], {
-    ...account,
-    cwd: folder,
-  });
+  await makeFreshData({ binaries, flags, account, target: join(folder, 'data') });
 }
 
 async function serve(options: PostgresProcessOptions): Promise<Postgres> {

@@ -62,12 +62,15 @@ export function credentials(stage: Stage): void {
         assert.ok(!(await works({ ...login, password: 'wrong' })));
       },
     );
-    test('that nobody confirmed are replaced', async () => {
-      const [platform, first, second, third] = [await registerPlatform(stage), made(), made(), made()];
-      const stored = await put(platform, first);
-      assert.equal((await put(platform, second)).body['id'], stored.body['id']);
-      assertStatus(await put(platform, third), 200);
-      assert.deepEqual([await works(first), await works(second), await works(third)], [true, false, true]);
+    test('that nobody confirmed are replaced; the last of them hold on, until one is confirmed', async () => {
+      const platform = await registerPlatform(stage);
+      const logins = Array.from({ length: 6 }, made);
+      const answers: Answer[] = [];
+      for (const login of logins) answers.push(await put(platform, login));
+      assert.equal(new Set(answers.map(answer => textAt(answer, 'id'))).size, 1);
+      assert.deepEqual(await Array.fromAsync(logins, works), [true, false, true, true, true, true]);
+      for (const answer of answers.slice(-1)) assertStatus(await activate(platform, answer), 200);
+      assert.deepEqual(await Array.fromAsync(logins, works), [false, false, false, false, false, true]);
     });
     outcome(
       stage,

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import { eventually, kubectl, type ProcessResult, type TestLandscape } from '@chandlery/testing';
+import {
+  eventually,
+  kubectl,
+  type ProcessResult,
+  type RunningProcess,
+  startKubectl,
+  type TestLandscape,
+} from '@chandlery/testing';
 
 /** Somebody with a kubeconfig and the real kubectl. */
 export interface Person {
@@ -12,6 +19,8 @@ export interface Person {
   /** An object, or undefined when it is not there. */
   find<T = LooseObject>(kind: string, name: string, namespace?: string): Promise<T | undefined>;
   list<T = LooseObject>(kind: string, ...args: readonly string[]): Promise<readonly T[]>;
+  /** Starts a kubectl that prints an object each time it changes, as a watch event in JSON. */
+  follow(kind: string, name: string, namespace?: string): Promise<RunningProcess>;
 }
 
 export interface LooseCondition {
@@ -44,6 +53,8 @@ export interface LooseObject {
   } & Readonly<Record<string, unknown>>;
 }
 
+const within = (namespace: string | undefined): readonly string[] => (namespace === undefined ? [] : ['-n', namespace]);
+
 /** Somebody who uses a context of a kubeconfig. */
 export function personWith(kubeconfig: string, context?: string): Person {
   const options = { kubeconfig, timeoutMs: 60_000, ...(context === undefined ? {} : { context }) };
@@ -63,12 +74,15 @@ export function personWith(kubeconfig: string, context?: string): Person {
       return stdout;
     },
     find: async <T>(kind: string, name: string, namespace?: string) => {
-      const place = namespace === undefined ? [] : ['-n', namespace];
-      const text = await run('get', kind, name, ...place, '--ignore-not-found', '-o', 'json');
+      const text = await run('get', kind, name, ...within(namespace), '--ignore-not-found', '-o', 'json');
       return text.trim() === '' ? undefined : (JSON.parse(text) as T);
     },
     list: async <T>(kind: string, ...args: readonly string[]) =>
       (JSON.parse(await run('get', kind, ...args, '-o', 'json')) as { items: T[] }).items,
+    follow: (kind, name, namespace) => {
+      const which = [kind, ...within(namespace), `--field-selector=metadata.name=${name}`];
+      return startKubectl(['get', ...which, '--watch', '--output-watch-events', '-o', 'json'], options);
+    },
   };
 }
 
@@ -87,18 +101,35 @@ export const isTrue = (object: LooseObject | undefined, type: string): boolean =
 /** The reference's time limits are for a quiet machine; this is for one that does other things too. */
 const patience = { timeoutMs: 120_000, pauseMs: 100 };
 
-/** Waits until an object is as wanted, and answers it. */
+/** How long one kubectl follows or waits before another one looks anew. */
+const turnMs = 20_000;
+
+type Place = readonly [kind: string, name: string, namespace?: string];
+
+/** Waits until an object is as wanted, and answers it. Looks once, then lets one kubectl follow it: polls cost more. */
 export async function seen(
   person: Person,
-  [kind, name, namespace]: readonly [string, string, string?],
+  place: Place,
   isWanted: (object: LooseObject) => boolean,
 ): Promise<LooseObject> {
+  const [kind, name] = place;
   let last: LooseObject | undefined;
+  const isSeen = (object: LooseObject | undefined): boolean => {
+    last = object;
+    try {
+      return object !== undefined && isWanted(object);
+    } catch {
+      // It is not yet of the shape that was asked about.
+      return false;
+    }
+  };
   try {
     return await eventually(
       async () => {
-        last = await person.find(kind, name, namespace);
-        return last !== undefined && isWanted(last) && last;
+        if (isSeen(await person.find(...place))) return last;
+        await using following = await person.follow(...place);
+        await following.waitForOutput(() => isSeen(lastObject(following.stdout())), turnMs);
+        return last;
       },
       { ...patience, what: `${kind} ${name}` },
     );
@@ -108,12 +139,25 @@ export async function seen(
   }
 }
 
+/** The newest state in what a kubectl that follows has printed; undefined when that is a deletion, or none at all. */
+function lastObject(printed: string): LooseObject | undefined {
+  const event = printed.split(/^(?=\{)/m).findLast(text => text.endsWith('\n}\n'));
+  if (event === undefined) return undefined;
+  const { type, object } = JSON.parse(event) as { readonly type: string; readonly object: LooseObject };
+  return type === 'DELETED' ? undefined : object;
+}
+
 /** Waits until an object is gone. */
-export async function gone(person: Person, [kind, name, namespace]: readonly [string, string, string?]): Promise<void> {
-  await eventually(async () => (await person.find(kind, name, namespace)) === undefined, {
-    ...patience,
-    what: `${kind} ${name} to go`,
-  });
+export async function gone(person: Person, place: Place): Promise<void> {
+  const [kind, name, namespace] = place;
+  await eventually(
+    async () => {
+      if ((await person.find(...place)) === undefined) return true;
+      await person.attempt('wait', kind, name, ...within(namespace), '--for=delete', `--timeout=${turnMs / 1000}s`);
+      return (await person.find(...place)) === undefined;
+    },
+    { ...patience, what: `${kind} ${name} to go` },
+  );
 }
 
 /** A person with the kubeconfig in a Secret that another person can read. */
