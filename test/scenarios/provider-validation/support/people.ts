@@ -139,9 +139,12 @@ export async function seen(
   }
 }
 
+/** A whole event: in one line, as most versions of kubectl print it, or indented. */
+const wholeEvent = /^(?:\{.*|\{[^]*\n)\}\n$/;
+
 /** The newest state in what a kubectl that follows has printed; undefined when that is a deletion, or none at all. */
 function lastObject(printed: string): LooseObject | undefined {
-  const event = printed.split(/^(?=\{)/m).findLast(text => text.endsWith('\n}\n'));
+  const event = printed.split(/^(?=\{)/m).findLast(text => wholeEvent.test(text));
   if (event === undefined) return undefined;
   const { type, object } = JSON.parse(event) as { readonly type: string; readonly object: LooseObject };
   return type === 'DELETED' ? undefined : object;
