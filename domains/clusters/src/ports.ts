@@ -133,4 +133,8 @@ export interface ClusterAddress {
   readonly server: string;
   /** Undefined: what the system trusts. */
   readonly caPem: string | undefined;
+  /** The name that the server's certificate has. Default: the host of `server`. */
+  readonly tlsServerName?: string;
+  /** Nobody checks the server's certificate, as its operator said. Default false. */
+  readonly isInsecure?: boolean;
 }

@@ -23,10 +23,11 @@ export async function openGivenKubernetes(): Promise<GivenKubernetes> {
   // What grants of access leave behind; without a controller manager it stays.
   stack.defer(async () => void (await client.delete({ ...namespaces, name: 'openmcp-access' }).catch(() => undefined)));
   const token = await issueToken(client, name, stack);
-  const { server, caPem, isInsecure } = connection;
+  const { server, caPem, tlsServerName, isInsecure } = connection;
   const cluster = {
     server,
     ...(caPem === undefined ? {} : { 'certificate-authority-data': Buffer.from(caPem).toString('base64') }),
+    ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
     ...(isInsecure === true ? { 'insecure-skip-tls-verify': true } : {}),
   };
   const kubeconfig = formatYaml({

@@ -69,6 +69,17 @@ describe('External clusters', () => {
     await assert.rejects(test.source.connect(cluster), { code: 'ClusterNotReady' });
   });
 
+  it('are trusted by others the way they are trusted here', async () => {
+    const parts = { server: 'https://127.0.0.1:1', 'tls-server-name': 'far.test', 'insecure-skip-tls-verify': true };
+    await using test = await startTestExternal(user({ token: 'x' }, parts));
+    assert.deepEqual(await test.source.address(cluster), {
+      server: 'https://127.0.0.1:1',
+      caPem: undefined,
+      tlsServerName: 'far.test',
+      isInsecure: true,
+    });
+  });
+
   it('say that nobody answers', async () => {
     const nowhere = kubeconfig.replaceAll(landscape.url, `https://127.0.0.1:${await freePort()}`);
     await using test = await startTestExternal(nowhere);

@@ -61,8 +61,13 @@ class ExternalSource implements ClusterSource {
   }
 
   async address(cluster: Cluster): Promise<ClusterAddress> {
-    const { server, caPem } = (await this.#open(cluster)).connection;
-    return { server, caPem };
+    const { server, caPem, tlsServerName, isInsecure } = (await this.#open(cluster)).connection;
+    return {
+      server,
+      caPem,
+      ...(tlsServerName === undefined ? {} : { tlsServerName }),
+      ...(isInsecure === undefined ? {} : { isInsecure }),
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -19,4 +19,15 @@ describe('a kubeconfig', () => {
     const object = kubeconfigOf('alpha', { server: 'https://a', caPem: undefined }, { type: 'token', token: 't' });
     assert.deepEqual(parseKubeconfig(formatYaml(object), 'the test').clusters[0]?.cluster, { server: 'https://a' });
   });
+
+  test('passes on how the server is trusted otherwise', () => {
+    const address = { server: 'https://a', caPem: 'PEM', tlsServerName: 'b' };
+    const clusterOf = (more: object): object => {
+      const object = kubeconfigOf('alpha', { ...address, ...more }, { type: 'token', token: 't' });
+      return parseKubeconfig(formatYaml(object), 'the test').clusters[0]?.cluster ?? {};
+    };
+    const named = { server: 'https://a', 'tls-server-name': 'b' };
+    assert.deepEqual(clusterOf({}), { ...named, 'certificate-authority-data': 'UEVN' });
+    assert.deepEqual(clusterOf({ isInsecure: true }), { ...named, 'insecure-skip-tls-verify': true });
+  });
 });

@@ -1,4 +1,4 @@
-import { createClient, loadKubeconfig } from '@chandlery/client';
+import { type ConnectionOptions, createClient, loadKubeconfig } from '@chandlery/client';
 import { tenantNamespace } from '@chandlery/clusters/kinds';
 import type { ControlPlane } from '@chandlery/providers/kinds';
 import { readKubeconfig } from '../connector.ts';
@@ -67,8 +67,7 @@ async function checkRefused(
 ): Promise<void> {
   const own = loadKubeconfig(await tenantKubeconfig(world, credentialsOf));
   const other = loadKubeconfig(await tenantKubeconfig(world, serverOf));
-  const { caPem } = other;
-  await using intruder = createClient({ ...own, server: other.server, ...(caPem === undefined ? {} : { caPem }) });
+  await using intruder = createClient(credentialsAt(own, other));
   const answer = await intruder.list(namespaces).then(
     () => 'an answer',
     (error: { code?: string }) => error.code ?? 'an unknown error',
@@ -77,4 +76,11 @@ async function checkRefused(
     refusals.includes(answer),
     `the credentials of "${credentialsOf.name}" got ${answer} from the control plane of "${serverOf.name}"`,
   );
+}
+
+/** The credentials of one connection, at the server of another and trusting that as its own holder does. */
+function credentialsAt({ token, exec }: ConnectionOptions, other: ConnectionOptions): ConnectionOptions {
+  const { server, caPem, tlsServerName, isInsecure } = other;
+  const given = Object.entries({ caPem, tlsServerName, isInsecure, token, exec });
+  return { server, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
 }
