@@ -127,6 +127,7 @@ const textOf = (endpoint: Endpoint): string =>
     endpoint.zone ?? '',
     endpoint.weight ?? 1,
     endpoint.serviceAccount ?? '',
+    endpoint.accountCluster ?? '',
   ].join(' ');
 
 const isSame = (before: readonly Endpoint[], after: readonly Endpoint[]): boolean =>

@@ -78,7 +78,7 @@ function providersOf({ name, region, client, isOwn }: Member): readonly Endpoint
   const member = { client, cluster: name, ...(region !== undefined && { region }) };
   return [
     createKubernetesEndpoints(member),
-    ...(isOwn ? [createVirtualMachineEndpoints({ client, id: `virtual-machines/${name}` })] : []),
+    ...(isOwn ? [createVirtualMachineEndpoints({ client, cluster: name, id: `virtual-machines/${name}` })] : []),
     createDnsEndpoints(member),
   ];
 }

@@ -17,6 +17,8 @@ export interface Endpoint {
   readonly weight?: number;
   /** Which service account its workload runs as, in the service's namespace. Undefined when the provider does not know. */
   readonly serviceAccount?: string;
+  /** The cluster that has this account, and so stands in its certificates. Default: where it runs; a cloud has no accounts. */
+  readonly accountCluster?: string;
   /** For people: the pod or machine behind it. */
   readonly source?: string;
 }

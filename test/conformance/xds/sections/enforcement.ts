@@ -7,7 +7,7 @@ import type { EncodedResource } from '../../../../domains/mesh/src/model/resourc
 import { decodeResource } from '../../../../domains/mesh/src/resources/test-decode.ts';
 import { judge, type Verdict } from '../../../../domains/mesh/src/resources/test-envoy.ts';
 import { encodedOf } from '../support/checked-connection.ts';
-import { allowCalls, declareService, offer } from '../support/declare-service.ts';
+import { allowCalls, declareService, offer, setMachine } from '../support/declare-service.ts';
 import { type MeshLandscape, namespace, tenant } from '../support/mesh-landscape.ts';
 import { startMeshThread } from '../support/mesh-thread.ts';
 import { ips } from '../support/samples.ts';
@@ -51,6 +51,15 @@ export function describeEnforcement(mesh: () => MeshLandscape): void {
       assert.equal(ask('two-26', '/one'), 403, 'it may connect, but not for this');
       assert.equal(ask('one-26', '/three'), 404, 'nobody may');
       assert.equal(ask('stranger-26', '/one'), 'closed', 'it may not even connect');
+    });
+
+    test('26c. so is the Envoy of a machine outside the cluster', async () => {
+      await declareService(mesh().client, { name: 'guarded-26m' });
+      await setMachine(mesh().client, 'guarded-26m', ['10.26.0.1']);
+      await allowCalls(mesh().client, { name: 'guarded-26m', from: ['one-26'], to: 'guarded-26m', pathRegex: '/one' });
+      const ask = await envoyOf(mesh(), 'guarded-26m', 1);
+      assert.equal(ask('one-26', '/one'), 200);
+      assert.equal(ask('stranger-26', '/one'), 'closed');
     });
 
     test('27. without a TrafficTarget connections are refused', async () => {

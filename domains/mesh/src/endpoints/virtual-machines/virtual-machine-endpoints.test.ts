@@ -80,7 +80,12 @@ const served = {
 
 async function start(addresses?: MachineAddresses) {
   const client = await nextClient();
-  const provider = createVirtualMachineEndpoints({ client, tuning: quickTuning, ...(addresses && { addresses }) });
+  const provider = createVirtualMachineEndpoints({
+    client,
+    cluster: 'onboarding',
+    tuning: quickTuning,
+    ...(addresses && { addresses }),
+  });
   await provider.synced;
   return { client, provider, [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose]() };
 }
@@ -106,6 +111,7 @@ describe('Endpoints on machines', () => {
       zone: '1',
       weight: 3,
       serviceAccount: 'shopkeeper',
+      accountCluster: 'onboarding',
       source: scaleSet,
     });
   });

@@ -15,6 +15,8 @@ import { endpointsOf, resolveResources } from './resolve-resources.ts';
 export interface VirtualMachineEndpointsOptions {
   /** Where the sets are; not disposed of. */
   readonly client: Client;
+  /** The cluster of the sets, which has the accounts that they name. Default: not said. */
+  readonly cluster?: string;
   /** Tells it from others. Default `virtual-machines`. */
   readonly id?: string;
   /** Who knows what resource ids stand for; not disposed of. Default: the machines that the sets declare. */
@@ -26,13 +28,13 @@ export interface VirtualMachineEndpointsOptions {
 
 /** The endpoints on machines that VirtualMachineSets declare. A change costs as much as the sets of its namespace. */
 export function createVirtualMachineEndpoints(options: VirtualMachineEndpointsOptions): EndpointsProvider {
-  const { client, id = 'virtual-machines', onError, tuning } = options;
+  const { client, cluster, id = 'virtual-machines', onError, tuning } = options;
   const link = new ApiLink({ client, name: 'the mesh', ...(onError && { onError }), ...(tuning && { tuning }) });
   const sets = link.watch<VirtualMachineSet>({ ref: virtualMachineSets.ref, transform: withoutBookkeeping });
   const own = createDeclaredMachines(sets);
   const addresses = options.addresses ?? own;
   const table = new EndpointTable(onError);
-  const reader = new SetReader(sets, addresses, table);
+  const reader = new SetReader({ sets, addresses, table, cluster });
   // What the sets declare changes with them, whoever knows the addresses.
   const unsubscribe = [...new Set([own, addresses])].map(source =>
     source.subscribe(namespaces => reader.update(namespaces)),
@@ -50,19 +52,28 @@ export function createVirtualMachineEndpoints(options: VirtualMachineEndpointsOp
   });
 }
 
+interface SetReaderOptions {
+  readonly sets: Informer<VirtualMachineSet>;
+  readonly addresses: MachineAddresses;
+  readonly table: EndpointTable;
+  readonly cluster: string | undefined;
+}
+
 class SetReader {
   readonly ready: Promise<void>;
   readonly #sets: Informer<VirtualMachineSet>;
   readonly #addresses: MachineAddresses;
   readonly #table: EndpointTable;
+  readonly #cluster: string | undefined;
   /** The services that were declared at last, by namespace. */
   readonly #shown = new Map<string, readonly ServiceKey[]>();
   #isComplete = false;
 
-  constructor(sets: Informer<VirtualMachineSet>, addresses: MachineAddresses, table: EndpointTable) {
+  constructor({ sets, addresses, table, cluster }: SetReaderOptions) {
     this.#sets = sets;
     this.#addresses = addresses;
     this.#table = table;
+    this.#cluster = cluster;
     this.ready = this.#readAll();
   }
 
@@ -84,7 +95,7 @@ class SetReader {
     const concerned = new Set([...keys, ...(this.#shown.get(namespace) ?? [])]);
     this.#shown.set(namespace, keys);
     return [...concerned].map(key => {
-      const served = resolveResources(key.slice(namespace.length + 1), declared);
+      const served = resolveResources(key.slice(namespace.length + 1), declared, this.#cluster);
       return [key, endpointsOf(served, addressesOf)] as const;
     });
   }

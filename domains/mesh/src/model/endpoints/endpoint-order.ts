@@ -32,6 +32,7 @@ const compared: Readonly<Record<keyof Endpoint, true>> = {
   zone: true,
   weight: true,
   serviceAccount: true,
+  accountCluster: true,
   source: true,
 };
 const fields = Object.keys(compared) as readonly (keyof Endpoint)[];

@@ -14,7 +14,7 @@ export function inboundPolicyOf(scope: Pick<ProxyScope, 'identity'>, needs: Poli
   return { ports, rules };
 }
 
-/** The ports of all services that the account backs here, with where the workloads really listen. */
+/** The ports of all services that this account of its cluster backs, with where the workloads really listen. */
 function inboundPortsOf({ identity }: Pick<ProxyScope, 'identity'>, needs: PolicyNeeds): InboundPort[] {
   const { cluster, serviceAccount } = identity;
   const found = new Map<string, InboundPort>();
@@ -23,7 +23,7 @@ function inboundPortsOf({ identity }: Pick<ProxyScope, 'identity'>, needs: Polic
     if (service === undefined) continue;
     const own = needs
       .endpointsOf(service)
-      .filter(one => one.cluster === cluster && one.serviceAccount === serviceAccount);
+      .filter(one => (one.accountCluster ?? one.cluster) === cluster && one.serviceAccount === serviceAccount);
     for (const port of needs.topology.getService(service)?.ports ?? []) {
       for (const { portName, port: targetPort } of own) {
         if (portName === port.name) found.set(`${key} ${port.port} ${targetPort}`, { ...port, service, targetPort });

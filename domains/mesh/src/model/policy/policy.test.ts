@@ -93,6 +93,24 @@ describe('the inbound policy of an account', () => {
     });
   });
 
+  test('has the ports of machines outside any cluster, whose account is one of its cluster', () => {
+    const needs = needsOf({ services: { api: 'api' } });
+    const onMachines = (accountCluster: string) => ({
+      ...needs,
+      endpointsOf: () => [
+        { ip: '10.5.0.1', port: 9000, portName: 'http', health: 'healthy' as const, cluster: 'azure' },
+        {
+          ...{ ip: '10.5.0.2', port: 9090, portName: 'http', health: 'healthy' as const, cluster: 'azure' },
+          ...{ serviceAccount: 'api', accountCluster },
+        },
+      ],
+    });
+    const portsOf = (accountCluster: string) =>
+      inboundPolicyOf(scopeOf('api'), onMachines(accountCluster)).ports.map(({ targetPort }) => targetPort);
+    assert.deepEqual(portsOf('east'), [9090]);
+    assert.deepEqual(portsOf('west'), [], 'the same account of another cluster is another one');
+  });
+
   test('says ports as the workload knows them', () => {
     const targets = [
       allow('web', 'api', { httpPorts: [80], tcpPorts: [5432, 9999] }),
