@@ -1,6 +1,7 @@
 import type { JsonObject } from '@chandlery/api';
-import { type AnswerKind, brokerErrorBody } from '../../model/osb/broker-error.ts';
+import { type AnswerKind, brokerErrorBody, objectIn } from '../../model/osb/broker-error.ts';
 import { classifyOutcome } from '../../model/osb/classify-outcome.ts';
+import { osbRefusalIn } from '../../model/osb/osb-errors.ts';
 import type { OsbChange, OsbOutcome } from '../../model/osb/osb-outcome.ts';
 import type { SmError } from '../../model/sm-error.ts';
 import type { PollEnd } from '../../model/tracking/track-poll.ts';
@@ -63,11 +64,18 @@ export function passOn(answer: BrokerAnswer, broker: BrokerRow, kind: AnswerKind
   return { status, headers: contentType === undefined ? kept : { ...kept, 'content-type': contentType }, body };
 }
 
-/** "It is gone", without more words, is no failure of the broker. */
+/**
+ * With the name of the broker, except where it would change the meaning: OSB's own refusals are known by their very words,
+ * and "it is gone" is what a platform hopes to hear of a deletion, with more words or without.
+ */
 function errorBody(answer: BrokerAnswer, broker: BrokerRow, kind: AnswerKind): JsonObject {
   const read = withBody(answer);
-  const isMereGone = read.status === 410 && read.body.toString().trim() === '{}';
-  return isMereGone ? {} : brokerErrorBody(read, nameOf(broker), kind);
+  const said = objectIn(read.body);
+  if (said === undefined) return brokerErrorBody(read, nameOf(broker), kind);
+  const refusal = osbRefusalIn(read.status, said);
+  if (refusal !== undefined) return { ...said, ...refusal };
+  const isMereGone = read.status === 410 && said['error'] === undefined;
+  return isMereGone ? said : brokerErrorBody(read, nameOf(broker), kind);
 }
 
 /** What people call a broker. */

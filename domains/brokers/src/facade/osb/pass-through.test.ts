@@ -3,6 +3,7 @@ import { generateKeyPairSync, verify } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
 import { canonicalJson } from '../../model/osb/canonical-json.ts';
+import { osbErrors } from '../../model/osb/osb-errors.ts';
 import { updateRow } from '../../registry/registry.ts';
 import type { Misbehaviour } from '../../test-broker/broker-script.ts';
 import { brokerId, idsOf, type OsbWorld, provisionBody, startOsbWorld } from './test-osb.ts';
@@ -94,6 +95,36 @@ describe('what the platform hears', () => {
       said: { type: 'answer', status: 422, body: { error: 'Odd', description: 'no', vendor: 1 } },
       status: 422,
       body: { error: 'Odd', description: 'Service broker scripted failed with: no', vendor: 1 },
+    },
+    {
+      why: 'that an application is needed, in the only words by which clients know it',
+      said: { type: 'answer', status: 422, body: { ...osbErrors.requiresApp, vendor: 1 } },
+      status: 422,
+      body: { ...osbErrors.requiresApp, vendor: 1 },
+    },
+    {
+      why: 'that it must wait, in the only words by which clients know it',
+      said: { type: 'answer', status: 422, body: osbErrors.concurrencyError },
+      status: 422,
+      body: osbErrors.concurrencyError,
+    },
+    {
+      why: "OSB's own sentence where the broker gives none",
+      said: { type: 'answer', status: 422, body: { error: 'AsyncRequired' } },
+      status: 422,
+      body: osbErrors.asyncRequired,
+    },
+    {
+      why: "the broker's own reason for a refusal that OSB has a word for",
+      said: { type: 'answer', status: 422, body: { error: 'ConcurrencyError', description: 'backup' } },
+      status: 422,
+      body: { error: 'ConcurrencyError', description: 'Service broker scripted failed with: backup' },
+    },
+    {
+      why: 'no failure where the broker says that something is gone',
+      said: { type: 'answer', status: 410, body: { state: 'succeeded', description: 'deleted' } },
+      status: 410,
+      body: { state: 'succeeded', description: 'deleted' },
     },
     {
       why: 'an error that is no JSON',

@@ -1,3 +1,5 @@
+import type { JsonObject } from '@chandlery/api';
+
 /**
  * The bodies of OSB's own refusals, all with status 422. Well-known clients recognise them only by these very sentences
  * besides the code.
@@ -7,8 +9,20 @@ export const osbErrors = {
     error: 'AsyncRequired',
     description: 'This service plan requires client support for asynchronous service operations.',
   },
+  requiresApp: {
+    error: 'RequiresApp',
+    description: 'This service supports generation of credentials through binding an application only.',
+  },
   concurrencyError: {
     error: 'ConcurrencyError',
     description: 'The Service Broker does not support concurrent requests that mutate the same resource.',
   },
 } as const;
+
+/** The refusal that a broker means, in the very words; undefined when it means another, or gives a reason of its own. */
+export function osbRefusalIn(status: number, { error, description }: JsonObject): JsonObject | undefined {
+  if (status !== 422) return undefined;
+  const meant = Object.values(osbErrors).find(refusal => refusal.error === error);
+  const isOwnReason = typeof description === 'string' && description !== '' && description !== meant?.description;
+  return isOwnReason ? undefined : meant;
+}
