@@ -35,6 +35,9 @@ describe('mesh bootstrap envoy', () => {
       name,
     );
     assert.equal(at(bootstrap, 'dynamic_resources', 'ads_config', 'api_type'), 'GRPC');
+    const loads = at(bootstrap, 'cluster_manager', 'load_stats_config');
+    assert.equal(at(loads, 'api_type'), 'GRPC', 'there is no other way to report load');
+    assert.equal(at(loads, 'grpc_services', 0, 'envoy_grpc', 'cluster_name'), name);
     assert.doesNotMatch(stdout, /[&*]a\d/);
     const endpoint = ['load_assignment', 'endpoints', 0, 'lb_endpoints', 0, 'endpoint', 'address', 'socket_address'];
     assert.deepEqual(at(cluster, ...endpoint), { address: '127.0.0.1', port_value: 18_000 });

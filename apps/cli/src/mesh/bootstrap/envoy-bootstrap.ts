@@ -5,6 +5,7 @@ import { envoyTypes, sdsFiles, sdsNames } from './envoy-files.ts';
 
 const xdsCluster = 'chandlery-xds';
 const adminPort = 15_000;
+const controlPlaneServices = (): object[] => [{ envoy_grpc: { cluster_name: xdsCluster } }];
 const overAds = (): object => ({ resource_api_version: 'V3', ads: {} });
 
 /** The bootstrap of an Envoy. Certificates and roots are in files that it watches, see `sdsFiles`. */
@@ -18,10 +19,14 @@ export function envoyBootstrap(wish: BootstrapWish, { isDelta }: { readonly isDe
         api_type: isDelta ? 'DELTA_GRPC' : 'GRPC',
         transport_api_version: 'V3',
         set_node_on_first_message_only: true,
-        grpc_services: [{ envoy_grpc: { cluster_name: xdsCluster } }],
+        grpc_services: controlPlaneServices(),
       },
       cds_config: overAds(),
       lds_config: overAds(),
+    },
+    // Envoy reports its load only when told here: what clusters say of it is for gRPC libraries.
+    cluster_manager: {
+      load_stats_config: { api_type: 'GRPC', transport_api_version: 'V3', grpc_services: controlPlaneServices() },
     },
     admin: { address: socketAddress({ host: '127.0.0.1', port: adminPort }) },
   };
