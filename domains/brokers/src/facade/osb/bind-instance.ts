@@ -36,7 +36,7 @@ export async function bindInstance(call: BindingCall, needs: OsbNeeds): Promise<
   const request = readBind(body);
   if (instance !== undefined) checkRotation(registry, request, instance);
   const bind = { call, needs, body, request, instance, target: bindingTarget(registry, call, instance) };
-  return turns.run(bindingTurn(call.route.bindingId), `bind ${request.hash}`, () => inTurn(bind));
+  return turns.run(bindingTurn(call.route.bindingId), { creation: `bind ${request.hash}` }, () => inTurn(bind));
 }
 
 /** A successor is of the same instance, under a plan that knows successors. Throws `BadRequest`. */

@@ -42,7 +42,7 @@ export async function provisionInstance(call: InstanceCall, needs: OsbNeeds): Pr
   const provision = { call, needs, body, request, plan };
   return turns.run(
     instanceTurn(call.route.instanceId),
-    () => fingerprintOf(provision),
+    { creation: () => fingerprintOf(provision) },
     () => inTurn(provision),
   );
 }

@@ -35,6 +35,29 @@ test('another request is refused while one runs, and taken when it has ended, ho
   assert.equal(await turns.run('key', 'b', () => Promise.resolve(3)), 3);
 });
 
+test('of two different creations the second is told that the id is taken', async () => {
+  const turns = createTurns();
+  const gate = Promise.withResolvers<number>();
+  const one = turns.run('key', { creation: 'a' }, () => gate.promise);
+  const meanwhile = (request: Parameters<typeof turns.run>[1]) => turns.run('key', request, () => Promise.resolve(2));
+  await assert.rejects(meanwhile({ creation: 'b' }), { code: 'Conflict' });
+  await assert.rejects(meanwhile('delete'), { code: 'ConcurrencyError' });
+  gate.resolve(1);
+  assert.equal(await one, 1);
+});
+
+test('a creation is told to wait while something else goes on', async () => {
+  const turns = createTurns();
+  const gate = Promise.withResolvers<number>();
+  const one = turns.run('key', 'delete', () => gate.promise);
+  await assert.rejects(
+    turns.run('key', { creation: 'a' }, () => Promise.resolve(2)),
+    { code: 'ConcurrencyError' },
+  );
+  gate.resolve(1);
+  assert.equal(await one, 1);
+});
+
 test('a fingerprint that has to be worked out is asked for only when two requests meet', async () => {
   const turns = createTurns();
   const gate = Promise.withResolvers<string>();

@@ -1,32 +1,39 @@
 import { concurrencyError } from '../../model/repeats/repeat-decision.ts';
+import { type SmError, smError } from '../../model/sm-error.ts';
 
 /** Who does what with a resource, in this process. Between processes the store's preconditions decide. */
 export interface Turns {
   /**
    * Does the work when nobody else works under the key. While the same request (known by its fingerprint) runs, it waits and
-   * then does its own work, which finds what the first has recorded; while another request runs it rejects with `ConcurrencyError`.
+   * then does its own work, which finds what the first has recorded; while another request runs it rejects with
+   * `ConcurrencyError`, or with `Conflict` when both create what has the key.
    */
-  run<T>(key: string, fingerprint: Fingerprint, work: () => Promise<T>): Promise<T>;
+  run<T>(key: string, request: Fingerprint | Creation, work: () => Promise<T>): Promise<T>;
+}
+
+/** A request that creates something. */
+interface Creation {
+  readonly creation: Fingerprint;
 }
 
 /** A function for one that costs something: it is only asked when two requests meet, which is rare. */
 type Fingerprint = string | (() => string);
 
 interface Running {
-  readonly fingerprint: Fingerprint;
+  readonly request: Fingerprint | Creation;
   readonly ended: Promise<void>;
 }
 
 export function createTurns(): Turns {
   const running = new Map<string, Running>();
   return {
-    async run(key, fingerprint, work) {
+    async run(key, request, work) {
       for (let other = running.get(key); other !== undefined; other = running.get(key)) {
-        if (textOf(other.fingerprint) !== textOf(fingerprint)) throw concurrencyError();
+        if (textOf(other.request) !== textOf(request)) throw refusalOf(request, other.request);
         await other.ended;
       }
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-      running.set(key, { fingerprint, ended });
+      running.set(key, { request, ended });
       try {
         return await work();
       } finally {
@@ -37,4 +44,15 @@ export function createTurns(): Turns {
   };
 }
 
-const textOf = (fingerprint: Fingerprint): string => (typeof fingerprint === 'string' ? fingerprint : fingerprint());
+function textOf(request: Fingerprint | Creation): string {
+  const fingerprint = isCreation(request) ? request.creation : request;
+  return typeof fingerprint === 'string' ? fingerprint : fingerprint();
+}
+
+/** An id under which something else is being made is taken, and waiting would not help: OSB has a status of its own for that. */
+function refusalOf(request: Fingerprint | Creation, running: Fingerprint | Creation): SmError {
+  if (!isCreation(request) || !isCreation(running)) return concurrencyError();
+  return smError('Conflict', 'something with this id is being made, with other attributes');
+}
+
+const isCreation = (request: Fingerprint | Creation): request is Creation => typeof request === 'object';
