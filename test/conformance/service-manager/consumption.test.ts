@@ -4,6 +4,7 @@ import { additions } from './sections/additions.ts';
 import { bindings } from './sections/bindings.ts';
 import { cascade } from './sections/cascade.ts';
 import { instances } from './sections/instances.ts';
+import { kubernetesOperator } from './sections/kubernetes-operator.ts';
 import { operations } from './sections/operations.ts';
 import { races } from './sections/races.ts';
 import { sharing } from './sections/sharing.ts';
@@ -21,6 +22,7 @@ describe('The service manager', () => {
   sharing(stage);
   transfer(stage);
   additions(stage);
+  kubernetesOperator(stage);
   races(stage);
   everyOutcomeIsShown(stage, consumptionOutcomes);
 });

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
 import { serviceBindings } from '../../../kinds/index.ts';
+import { searchedContext } from '../../../model/query/searched-context.ts';
 import { present, rowView } from '../../../model/views/row-view.ts';
 import type { BindingRow, Registry } from '../../../registry/registry.ts';
 import { maySeeSecrets } from '../access/tenants.ts';
@@ -60,7 +61,7 @@ export const bindingFields: Readonly<Record<string, QueryField<BindingRow>>> = {
   predecessor_binding_id: textField(row => row.spec.predecessorId),
   syslog_drain_url: textField(row => row.status.syslogDrainUrl),
   route_service_url: textField(row => row.status.routeServiceUrl),
-  context: jsonField(row => row.status.context),
+  context: jsonField(searchedContext),
   bind_resource: jsonField(row => row.spec.bindResource),
   volume_mounts: jsonField(row => row.status.volumeMounts),
   endpoints: jsonField(row => row.status.endpoints),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
+import { searchedContext } from '../../../model/query/searched-context.ts';
 import { platformOf } from '../../../model/sharing/owner.ts';
 import { present, rowView } from '../../../model/views/row-view.ts';
 import type { InstanceRow } from '../../../registry/registry.ts';
@@ -35,6 +36,6 @@ export const instanceFields: Readonly<Record<string, QueryField<InstanceRow>>> =
   dashboard_url: textField(row => row.status.dashboardUrl),
   usable: flagField(row => row.status.usable ?? false),
   shared: flagField(row => row.spec.shared),
-  context: jsonField(row => row.status.context),
+  context: jsonField(searchedContext),
   maintenance_info: jsonField(row => row.spec.maintenanceInfo ?? undefined),
 };

@@ -31,6 +31,8 @@ const offeringFields: Readonly<Record<string, QueryField<OfferingRow>>> = {
   broker_id: textField(({ spec }) => spec.brokerId, 'brokerId'),
   catalog_id: textField(({ spec }) => spec.catalogId, 'catalogId'),
   catalog_name: textField(({ spec }) => spec.catalogName),
+  // Operators on Kubernetes ask for it with every offering. A landscape is one place, without a name of its own.
+  data_center: textField(() => ''),
   bindable: flagField(({ spec }) => spec.bindable ?? false),
   instances_retrievable: flagField(({ spec }) => spec.instancesRetrievable ?? false),
   bindings_retrievable: flagField(({ spec }) => spec.bindingsRetrievable ?? false),
