@@ -101,6 +101,7 @@ describe('a client asks for the right thing', () => {
         kind: 'DeleteOptions',
         propagationPolicy: 'Foreground',
         preconditions: { uid: 'u' },
+        dryRun: ['All'],
       }),
     },
     { why: 'raw below the prefix', call: async c => (await c.raw('/version')).json(), line: 'GET /clusters/a/version' },

@@ -80,7 +80,9 @@ class ClientOverHttp implements HttpClient {
 
   delete(ref: ObjectRef, options: DeleteOptions = {}): Promise<KubeObject> {
     const { signal, timeoutMs, isDryRun, ...rest } = options;
-    const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...rest };
+    // Kubernetes reads the options of a deletion from the body alone; the query is for who logs requests.
+    const dryRun = isDryRun === true ? { dryRun: ['All'] } : {};
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...rest, ...dryRun };
     const path = resourcePath(ref);
     return this.#write('DELETE', {
       path,
