@@ -75,6 +75,17 @@ test('a server that overlooks the wish for initial events is listed after a whil
   assert.deepEqual(errors, ['WatchIdle']);
 });
 
+test('a server whose storage is too old for initial events is listed at once', async () => {
+  const { server, errors, informer, names } = setUp();
+  await using _ = informer;
+  server.put('a');
+  server.failNext('watch', apiError('InternalError', 'the required storage feature RequestWatchProgress is disabled'));
+  informer.start();
+  await settle();
+  assert.deepEqual([names(), errors], [['a'], []]);
+  assert.equal(server.calls.lists, 1);
+});
+
 test('after a cut the informer goes on from where it was, without a list', async () => {
   const { server, time, errors, informer, listener } = setUp({ hasInitialEvents: false });
   await using _ = informer;

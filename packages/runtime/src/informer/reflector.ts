@@ -16,6 +16,8 @@ const defaultBackOff = { baseMs: 200, maxMs: 30_000, jitter: 0.5 };
 const goodWatchMs = 1000;
 /** A server that so often refuses to go on from where the cache is may never do so: read everything again. */
 const refusalsBeforeRelist = 3;
+/** How servers refuse initial events: as unknown, or, where what stores their objects is too old for it, by failing. */
+const streamRefusals = ['Invalid', 'BadRequest', 'InternalError'] as const;
 /** Old servers overlook the wish for initial events and never tell where they end. */
 const initialEventsIdleMs = 10_000;
 
@@ -160,7 +162,7 @@ export class Reflector<T extends KubeObject> {
 
   /** True when the next attempt goes another way and need not wait. */
   #noteFailure(error: ChandleryError): boolean {
-    if (this.#mustRead && this.#hasStreams && isError(error, 'Invalid', 'BadRequest')) {
+    if (this.#mustRead && this.#hasStreams && isError(error, ...streamRefusals)) {
       this.#hasStreams = false;
       return true;
     }
