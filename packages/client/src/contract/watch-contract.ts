@@ -149,7 +149,8 @@ export function describeWatching(world: () => World): void {
       await world().make({ metadata });
       const abort = new AbortController();
       const seen: string[] = [];
-      for await (const { type } of client.watch(widgets, { labelSelector, signal: abort.signal })) {
+      const options = { labelSelector, hasBookmarks: false, signal: abort.signal };
+      for await (const { type } of client.watch(widgets, options)) {
         seen.push(type);
         abort.abort();
       }

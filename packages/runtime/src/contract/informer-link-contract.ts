@@ -78,7 +78,10 @@ export function describeInformerLink(world: () => World): void {
       await yard.remove(b);
       await yard.make({ name: c });
       let refusals = 0;
-      link.versionFor = () => {
+      let forgottenVersion: string | undefined;
+      link.versionFor = wanted => {
+        forgottenVersion ??= wanted;
+        if (wanted !== forgottenVersion) return wanted;
         refusals += 1;
         throw forgotten();
       };
