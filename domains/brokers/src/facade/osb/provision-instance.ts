@@ -40,10 +40,8 @@ export async function provisionInstance(call: InstanceCall, needs: OsbNeeds): Pr
   const plan = findPlan(registry, call.broker, request);
   checkVisible(registry, plan, call.platform, organizationGuid);
   const provision = { call, needs, body, request, plan };
-  return turns.run(
-    instanceTurn(call.route.instanceId),
-    { creation: () => fingerprintOf(provision) },
-    () => inTurn(provision),
+  return turns.run(instanceTurn(call.route.instanceId), { creation: () => fingerprintOf(provision) }, () =>
+    inTurn(provision),
   );
 }
 
