@@ -9,6 +9,7 @@ import { untrackedAnswer } from './untracked-answer.ts';
  */
 export function nextAnswer(substream: Substream, needs: AnswerNeeds): Answer | undefined {
   const answer = substream.isTracked ? trackedAnswer(substream, needs) : untrackedAnswer(substream, needs);
+  if (answer === undefined && substream.known !== undefined) substream.cameWithAll = true;
   substream.settle();
   return answer;
 }

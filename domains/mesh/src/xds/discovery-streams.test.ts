@@ -164,6 +164,18 @@ describe('status', () => {
     assert.equal(client.port.error, undefined);
   });
 
+  test('a client that comes back with all that it asks for is in sync, although nothing is sent', () => {
+    using world = new TestWorld();
+    world.view.set('endpoints', 'a');
+    const version = world.view.get('endpoints', 'a')?.version ?? '';
+    const client = world.connect({ mode: 'delta' });
+    client.ask('endpoints', { subscribe: ['a'], initial: { a: version } });
+    assert.deepEqual(client.received(), []);
+    const [status] = world.streams.status();
+    assert.equal(status?.types[0]?.state, 'SYNCED');
+    assert.deepEqual(status.resources('endpoints'), [{ name: 'a', version }]);
+  });
+
   for (const mode of ['sotw', 'delta'] as const)
     test(`names the resources that a client was told, with their versions (${mode})`, () => {
       using world = new TestWorld();

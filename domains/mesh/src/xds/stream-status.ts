@@ -5,7 +5,7 @@ import type { ErrorDetail, StreamMode } from './messages.ts';
 import type { Substream } from './substream.ts';
 
 /**
- * How a proxy stands with what it was told: `SYNCED` it has no trouble with it; `NOT_SENT` there was nothing to tell;
+ * How a proxy stands with what it was told: `SYNCED` it has no trouble with it, or came with it; `NOT_SENT` there was nothing to tell;
  * `STALE` it has not answered for long; `ERROR` it refused the latest.
  */
 export type SyncState = 'SYNCED' | 'NOT_SENT' | 'STALE' | 'ERROR';
@@ -76,15 +76,15 @@ function typeStatus(substream: Substream, nowMs: number, ackTimeoutMs: number): 
   };
 }
 
-function syncState({ flight, refusal, nonce, sentAtMs }: Substream, nowMs: number, ackTimeoutMs: number): SyncState {
-  if (nonce === undefined) return 'NOT_SENT';
+function syncState({ flight, refusal, isTold, sentAtMs }: Substream, nowMs: number, ackTimeoutMs: number): SyncState {
+  if (!isTold) return 'NOT_SENT';
   if (flight !== undefined && nowMs - sentAtMs > ackTimeoutMs) return 'STALE';
   return refusal === undefined ? 'SYNCED' : 'ERROR';
 }
 
 function sentResources({ substreams, hub }: DiscoveryStream, type: ResourceType): readonly SentResource[] {
   const substream = substreams[type];
-  if (substream?.nonce === undefined) return [];
+  if (!substream?.isTold) return [];
   if (substream.isTracked) {
     const told = [...(substream.sent?.resources.values() ?? []), ...substream.held.values()];
     return told.map(({ name, version }) => ({ name, version })).sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -44,6 +44,9 @@ export class Substream<Owner = unknown> {
   /** What a client had when it came, until it gets its first response: versions by name. */
   known: ReadonlyMap<string, string> | undefined;
 
+  /** It came with all that it asked for, so that nothing had to be sent. */
+  cameWithAll = false;
+
   /** A tracked subscription's snapshot may be outdated. */
   isOutdated = false;
   /** Names that an untracked subscription may have to be told again. */
@@ -77,6 +80,11 @@ export class Substream<Owner = unknown> {
 
   get isSubscribed(): boolean {
     return this.isWildcard || this.names !== undefined;
+  }
+
+  /** It has what it asked for, or was told that there is none. */
+  get isTold(): boolean {
+    return this.nonce !== undefined || this.cameWithAll;
   }
 
   get hasWork(): boolean {
