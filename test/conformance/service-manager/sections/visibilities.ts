@@ -39,6 +39,20 @@ export function visibilities(stage: Stage): void {
         assertStatus(created, 201);
         assert.equal(created.body['platform_id'], '');
       });
+    test('of a platform are found together with those for every platform', async () => {
+      const [{ plan: planOf }, { id: platformId }] = [await openShop(stage), await registerPlatform(stage)];
+      const own = await openPlan(stage, planOf('queue/async'), { platform_id: platformId });
+      const everybodys = await openPlan(stage, planOf('queue/sync'));
+      const plans = `service_plan_id in ('${planOf('queue/async')}','${planOf('queue/sync')}')`;
+      const found = async (criterion: string) =>
+        itemsOf(await stage.get(withQuery(path, { fieldQuery: `${plans} and platform_id ${criterion}` }))).map(
+          ({ id }) => id,
+        );
+      assert.deepEqual(await found(`en '${platformId}'`), [own, everybodys]);
+      assert.deepEqual(await found(`eq '${platformId}'`), [own]);
+      assert.deepEqual(await found("en 'another'"), [everybodys]);
+      assert.deepEqual(await found("eq ''"), [everybodys]);
+    });
     outcome(stage, `POST ${path} 400 BadRequest`, 'need a plan and a platform that are there', async () => {
       assertError(await stage.post(path, {}), 400, 'BadRequest');
       assertError(await stage.post(path, { service_plan_id: 'nothing' }), 400, 'BadRequest');

@@ -39,6 +39,8 @@ export interface QueryField<R> {
   readonly read: (row: R) => string | number | boolean | object | undefined;
   /** The index that has it, for `eq` and `in`. Default: none. */
   readonly index?: string;
+  /** What null is shown as and found by; `en` takes it for null. Default: null is not shown. */
+  readonly nullAs?: string;
 }
 
 /** One kind of resource under `/v1`, as the router needs it. Handlers throw `SmError`s. */

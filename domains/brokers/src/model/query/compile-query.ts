@@ -8,6 +8,7 @@ interface Field<R> {
   readonly type: 'string' | 'number' | 'boolean' | 'date' | 'json';
   readonly read: (row: R) => string | number | boolean | object | undefined;
   readonly index?: string;
+  readonly nullAs?: string;
 }
 
 /** The rows that an index has under one of the values. */
@@ -48,7 +49,17 @@ function compileField<R>(criterion: Criterion, fields: Readonly<Record<string, F
   if (criterion.operator === 'contains' && field.type !== 'string' && field.type !== 'json')
     throw smError('BadRequest', `contains is for texts: ${criterion.key} is a ${field.type}`, { field: criterion.key });
   const test = compileTest(criterion, value => rightSide(value, field.type, criterion.key));
-  return row => test(leftSide(at(field.read(row), path), field.type));
+  const read = criterion.operator === 'en' ? readOrNull(field) : field.read;
+  return row => test(leftSide(at(read(row), path), field.type));
+}
+
+/** What the field says, with null as such, whatever it is shown as. */
+function readOrNull<R>({ read, nullAs }: Field<R>): Field<R>['read'] {
+  if (nullAs === undefined) return read;
+  return row => {
+    const value = read(row);
+    return value === nullAs ? undefined : value;
+  };
 }
 
 function findField<R>(key: string, fields: Readonly<Record<string, Field<R>>>): { field: Field<R>; path: string[] } {

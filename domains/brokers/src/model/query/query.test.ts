@@ -14,6 +14,7 @@ const fields = {
   ready: { type: 'boolean', read: (row: Row) => row.ready },
   created_at: { type: 'date', read: (row: Row) => row.createdAt },
   context: { type: 'json', read: (row: Row) => row.context },
+  owner: { type: 'string', read: (row: Row) => row.owner ?? '', nullAs: '' },
 } as const;
 
 interface Row {
@@ -23,6 +24,7 @@ interface Row {
   readonly ready?: boolean;
   readonly createdAt?: string;
   readonly context?: object;
+  readonly owner?: string;
 }
 
 const row: Row = {
@@ -65,6 +67,9 @@ const fieldCases: readonly [query: string, matches: boolean][] = [
   ["context contains 'instance_name'", true],
   ["name eq 'it''s 50%' and size eq 10 and size gt 5", true],
   ["'name' eq 'x'", false],
+  ["owner en 'x'", true],
+  ["owner eq ''", true],
+  ["owner eq 'x'", false],
 ];
 
 for (const [query, matches] of fieldCases) {

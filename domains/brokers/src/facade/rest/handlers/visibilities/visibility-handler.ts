@@ -79,6 +79,6 @@ async function removeVisibility(needs: VisibilityNeeds, row: VisibilityRow, requ
 
 const visibilityFields: Readonly<Record<string, QueryField<VisibilityRow>>> = {
   ...commonFields,
-  platform_id: textField(({ spec }) => spec.platformId ?? '', 'platformId'),
+  platform_id: { ...textField(({ spec }) => spec.platformId ?? '', 'platformId'), nullAs: '' },
   service_plan_id: textField(({ spec }) => spec.planId, 'planId'),
 };
