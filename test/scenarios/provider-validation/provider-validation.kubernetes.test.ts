@@ -42,8 +42,7 @@ describe('A provider whose first tenant has a control plane on a given Kubernete
     const failed = report.steps.filter(({ outcome }) => outcome !== 'passed');
     assert.deepEqual(failed, [], stderr);
     assert.equal(code, 0);
-    const access = { group: '', version: 'v1', plural: 'namespaces', name: 'openmcp-access' };
-    assert.ok(await kubernetes.client.get(access), 'the first tenant was on the given Kubernetes');
+    assert.notEqual(kubernetes.grantees.size, 0, 'the first tenant was on the given Kubernetes');
     await operator.run('delete', 'cluster', 'given', '-n', 'openmcp-system');
   });
 });

@@ -1,15 +1,16 @@
 import type { KubeObject } from '@chandlery/api';
 import { type Client, createClient, formatYaml, loadKubeconfig } from '@chandlery/client';
+import { createInformer } from '@chandlery/runtime';
 import { startTestLandscape } from '@chandlery/testing';
 
 /** A Kubernetes that is not part of the landscape under test, and a kubeconfig that needs nothing besides itself. */
 export interface GivenKubernetes extends AsyncDisposable {
   readonly kubeconfig: string;
-  readonly client: Client;
+  /** The names of the service accounts that access was granted to since it was opened. */
+  readonly grantees: ReadonlySet<string>;
 }
 
 const accounts = { group: '', version: 'v1', plural: 'serviceaccounts', namespace: 'default' };
-const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 const bindings = { group: 'rbac.authorization.k8s.io', version: 'v1', plural: 'clusterrolebindings' };
 
 /** The Kubernetes of CHANDLERY_TEST_KUBECONFIG; without it, a logical cluster of another landscape serves as one. */
@@ -20,9 +21,8 @@ export async function openGivenKubernetes(): Promise<GivenKubernetes> {
   const connection = loadKubeconfig(landscape?.kubeconfig ?? given, landscape && { context: 'onboarding' });
   const client = stack.use(createClient(connection));
   const name = `chandlery-test-${Math.random().toString(36).slice(2, 8)}`;
-  // What grants of access leave behind; without a controller manager it stays.
-  stack.defer(async () => void (await client.delete({ ...namespaces, name: 'openmcp-access' }).catch(() => undefined)));
   const token = await issueToken(client, name, stack);
+  const grantees = await followGrantees(client, stack);
   const { server, caPem, tlsServerName, isInsecure } = connection;
   const cluster = {
     server,
@@ -39,7 +39,7 @@ export async function openGivenKubernetes(): Promise<GivenKubernetes> {
     users: [{ name, user: { token } }],
   });
   const all = stack.move();
-  return { kubeconfig, client, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { kubeconfig, grantees, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 /** A token with all rights: kubeconfigs of people may hold programs and files that only work where they are. */
@@ -57,4 +57,14 @@ async function issueToken(client: Client, name: string, stack: AsyncDisposableSt
   const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: {} };
   const answer = await client.create<KubeObject>({ ...accounts, name, subresource: 'token' }, request);
   return (answer['status'] as { token: string }).token;
+}
+
+/** They go in the end, but their namespace stays: other landscapes may have theirs in it. */
+async function followGrantees(client: Client, stack: AsyncDisposableStack): Promise<ReadonlySet<string>> {
+  const grantees = new Set<string>();
+  const informer = stack.use(createInformer({ client, ref: { ...accounts, namespace: 'openmcp-access' } }));
+  informer.listen({ added: ({ metadata }, { isFromList }) => void (isFromList || grantees.add(metadata.name ?? '')) });
+  informer.start();
+  await informer.synced;
+  return grantees;
 }
