@@ -25,6 +25,9 @@ export const meshReplicas = defineKind({
         description: 'How many proxies of which meshes are connected. Default: none.',
       }),
     ),
+    writes: Type.Optional(
+      Type.Integer({ description: 'How often it was written: what is written without a difference expires.' }),
+    ),
   }),
   columns: [
     { name: 'Proxies', type: 'integer', jsonPath: '.spec.proxies' },

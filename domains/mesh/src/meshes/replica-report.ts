@@ -6,7 +6,7 @@ import { type MeshReplica, meshReplicas, replicaSeconds } from '../kinds/mesh-re
 import type { ProxyAcknowledgements } from '../ports.ts';
 
 /** What a replica reports of itself. */
-export type ReplicaState = MeshReplica['spec'];
+export type ReplicaState = Omit<MeshReplica['spec'], 'writes'>;
 
 export interface ReplicaReportOptions {
   /** Of the platform cluster. */
@@ -14,6 +14,8 @@ export interface ReplicaReportOptions {
   /** Of this replica; no other has it. */
   readonly replica: string;
   readonly stateNow: () => ReplicaState;
+  /** How often it is written although nothing is different. Default: three times before it would be forgotten. */
+  readonly renewEveryMs?: number;
   readonly logger: Logger;
 }
 
@@ -21,7 +23,7 @@ const ref = meshReplicas.ref;
 
 /** Looked at so often, written only when it is different or about to be forgotten. */
 const lookEveryMs = 1000;
-const writeAtLeastEveryMs = (replicaSeconds * 1000) / 3;
+const defaultRenewEveryMs = (replicaSeconds * 1000) / 3;
 
 /** Tells the other replicas about the proxies of this one. */
 export class ReplicaReport implements AsyncDisposable {
@@ -29,6 +31,7 @@ export class ReplicaReport implements AsyncDisposable {
   readonly #timer: NodeJS.Timeout;
   #written: { readonly state: ReplicaState; readonly atMs: number } | undefined;
   #writing: Promise<void> = Promise.resolve();
+  #writes = 0;
   #isStopped = false;
 
   constructor(options: ReplicaReportOptions) {
@@ -53,7 +56,8 @@ export class ReplicaReport implements AsyncDisposable {
   async #writeIfDue(): Promise<void> {
     const state = this.#options.stateNow();
     if (this.#isStopped || (state.proxies === 0 && this.#written === undefined)) return;
-    const isDue = this.#written === undefined || performance.now() - this.#written.atMs > writeAtLeastEveryMs;
+    const { renewEveryMs = defaultRenewEveryMs } = this.#options;
+    const isDue = this.#written === undefined || performance.now() - this.#written.atMs > renewEveryMs;
     if (!isDue && isSameJson(this.#written?.state, state)) return;
     try {
       await this.#write(state);
@@ -65,9 +69,10 @@ export class ReplicaReport implements AsyncDisposable {
     }
   }
 
-  async #write(spec: ReplicaState): Promise<void> {
+  /** Counted, as a write that changes nothing would not put off the end of the report. */
+  async #write(state: ReplicaState): Promise<void> {
     const { platform, replica } = this.#options;
-    const body = meshReplicas.object({ name: replica }, spec);
+    const body = meshReplicas.object({ name: replica }, { ...state, writes: ++this.#writes });
     await platform.patch(
       { ...ref, name: replica },
       { type: 'apply', body, force: true },

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { silentLogger } from '@chandlery/platform';
+import { eventually, startTestPlane } from '@chandlery/testing';
+import { type MeshReplica, meshReplicas } from '../kinds/mesh-replica.ts';
+import { acknowledgementsOf, ReplicaReport } from './replica-report.ts';
+
+const roots = [{ fingerprint: 'old', nodeIds: ['web-1'] }];
+const stateNow = () => ({ trustVersion: '1', proxies: 1, waitingFor: [], roots });
+
+test('a report of which nothing changes is renewed: otherwise it expires, and a rotation takes its proxies for gone', async () => {
+  await using plane = await startTestPlane({ kinds: [meshReplicas.declaration] });
+  const platform = plane.connect('platform');
+  await using _ = new ReplicaReport({
+    ...{ platform, replica: 'one', stateNow, logger: silentLogger },
+    renewEveryMs: 10,
+  });
+  const read = async () =>
+    (await platform.list<MeshReplica>(meshReplicas.ref)).items.find(({ metadata }) => metadata.name === 'one');
+  const first = await eventually(read);
+  // Only a write of which something is new puts off the end of an object.
+  const later = await eventually(async () => {
+    const now = await read();
+    return now?.metadata.resourceVersion === first.metadata.resourceVersion ? undefined : now;
+  });
+  assert.equal(later.metadata.uid, first.metadata.uid);
+  assert.deepEqual(await acknowledgementsOf(platform).listCertifiedBy('old'), ['web-1']);
+});
