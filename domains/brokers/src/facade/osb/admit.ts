@@ -27,7 +27,8 @@ export function admit(registry: Registry, arrival: Arrival): Omit<OsbCall, 'body
   const broker = brokerFor(registry, platform, target.brokerId);
   if (method !== 'GET') checkPlatform(registry, platform, method);
   const acceptsIncomplete = isAcceptingIncomplete(target.query);
-  return { method, target, route, broker, platform, caller, headers, correlationId, acceptsIncomplete };
+  const heard = acceptsIncomplete ? target : withoutAsking(target);
+  return { method, target: heard, route, broker, platform, caller, headers, correlationId, acceptsIncomplete };
 }
 
 /** Any 2.x: newer minor versions only add. What an absent header means is not said in all words, but this is what checkers want. */
@@ -68,4 +69,18 @@ function isAcceptingIncomplete(query: string): boolean {
   if (query === '?accepts_incomplete=true') return true;
   if (!query.includes('accepts_incomplete')) return false;
   return new URLSearchParams(query).get('accepts_incomplete') === 'true';
+}
+
+/**
+ * Everything but "true" means no. Some brokers take other words for a yes and go on with what nobody would wait for, so that
+ * they do not hear them. The rest of the query stays as it came.
+ */
+function withoutAsking(target: OsbTarget): OsbTarget {
+  const { query } = target;
+  if (!query.includes('accepts_incomplete')) return target;
+  const rest = query
+    .slice(1)
+    .split('&')
+    .filter(part => !/^accepts_incomplete(=|$)/.test(part));
+  return { ...target, query: rest.length === 0 ? '' : `?${rest.join('&')}` };
 }

@@ -30,6 +30,16 @@ describe('what the broker hears', () => {
     assert.equal(world.registry.instances.get('a/b~c')?.status.ready, true);
   });
 
+  for (const no of ['TRUE', '1', 'false', '']) {
+    test(`nothing of accepts_incomplete=${no}, which is no "true" and yet one to some brokers`, async () => {
+      const path = '/service_instances/unknown?x=%20y';
+      await world.ask('DELETE', `${path}&accepts_incomplete=${no}&accepts_incomplete&${idsOf()}`);
+      assert.equal(lastRequest().url, `/v2${path}&${idsOf()}`);
+      await world.ask('DELETE', `/service_instances/unknown?accepts_incomplete=${no}`);
+      assert.equal(lastRequest().url, '/v2/service_instances/unknown');
+    });
+  }
+
   test('the originating identity and other headers, our credentials, and never those of the platform', async () => {
     const headers = {
       'x-broker-api-originating-identity': 'kubernetes eyJ1c2VybmFtZSI6ImFubiJ9',
