@@ -61,6 +61,11 @@ async function whoAmI(token: string): Promise<{ username: string; groups: string
     .userInfo;
 }
 
+test('the service manager says where its clients log in: at the provider that is named first', async () => {
+  const info = expectStatus(await admin.send('/v1/info'), 200).json<{ token_issuer_url: string }>();
+  assert.equal(info.token_issuer_url, issuer.url);
+});
+
 test('somebody who logs in is known by the configured name', async () => {
   const token = await issuer.login('alice');
   const { username, groups } = await whoAmI(token);

@@ -33,9 +33,15 @@ export async function startServiceManager(config: ServerConfig, parts: ServiceMa
     logging: { get: () => ({ ...logSettings }), set: changed => void Object.assign(logSettings, changed) },
     audit: entry => audit.record(auditEntry(entry)),
     checkStorage: () => kernel.store.check(),
+    info: infoOf(config),
     logger: logger.child({ domain: 'brokers' }),
   });
   return stopping.use('service manager', serviceManager);
+}
+
+/** Clients log in at one place: the provider that is named first. */
+function infoOf({ oidc: [provider] }: ServerConfig): { readonly tokenIssuerUrl?: string } {
+  return provider === undefined ? {} : { tokenIssuerUrl: provider.issuer };
 }
 
 const auditEntry = ({ user, verb, path, status, correlationId }: BrokerAudit): AuditEntry => ({

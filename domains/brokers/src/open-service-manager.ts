@@ -16,6 +16,7 @@ import { createNotifications } from './facade/notifications/create-notifications
 import { isConnected } from './facade/notifications/is-connected.ts';
 import { createOsbFacade } from './facade/osb/osb-facade.ts';
 import { createBindingHandler } from './facade/rest/bindings/binding-handler.ts';
+import type { ServiceManagerInfo } from './facade/rest/documents/document-routes.ts';
 import type { Logging } from './facade/rest/documents/logging-routes.ts';
 import { createInstanceHandler } from './facade/rest/instances/instance-handler.ts';
 import { createRetryOperation } from './facade/rest/instances/retry-operation.ts';
@@ -43,6 +44,8 @@ export interface ServiceManagerOptions {
   readonly audit: (entry: BrokerAudit) => void;
   /** Rejects when the store does not answer. */
   readonly checkStorage: () => Promise<void>;
+  /** Where people get their tokens, for /v1/info. Default: nowhere. */
+  readonly info?: ServiceManagerInfo;
   readonly logger: Logger;
 }
 
