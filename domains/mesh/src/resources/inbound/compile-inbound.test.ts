@@ -115,13 +115,13 @@ test('callers show a certificate; where the workload may speak first, the handsh
   assert.deepEqual(http?.filter_chain_match, {
     destination_port: { value: 8080 },
     transport_protocol: 'tls',
-    application_protocols: ['chandlery', 'h2'],
+    application_protocols: ['chandlery', 'h2', 'http/1.1'],
   });
   assert.deepEqual(http.transport_socket.typed_config, {
     common_tls_context: {
       ...identity,
       validation_context_sds_secret_config: sds('root-cert-for-mtls-inbound'),
-      alpn_protocols: ['chandlery', 'h2'],
+      alpn_protocols: ['chandlery', 'h2', 'http/1.1'],
     },
     require_client_certificate: { value: true },
   });

@@ -69,7 +69,6 @@ test('Envoy has a cluster per port, and asks for certificates by name', async ()
           tls_params: { tls_minimum_protocol_version: 'TLSv1_2' },
           tls_certificate_sds_secret_configs: [{ name: 'service-cert', sds_config: overAds }],
           validation_context_sds_secret_config: { name: 'root-cert-for-mtls-outbound:shop/books', sds_config: overAds },
-          alpn_protocols: ['chandlery', 'h2'],
         },
         sni: 'books.shop.svc.cluster.local',
       },

@@ -7,8 +7,18 @@ import { acceptedPeers, uriMatchers } from './principals.ts';
 /** Marks TLS between proxies of the mesh, whatever is spoken inside. */
 const meshAlpn = 'chandlery';
 
-/** What a client offers and a server takes. HTTP/2 is for gRPC libraries, which know nothing else. */
-export const alpnProtocols = { http: [meshAlpn, 'h2'], tcp: [meshAlpn] };
+/**
+ * What a server takes. It reads requests by the version of HTTP that was agreed on, and as HTTP/1.1 when that says
+ * nothing of a version: then the caller takes the port for one of connections.
+ */
+export const alpnProtocols = { http: [meshAlpn, 'h2', 'http/1.1'], tcp: [meshAlpn] };
+
+/**
+ * What a client offers. For HTTP nothing is said: Envoy then offers the version that it will speak on the connection.
+ * A list would be offered for every version, and the server would read by its own choice.
+ */
+const offered = (protocol: keyof typeof alpnProtocols): CommonTlsContext =>
+  protocol === 'http' ? {} : { alpn_protocols: alpnProtocols.tcp };
 
 /** The name of a service in DNS, by which it is called inside TLS too. */
 export const fullHostName = ({ namespace, name }: ServiceName): string => `${name}.${namespace}.svc.cluster.local`;
@@ -46,7 +56,7 @@ export const envoyUpstreamTls = (pack: Pack, { service, protocol }: UpstreamTls)
       common_tls_context: {
         ...envoyIdentity,
         validation_context_sds_secret_config: secret(secretNames.outboundRoots(service)),
-        alpn_protocols: alpnProtocols[protocol],
+        ...offered(protocol),
       },
       sni: fullHostName(service),
     }),
