@@ -84,12 +84,16 @@ async function inTurn(update: Update): Promise<OsbAnswer> {
   return jsonAnswer(200, {});
 }
 
-function fromRecord({ call, needs, request }: Update, instance: InstanceRow): Promise<OsbAnswer | undefined> {
+function fromRecord({ call, needs, request }: Update, known: InstanceRow): Promise<OsbAnswer | undefined> {
+  const { registry } = needs;
   const { acceptsIncomplete } = call;
   return byRecord(
-    () =>
-      decideUpdate({ operation: openInstanceOperation(needs.registry, instance.id), acceptsIncomplete }, request.hash),
-    () => refreshInstance(call, needs, instance),
+    () => {
+      const instance = registry.instances.get(known.id) ?? known;
+      const operation = openInstanceOperation(registry, known.id);
+      return decideUpdate({ instance, operation, acceptsIncomplete }, request.hash);
+    },
+    () => refreshInstance(call, needs, known),
   );
 }
 

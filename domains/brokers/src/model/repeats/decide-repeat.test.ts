@@ -71,8 +71,8 @@ describe('a request about a resource that is', () => {
         [
           decideProvision({ ...known, instance }, plan, request),
           decideProvision({ ...known, instance }, plan, other),
-          decideUpdate(known, 'h'),
-          decideUpdate(known, 'another'),
+          decideUpdate({ ...known, instance }, 'h'),
+          decideUpdate({ ...known, instance }, 'another'),
           decideDelete(known),
           decideBind({ ...known, binding }, 'h'),
           decideBind({ ...known, binding }, 'another'),
@@ -81,6 +81,15 @@ describe('a request about a resource that is', () => {
       );
     });
   }
+});
+
+test('an update that goes on is answered with all that the first answer said', () => {
+  const changed = { ...instance, status: { ...instance.status, dashboardUrl: 'https://new.example' } } as InstanceRow;
+  assert.deepEqual(decideUpdate({ instance: changed, operation: updating, acceptsIncomplete: true }, 'h'), {
+    type: 'answer',
+    status: 202,
+    body: { dashboard_url: 'https://new.example', operation: 'op' },
+  });
 });
 
 test('what is not known goes to the broker', () => {

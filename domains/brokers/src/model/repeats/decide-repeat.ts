@@ -30,10 +30,13 @@ export function decideProvision(
 }
 
 /** An update. One that has ended may be asked for again: brokers may find that there is nothing to do. */
-export function decideUpdate({ operation, acceptsIncomplete }: Known, hash: string): RepeatDecision {
+export function decideUpdate(
+  { instance, operation, acceptsIncomplete }: Known & { readonly instance: InstanceRow },
+  hash: string,
+): RepeatDecision {
   if (operation === undefined || !isGoingOn(operation)) return forward;
   const isSame = operation.spec.type === 'update' && operation.spec.requestHash === hash;
-  return isSame ? sameOperation(operation, acceptsIncomplete) : busy;
+  return isSame ? sameOperation(operation, acceptsIncomplete, brokerFacts(instance)) : busy;
 }
 
 /**
