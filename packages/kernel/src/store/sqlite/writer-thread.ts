@@ -13,7 +13,13 @@ interface Waiting {
   readonly reject: (failure: Error) => void;
 }
 
-/** The main thread's end of the writer: gathers the commits of one turn into one message, hands out the answers. */
+/**
+ * So many commits are sent off before the turn is over: the writer shall not wait while a burst of them is made ready
+ * here, nor this thread then wait for the writer.
+ */
+const mostGathered = 16;
+
+/** The main thread's end of the writer: gathers the commits of one turn into few messages, hands out the answers. */
 export class WriterThread {
   readonly #data: WriterData;
   readonly #onCommitted: () => void;
@@ -40,6 +46,7 @@ export class WriterThread {
     this.#gathered ??= this.#gather();
     this.#gathered.commits.push(encodeCommit(commit));
     for (const { value } of commit.writes) this.#gathered.values.push(value.bytes);
+    if (this.#gathered.commits.length === mostGathered) this.#flush();
     const first = (await this.#await(this.#nextTicket++)) as number;
     return { revisions: commit.writes.map((_, index) => first + index) };
   }
@@ -61,7 +68,7 @@ export class WriterThread {
     await this.#worker?.terminate();
   }
 
-  /** Everything that is committed until the loop's next turn shares one message. */
+  /** What is committed until the loop's next turn shares a message. */
   #gather() {
     if (this.#isClosed) throw unavailable('it is closed');
     setImmediate(() => this.#flush());
