@@ -3,13 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@chandlery/client';
-import {
-  eventually,
-  startTestLandscape,
-  type TempFolder,
-  type TestLandscape,
-  tempFolder,
-} from '@chandlery/testing';
+import { eventually, startTestLandscape, type TempFolder, type TestLandscape, tempFolder } from '@chandlery/testing';
 import {
   conditionOf,
   gone,
