@@ -4,13 +4,14 @@ import { after, before, describe, test } from 'node:test';
 import { createClient, loadKubeconfig } from '@chandlery/client';
 import { loadServerConfig, silentLogger } from '@chandlery/platform';
 import { type RunningLandscape, startLandscape } from '@chandlery/server';
-import { type TempFolder, tempFolder } from '@chandlery/testing';
+import { freePort, type TempFolder, tempFolder } from '@chandlery/testing';
 import { type Ran, runCli } from './test-cli.ts';
 
-const start = (dataDir: string): Promise<RunningLandscape> =>
-  startLandscape(loadServerConfig({ argv: ['--port=0', '--xds-port=0', `--data-dir=${dataDir}`], env: {} }).values, {
-    logger: silentLogger,
-  });
+const start = (dataDir: string, ...flags: readonly string[]): Promise<RunningLandscape> =>
+  startLandscape(
+    loadServerConfig({ argv: ['--port=0', '--xds-port=0', `--data-dir=${dataDir}`, ...flags], env: {} }).values,
+    { logger: silentLogger },
+  );
 
 describe('with a landscape', () => {
   let folder: TempFolder;
@@ -101,6 +102,7 @@ describe('with a landscape', () => {
     assert.equal(statSync(folder.join('b')).mode & 0o777, 0o600);
     assert.equal(existsSync(folder.join('b.partial')), false);
     assert.match((await cli('backup', 'b')).stderr, /exists already/);
+    assert.match((await cli('backup', 'no/b')).stderr, /^Why: {3}the folder .*no does not exist\nNext: {2}Create it/m);
     assert.equal((await cli('backup', 'b', '--overwrite')).code, 0);
 
     assert.match((await cli('restore', 'b')).stderr, /is not empty/);
@@ -132,5 +134,19 @@ describe('with a landscape', () => {
     assert.equal(code, 1);
     assert.match(stderr, /administrator/);
     assert.equal(existsSync(folder.join('stolen')) || existsSync(folder.join('stolen.partial')), false);
+  });
+});
+
+describe('a landscape that cannot start', () => {
+  test('says so when its data folder is a file', async () => {
+    await using folder = await tempFolder();
+    writeFileSync(folder.join('file'), '');
+    await assert.rejects(start(folder.join('file')), { code: 'FolderNotUsable', hint: /--data-dir/ });
+  });
+
+  test('points to the database when that cannot be reached', async () => {
+    await using folder = await tempFolder();
+    const database = `--database=postgres://nobody:secret@127.0.0.1:${await freePort()}/nothing`;
+    await assert.rejects(start(folder.join('data'), database), { message: /ECONNREFUSED/, hint: /correct --database/ });
   });
 });

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type AdminToken,
@@ -20,9 +19,8 @@ export interface DataFolder {
   readonly kubeconfigPath: string;
 }
 
-/** Makes the folder ours alone. */
+/** Makes the folder, if need be, and makes it ours alone. */
 export function claimDataFolder({ dataDir }: ServerConfig, stopping: Shutdown): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   stopping.use('folder lock', lockFolder(dataDir));
 }
 

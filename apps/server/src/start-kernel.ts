@@ -29,7 +29,7 @@ export async function startKernel(
 ): Promise<Kernel> {
   const onFailure = (what: string, error: unknown): void =>
     logger.warn(`${what} failed, will be tried again`, { error: toError(error).message });
-  const store = stopping.use('store', await openStore(storeOptions(config)));
+  const store = stopping.use('store', await openConfiguredStore(config));
   await checkKeysBelong(store, keys);
   const kernel = new Kernel({
     store,
@@ -44,6 +44,19 @@ export async function startKernel(
   stopping.use('kernel', kernel);
   await kernel.start();
   return kernel;
+}
+
+/** A database that is not there is mostly one that was named wrongly, or was not started. */
+async function openConfiguredStore(config: ServerConfig): Promise<Store> {
+  try {
+    return await openStore(storeOptions(config));
+  } catch (thrown) {
+    const error = toError(thrown);
+    if (config.database === undefined || error.hint !== undefined) throw error;
+    const { code, message } = error;
+    const hint = 'See that PostgreSQL runs there and lets this user in, or correct --database.';
+    throw new ChandleryError(code, message, { hint, cause: thrown });
+  }
 }
 
 /** Where data lives, fit to be shown. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
 import type { BackupSummary } from '@chandlery/server';
 import { formatOf } from '../args/global-flags.ts';
@@ -27,6 +27,7 @@ export const backupCommand: Command = {
     const format = formatOf(flags);
     const file = resolve(context.cwd, context.args[0] ?? '');
     if (existsSync(file) && !flags.isOn('overwrite')) throw fileExists(file);
+    if (!existsSync(dirname(file))) throw folderMissing(dirname(file));
     await using client = connect(context);
     const { body } = await client.raw('/admin/backup', { isFromRoot: true, timeoutMs: silenceMs });
     const saved = await save(body, file);
@@ -74,4 +75,9 @@ async function download(body: AsyncIterable<Uint8Array>, path: string): Promise<
 const fileExists = (file: string): Error =>
   new ChandleryError('FileExists', `${file} exists already`, {
     hint: 'Name another file, or replace it with --overwrite.',
+  });
+
+const folderMissing = (folder: string): Error =>
+  new ChandleryError('FolderMissing', `the folder ${folder} does not exist`, {
+    hint: 'Create it, or name a file in another folder.',
   });
