@@ -41,6 +41,7 @@ test('two servers cannot want the same port, but any number may want any port', 
   await assert.rejects(checkPortsFree(twice), {
     code: 'PortTaken',
     message: 'port 7443 is wanted by both --port and --xds-port',
+    hint: 'Choose another one with --port or --xds-port.',
   });
   await checkPortsFree(twice.map(wanted => ({ ...wanted, port: 0 })));
 });

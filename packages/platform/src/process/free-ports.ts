@@ -16,8 +16,7 @@ export async function checkPortsFree(wanted: readonly WantedPort[]): Promise<voi
   const fixed = wanted.filter(({ port }) => port !== 0);
   for (const [at, { port, flag }] of fixed.entries()) {
     const other = fixed.slice(0, at).find(earlier => earlier.port === port);
-    if (other !== undefined)
-      throw portError('PortTaken', `port ${port} is wanted by both ${other.flag} and ${flag}`, flag);
+    if (other !== undefined) throw wantedTwice(port, other.flag, flag);
   }
   for (const port of fixed) await checkPortFree(port);
 }
@@ -57,3 +56,8 @@ export function listenError(cause: unknown, { host, port, flag }: WantedPort): C
 
 const portError = (code: string, message: string, flag: string, cause?: unknown): ChandleryError =>
   new ChandleryError(code, message, { hint: `Stop what uses it, or choose another one with ${flag}.`, cause });
+
+const wantedTwice = (port: number, flag: string, other: string): ChandleryError =>
+  new ChandleryError('PortTaken', `port ${port} is wanted by both ${flag} and ${other}`, {
+    hint: `Choose another one with ${flag} or ${other}.`,
+  });
