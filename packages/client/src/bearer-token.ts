@@ -26,6 +26,6 @@ async function readToken(path: string, fallback: string | undefined): Promise<st
     return (await readFile(path, 'utf8')).trim();
   } catch (cause) {
     if (fallback !== undefined) return fallback;
-    throw kubeconfigInvalid('with a tokenFile', `the file ${path} cannot be read`, cause);
+    throw kubeconfigInvalid('with a tokenFile', `the file ${path} cannot be read`, { cause });
   }
 }

@@ -90,11 +90,16 @@ export const pluginFailed = (
     cause: more.cause,
   });
 
-export const kubeconfigInvalid = (place: string, why: string, cause?: unknown): ChandleryError =>
-  new ChandleryError('KubeconfigInvalid', `cannot use the kubeconfig ${place}: ${why}`, {
-    hint: 'Start a landscape with "npm start" (npx chandlery up): it writes admin.kubeconfig into its data folder.',
-    cause,
-  });
+const otherKubeconfig =
+  'Start a landscape with "npm start" (npx chandlery up), which writes admin.kubeconfig into its data folder, ' +
+  'or name another kubeconfig with --kubeconfig.';
+
+export const kubeconfigInvalid = (
+  place: string,
+  why: string,
+  { hint = otherKubeconfig, cause }: { readonly hint?: string; readonly cause?: unknown } = {},
+): ChandleryError =>
+  new ChandleryError('KubeconfigInvalid', `cannot use the kubeconfig ${place}: ${why}`, { hint, cause });
 
 /** The code of an error or of what caused it: some wrap the one that counts. */
 function codeOf(thrown: unknown): string {

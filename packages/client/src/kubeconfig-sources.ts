@@ -84,10 +84,8 @@ export function readText(path: string, place: string): string {
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
     const what = path === place ? 'it' : `the file ${path} that it names`;
-    throw kubeconfigInvalid(
-      place,
-      code === 'ENOENT' ? `${what} does not exist` : `${what} cannot be read (${code})`,
+    throw kubeconfigInvalid(place, code === 'ENOENT' ? `${what} does not exist` : `${what} cannot be read (${code})`, {
       cause,
-    );
+    });
   }
 }

@@ -42,7 +42,11 @@ function named<T extends { readonly name: string }>(
   const found = entries.find(entry => entry.name === name);
   if (found !== undefined) return found;
   const known = entries.map(entry => entry.name).join(', ');
-  throw kubeconfigInvalid(place, `it has no ${what} "${name}"${known === '' ? '' : ` (it has ${known})`}`);
+  const hint =
+    what === 'context'
+      ? 'Name one of its contexts, or another kubeconfig.'
+      : 'Correct the kubeconfig, or name another one.';
+  throw kubeconfigInvalid(place, `it has no ${what} "${name}"${known === '' ? '' : ` (it has ${known})`}`, { hint });
 }
 
 function serverPart(cluster: NamedCluster['cluster'], place: string): ConnectionOptions {
