@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { parseFlags } from './args/flags.ts';
 import { newCluster } from './commands/clusters-create.ts';
 import { kubeconfigFor } from './commands/kubeconfig.ts';
+import { planFailed } from './commands/plan.ts';
 import { serverOfCluster } from './landscape/connect.ts';
 import { parseChecks } from './landscape/landscape-status.ts';
 import { formatTable } from './output/table.ts';
@@ -17,6 +18,14 @@ test('a table is aligned, with nothing after the last cell', () => {
     ],
   );
   assert.equal(text, 'NAME        AGE\na           1s\nlong-name   <none>\nb           10d\n');
+});
+
+test("why a plan failed is the last sentence of the provider's program, else all that it said", () => {
+  const sentence = '{"level":"warn"}\nError: databases "x" not found.\n';
+  assert.equal(planFailed(sentence).message, 'databases "x" not found');
+  assert.match(planFailed(sentence).hint ?? '', /-n/);
+  assert.equal(planFailed('boom\n').message, 'boom');
+  assert.match(planFailed('').message, /without a word/);
 });
 
 test('the checks of /readyz are read with their reasons', () => {

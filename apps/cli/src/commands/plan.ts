@@ -83,11 +83,23 @@ async function ask(context: CommandContext, { command, folder }: Program, args: 
     const [first = '', ...rest] = command.map(part => (part.startsWith('./') ? join(folder, part) : part));
     const program = first === 'node' ? process.execPath : first;
     const child = spawn(program, [...rest, ...args], { cwd: folder, env: { ...process.env, KUBECONFIG: kubeconfig } });
+    let complaints = '';
     child.stdout.on('data', text => context.stdout.write(String(text)));
-    child.stderr.on('data', text => context.stderr.write(String(text)));
+    child.stderr.on('data', text => void (complaints += String(text)));
     const [code] = (await once(child, 'close')) as [number | null];
-    return code ?? 1;
+    if (code !== 0) throw planFailed(complaints);
+    context.stderr.write(complaints);
+    return 0;
   } finally {
     rmSync(secret, { recursive: true, force: true });
   }
+}
+
+/** Programs end with a sentence that begins with `Error:`, after their log; the log is kept when there is no sentence. */
+export function planFailed(complaints: string): ChandleryError {
+  const [, sentence] = /^Error: (.+)$/m.exec(complaints) ?? [];
+  const why = sentence?.replace(/\.$/, '') ?? (complaints.trim() || "the provider's program ended without a word");
+  return new ChandleryError('PlanFailed', why, {
+    hint: 'Check the name and the namespace (-n); "npx chandlery provider describe NAME" lists the objects of a provider.',
+  });
 }
