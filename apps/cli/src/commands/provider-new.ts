@@ -24,7 +24,7 @@ export const providerNewCommand: Command = {
         'Next:',
         `  cd ${folder}`,
         '  npm install && npm test',
-        '  npm run validate        # on a running landscape',
+        '  npm run validate -- --data-dir DIR      # the data folder of a running landscape: its .chandlery',
         '',
       ].join('\n'),
     );

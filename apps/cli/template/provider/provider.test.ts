@@ -11,7 +11,7 @@ const config = sampleConfigs.object(
 const wish = (version: string) =>
   samples.object({ name: 'tenant', namespace: 'default' }, { version, greeting: 'Hello', deletionPolicy: 'Delete' });
 
-describe('A Sample', () => {
+describe('Every Sample', () => {
   it('is a kind on the control plane and a process on the workload cluster', () => {
     const object = wish('v1');
     const desired = provider.service.desired?.(object, testContext({ object, config })) ?? [];

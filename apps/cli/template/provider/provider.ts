@@ -58,7 +58,7 @@ function domainService(sample: Sample, { config, instanceNamespace, mcp }: Servi
 const encoded = (files: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(files).map(([name, text]) => [name, Buffer.from(text).toString('base64')]));
 
-/** What a Sample is made of. */
+/** What every Sample is made of. */
 function desired(sample: Sample, context: ServiceContext<SampleConfig>): readonly Desired[] {
   return [
     { cluster: 'mcp', object: sampleItems.crd },
