@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { tempFolder } from '@chandlery/testing';
-import { loadProxyConfig, proxyHelp, settingsOf } from './config.ts';
+import { loadProxyConfig, proxyHelp, required, settingsOf } from './config.ts';
 
 test('settings come from the file, variables win over it, flags over both', async () => {
   await using folder = await tempFolder();
@@ -28,4 +28,16 @@ test('a wrong variable is told by its own name', () => {
 
 test('help names our variables', () => {
   assert.match(proxyHelp(), /CHANDLERY_PROXY_SERVICE_MANAGER_URL/);
+  assert.doesNotMatch(proxyHelp(), /chandlery\.yaml/);
+});
+
+test('what is missing is named as the user would set it; a password not as a flag', () => {
+  const config = loadProxyConfig({ argv: [], env: {} });
+  assert.throws(() => required(config, 'serviceManagerUrl'), {
+    message: 'service-manager-url is not set',
+    hint: /^Set it by --service-manager-url, CHANDLERY_PROXY_SERVICE_MANAGER_URL or /,
+  });
+  assert.throws(() => required(config, 'serviceManagerPassword'), {
+    hint: /^Set it by CHANDLERY_PROXY_SERVICE_MANAGER_PASSWORD or /,
+  });
 });

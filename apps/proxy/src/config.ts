@@ -135,7 +135,9 @@ export function loadProxyConfig({ argv, env }: ConfigPlaces): ProxyConfig {
 
 /** What `--help` prints. */
 export const proxyHelp = (): string =>
-  renderHelp(proxyOptions, 'chandlery-proxy [--config FILE] [flags]').replaceAll('[CHANDLERY_', `[${prefix}`);
+  renderHelp(proxyOptions, 'chandlery-proxy [--config FILE] [flags]')
+    .replaceAll('[CHANDLERY_', `[${prefix}`)
+    .replace('in chandlery.yaml', 'in the file of --config');
 
 /** The behaviour that settings ask for. */
 export const settingsOf = (config: ProxyConfig): Partial<ProxySettings> => ({
@@ -158,8 +160,13 @@ export const settingsOf = (config: ProxyConfig): Partial<ProxySettings> => ({
 export function required(config: ProxyConfig, key: keyof ProxyConfig): string {
   const value = config[key];
   if (typeof value === 'string' && value !== '') return value;
-  const variable = prefix + key.replace(/([A-Z])/g, '_$1').toUpperCase();
-  throw new ChandleryError('MissingValue', `${key} is not set`, { hint: `Set ${variable}, or the key in the file.` });
+  const name = key.replace(/([A-Z])/g, '-$1').toLowerCase();
+  const variable = prefix + name.replaceAll('-', '_').toUpperCase();
+  const { from }: { readonly from?: readonly string[] } = proxyOptions[key];
+  const flag = from === undefined || from.includes('flag') ? `--${name}, ` : '';
+  throw new ChandleryError('MissingValue', `${name} is not set`, {
+    hint: `Set it by ${flag}${variable} or the key in the file that --config names; --help explains all.`,
+  });
 }
 
 function splitConfigFlag(argv: readonly string[], fromEnv: string | undefined) {

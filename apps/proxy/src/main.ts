@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { toError } from '@chandlery/api';
+import { ChandleryError, toError } from '@chandlery/api';
 import { createClient, loadInClusterConfig, loadKubeconfig } from '@chandlery/client';
 import { createLogger, type Logger, Shutdown } from '@chandlery/platform';
 import { createCloudFoundryAdapter } from './adapters/cloud-foundry/create-cloud-foundry-adapter.ts';
@@ -33,7 +33,7 @@ async function run(config: ProxyConfig, logger: Logger): Promise<void> {
       url: required(config, 'serviceManagerUrl'),
       username: required(config, 'serviceManagerUser'),
       password: required(config, 'serviceManagerPassword'),
-      caPem: pemOf(config.serviceManagerCa),
+      caPem: pemOf(config.serviceManagerCa, '--service-manager-ca'),
     },
     platform: await openPlatform(config, logger),
     settings: settingsOf(config),
@@ -60,7 +60,7 @@ async function openPlatform(config: ProxyConfig, logger: Logger): Promise<Platfo
     logger,
     secretNamespace: config.secretNamespace,
     targetNamespace: config.targetNamespace,
-    caPem: pemOf(config.serviceManagerCa),
+    caPem: pemOf(config.serviceManagerCa, '--service-manager-ca'),
     pollMs: config.brokerPollMs,
     retryMs: config.brokerRetryMs,
   });
@@ -74,17 +74,30 @@ function openCloudFoundry(config: ProxyConfig, logger: Logger): PlatformAdapter 
       client: cfClient === undefined ? undefined : { id: cfClient, secret: config.cfClientSecret ?? '' },
       user: cfUser === undefined ? undefined : { username: cfUser, password: required(config, 'cfPassword') },
     },
-    caPem: pemOf(config.cfCa),
+    caPem: pemOf(config.cfCa, '--cf-ca'),
     isInsecure: config.cfSkipSslValidation,
     jobPollMs: config.cfJobPollMs,
     logger,
   });
 }
 
-const pemOf = (path: string | undefined): string | undefined =>
-  path === undefined ? undefined : readFileSync(path, 'utf8');
+const pemOf = (path: string | undefined, flag: string): string | undefined =>
+  path === undefined ? undefined : readPem(path, flag);
+
+/** Reads a file that a flag names. */
+function readPem(path: string, flag: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
+    throw new ChandleryError('FileUnreadable', `cannot read the file ${path} (${code})`, {
+      hint: `Correct ${flag}.`,
+      cause,
+    });
+  }
+}
 
 function tlsOf({ tlsCert, tlsKey }: ProxyConfig): { cert: string; key: string } | undefined {
   if (tlsCert === undefined || tlsKey === undefined) return undefined;
-  return { cert: readFileSync(tlsCert, 'utf8'), key: readFileSync(tlsKey, 'utf8') };
+  return { cert: readPem(tlsCert, '--tls-cert'), key: readPem(tlsKey, '--tls-key') };
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { listenError } from '@chandlery/platform';
 import { type OsbForwarder, osbPath } from './osb-forwarder.ts';
 
 /** How a proxy is. */
@@ -37,7 +38,11 @@ export async function startProxyServer(
 ): Promise<ProxyServer> {
   const handle = (request: IncomingMessage, response: ServerResponse): void => void answer(request, response, parts);
   const server = tls === undefined ? createServer(handle) : createTlsServer(tls, handle);
-  await once(server.listen(port, host), 'listening');
+  try {
+    await once(server.listen(port, host), 'listening');
+  } catch (cause) {
+    throw listenError(cause, { host, port, flag: '--port' });
+  }
   const { port: actual } = server.address() as AddressInfo;
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${actual}`,
