@@ -19,8 +19,12 @@ export interface RenderOptions {
 export function renderTrace(root: TraceNode, { isWide = false }: RenderOptions = {}): string {
   const rows = [...rowsOf(root, '', '')];
   const width = Math.max(...rows.map(([label]) => label.length));
+  const stateWidth = Math.max(...rows.map(([, node]) => stateOf(node).length));
   return rows
-    .map(([label, node]) => `${label.padEnd(width)}  ${marks[node.state]} ${wordsOf(node, isWide)}`.trimEnd())
+    .map(([label, node]) => {
+      const state = stateOf(node).padEnd(stateWidth);
+      return `${label.padEnd(width)}  ${state}  ${wordsOf(node, isWide)}`.trimEnd();
+    })
     .join('\n');
 }
 
@@ -35,10 +39,13 @@ function* rowsOf(node: TraceNode, lead: string, rest: string): Generator<[string
 const nameOf = ({ kind, name, namespace }: TraceNode): string =>
   `${kind}/${name}${namespace === undefined ? '' : ` (${namespace})`}`;
 
-function wordsOf({ cluster, apiVersion, state, reason = '', message = '' }: TraceNode, isWide: boolean): string {
+/** What merely exists has nothing to say of itself. */
+const stateOf = ({ state }: TraceNode): string => (state === 'exists' ? marks.exists : `${marks[state]} ${state}`);
+
+function wordsOf({ cluster, apiVersion, reason = '', message = '' }: TraceNode, isWide: boolean): string {
   const where = isWide ? `${cluster} ${apiVersion}` : cluster;
   const why = [reason, message].filter(text => text !== '').join(': ');
-  const words = [state === 'exists' ? '' : state, where, why].filter(text => text !== '').join('  ');
+  const words = [where, why].filter(text => text !== '').join('  ');
   return isWide || words.length <= longest ? words : `${words.slice(0, longest - 1)}…`;
 }
 

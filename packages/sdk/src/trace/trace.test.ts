@@ -101,11 +101,13 @@ describe('A trace', () => {
       tree.split('\n').map(line => line.replace(/ {2,}/g, '  ')),
       [
         'Foo/a (shop)  ✔ ready  onboarding',
-        '├─ Secret/foo-a (shop)  · onboarding',
+        '├─ Secret/foo-a (shop)  ·  onboarding',
         '└─ ProviderConfig/foo  ✔ ready  platform',
-        '  └─ Deployment/server (foo)  · workload',
+        '  └─ Deployment/server (foo)  ·  workload',
       ],
     );
+    const columns = tree.split('\n').map(line => line.search(/(onboarding|platform|workload)$/));
+    assert.equal(new Set(columns).size, 1, 'clusters stand below each other');
   });
 
   it('follows a control plane over its request to its cluster', () => {
