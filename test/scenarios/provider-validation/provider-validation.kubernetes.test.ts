@@ -43,6 +43,7 @@ describe('A provider whose first tenant has a control plane on a given Kubernete
     assert.deepEqual(failed, [], stderr);
     assert.equal(code, 0);
     assert.notEqual(kubernetes.grantees.size, 0, 'the first tenant was on the given Kubernetes');
+    assert.deepEqual(await operator.list('hostimages'), [], 'what the validation installed is gone');
     await operator.run('delete', 'cluster', 'given', '-n', 'openmcp-system');
   });
 });

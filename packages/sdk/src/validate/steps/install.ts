@@ -10,7 +10,8 @@ export const providerRef = ({ file }: Pick<ValidationWorld, 'file'>): ObjectRef 
   name: file.provider,
 });
 
-const fieldManager = 'provider-validate';
+/** The owner of what a validation installs. */
+export const fieldManager = 'provider-validate';
 
 /** 1: the provider is requested, and its API and run parts come up. */
 export async function installProvider(world: ValidationWorld): Promise<void> {

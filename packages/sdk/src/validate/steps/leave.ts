@@ -1,5 +1,5 @@
 import type { KubeObject } from '@chandlery/api';
-import { tenantNamespace } from '@chandlery/clusters/kinds';
+import { hostImages, tenantNamespace } from '@chandlery/clusters/kinds';
 import type { Provider } from '@chandlery/providers/kinds';
 import { conditionsOf } from '@chandlery/runtime';
 import { placedResources } from '../resources.ts';
@@ -14,7 +14,7 @@ import {
 } from '../tenants.ts';
 import { drop, find, hold, until, type ValidationTenant, type ValidationWorld } from '../world.ts';
 import { dropDomainObject } from './domain.ts';
-import { providerRef } from './install.ts';
+import { fieldManager, providerRef } from './install.ts';
 
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
 const managedBy = 'openmcp.cloud/managed-by';
@@ -85,6 +85,19 @@ export async function tearDown(world: ValidationWorld, tenants: readonly string[
     hold((await find(platform, kept)) === undefined, `namespace "${kept.name}" is left on the platform cluster`);
   }
   await deleteWorkspace(world);
+  await dropHostImages(world);
+}
+
+/** Images that were there before the validation have other managers beside ours, and stay; as do those still needed. */
+async function dropHostImages(world: ValidationWorld): Promise<void> {
+  const { platform, file } = world;
+  if ((await find(platform, providerRef(world))) !== undefined) return;
+  for (const { kind, metadata } of file.install) {
+    if (kind !== hostImages.kind) continue;
+    const ref = { ...hostImages.ref, name: metadata.name ?? '' };
+    const managers = (await find(platform, ref))?.metadata.managedFields ?? [];
+    if (managers.length > 0 && managers.every(({ manager }) => manager === fieldManager)) await drop(platform, ref);
+  }
 }
 
 /** What a row that failed has left on control planes would block the end. */
