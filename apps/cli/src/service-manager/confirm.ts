@@ -7,6 +7,8 @@ export async function confirm(context: CommandContext, question: string): Promis
   if (context.flags.isOn('force')) return;
   context.stderr.write(`${question} [y/N] `);
   const answer = await readLine(context);
+  // On a terminal the line ends with what is typed there; elsewhere nobody ends it.
+  if (context.stderr.isTTY !== true) context.stderr.write('\n');
   if (/^y(es)?$/i.test(answer)) return;
   throw new ChandleryError('NotConfirmed', 'it was not confirmed', {
     hint: 'Answer y, or do not be asked with --force (-f).',

@@ -21,7 +21,7 @@ export async function readJson(context: CommandContext, given: string): Promise<
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw usageError(
     'InvalidOption',
-    'the JSON that was given is not an object',
+    value === undefined ? 'what was given is not valid JSON' : 'the JSON that was given is not an object',
     `Say it as '{"key": "value"}' or @file.`,
   );
 }

@@ -89,7 +89,10 @@ describe('the verbs of the service manager', () => {
       const piped = await sm.runWith({ stdin: '{"description": "Piped"}' }, 'ub', 'pg', '-');
       assert.match(piped.stdout, /^Description: +Piped$/m);
       assert.equal((await run('ub', 'pg')).code, 0);
-      assert.equal((await run('ub', 'pg', '{nonsense}')).code, 2);
+      const malformed = await run('ub', 'pg', '{nonsense}');
+      assert.equal(malformed.code, 2);
+      assert.match(malformed.stderr, /not valid JSON/);
+      assert.match((await run('ub', 'pg', '[]')).stderr, /is not an object/);
       assert.match((await run('ub', 'pg', '@nowhere.json')).stderr, /cannot read the file .*nowhere\.json/);
     });
 
@@ -98,7 +101,7 @@ describe('the verbs of the service manager', () => {
       const refused = await sm.runWith({ stdin: 'n\n' }, 'db', 'short-lived');
       assert.equal(refused.code, 1);
       assert.match(refused.stderr, /Delete the service broker "short-lived" \(.+\) .*\? \[y\/N\]/);
-      assert.match(refused.stderr, /it was not confirmed/);
+      assert.match(refused.stderr, /\[y\/N\] \nError: .*\n.*it was not confirmed/);
       assert.equal((await run('gb', 'short-lived')).code, 0);
       const agreed = await sm.runWith({ stdin: 'y\n' }, 'db', 'short-lived');
       assert.equal(agreed.code, 0);
