@@ -1,17 +1,15 @@
-// `npm run bench -- <name> [arguments]`: runs bench/<name>/index.ts or bench/<name>.ts; without a name lists them.
+// `npm run bench -- <name> [arguments]`: runs bench/<name>/index.ts; without a name lists them.
 import { spawn } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const folder = import.meta.dirname;
 const [name, ...args] = process.argv.slice(2);
 
 function benchNames(): string[] {
-  const files = globSync(['*.ts', '*/index.ts'], { cwd: folder });
-  return files
-    .filter(file => file !== 'run.ts' && !file.endsWith('.test.ts'))
-    .map(file => file.replace(/(\/index)?\.ts$/, ''))
+  return globSync('*/index.ts', { cwd: folder })
+    .map(file => dirname(file))
     .sort();
 }
 
@@ -26,9 +24,8 @@ function runBench(file: string): void {
   });
 }
 
-const file = [join(folder, `${name ?? ''}/index.ts`), join(folder, `${name ?? ''}.ts`)].find(path => existsSync(path));
-if (name !== undefined && file !== undefined && benchNames().includes(name)) {
-  runBench(file);
+if (name !== undefined && benchNames().includes(name)) {
+  runBench(join(folder, name, 'index.ts'));
 } else {
   if (name !== undefined) console.error(`There is no bench "${name}".`);
   const names = benchNames();
