@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createClient, loadKubeconfig } from '@chandlery/client';
 import { loadServerConfig, silentLogger } from '@chandlery/platform';
-import { type ControlPlane, controlPlanes } from '@chandlery/providers/kinds';
+import { type ControlPlane, controlPlanes, serviceProviders } from '@chandlery/providers/kinds';
 import { isConditionTrue } from '@chandlery/runtime';
 import { type RunningLandscape, startLandscape } from '@chandlery/server';
 import { eventually, type TempFolder, tempFolder } from '@chandlery/testing';
@@ -34,10 +34,21 @@ describe('providers and what they cause, on the command line', () => {
   });
 
   test('provider describe tells how one is, and what to do when there is none', async () => {
-    assert.match((await cli('provider', 'describe', 'chandlery')).stdout, /^ClusterProvider chandlery: Ready$/m);
+    const ready = await cli('provider', 'describe', 'chandlery');
+    assert.match(ready.stdout, /^ClusterProvider chandlery: Ready$/m);
+    assert.doesNotMatch(ready.stdout, /^Next:/m);
     const missing = await cli('provider', 'describe', 'nobody');
     assert.equal(missing.code, 1);
     assert.match(missing.stderr, /Why: {3}there is no provider "nobody"\nNext: {2}See what there is/);
+  });
+
+  test('provider describe leads to the pods of a provider that does not get ready', async () => {
+    await using platform = createClient(loadKubeconfig(landscape.kubeconfigPath, { context: 'platform' }));
+    const { ref, apiVersion, kind } = serviceProviders;
+    await platform.create(ref, { apiVersion, kind, metadata: { name: 'ghost' }, spec: { image: 'nowhere/ghost:v1' } });
+    const { stdout } = await cli('provider', 'describe', 'ghost');
+    assert.match(stdout, /^Next: {2}npx chandlery trace serviceprovider\/ghost$/m);
+    await platform.delete({ ...ref, name: 'ghost' });
   });
 
   test('trace follows a control plane to the cluster that serves it', async () => {

@@ -1,7 +1,7 @@
 import { ChandleryError, type Condition, isError, type KubeObject } from '@chandlery/api';
 import type { HttpClient } from '@chandlery/client';
 import { clusterProviders, type Provider, platformServices, serviceProviders } from '@chandlery/providers/kinds';
-import { conditionsOf } from '@chandlery/runtime';
+import { conditionsOf, isConditionTrue } from '@chandlery/runtime';
 import { formatOf } from '../args/global-flags.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { connect } from '../landscape/connect.ts';
@@ -71,8 +71,15 @@ function storyOf(provider: Provider, objects: readonly KubeObject[]): string {
     '',
     conditionTable(conditionsOf(provider)),
     objects.length === 0 ? 'Nobody uses it.\n' : objectTable(objects),
+    ...nextSteps(provider),
   ].join('\n');
 }
+
+/** What keeps a provider from being ready is mostly said by its pods, not by itself. */
+const nextSteps = (provider: Provider): readonly string[] =>
+  isConditionTrue(provider, 'Ready')
+    ? []
+    : [`Next:  npx chandlery trace ${provider.kind.toLowerCase()}/${provider.metadata.name}\n`];
 
 const conditionTable = (conditions: readonly Condition[]): string =>
   formatTable(
