@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { eventually, tempFolder } from '@chandlery/testing';
+import type { TrafficMetrics } from '../../domains/mesh/src/facade/traffic-metrics.ts';
+import { resourceTypes } from '../../domains/mesh/src/model/resource.ts';
+import { inboundListenerName, outboundListenerName, secretNames } from '../../domains/mesh/src/model/resource-names.ts';
+import { inboundRoutesName, localClusterName } from '../../domains/mesh/src/resources/inbound/inbound-names.ts';
+import { allowCalls, declareService, setEndpoints, setSplit } from '../conformance/xds/support/declare-service.ts';
+import {
+  type MeshLandscape,
+  namespace,
+  portName,
+  refs,
+  startMeshLandscape,
+  tenant,
+} from '../conformance/xds/support/mesh-landscape.ts';
+import { typeStatus } from '../conformance/xds/support/type-status.ts';
+import { runCli } from '../durability/support/run-cli.ts';
+import { type Envoy, type EnvoyConfig, startEnvoy, validateBootstrap } from './support/envoy.ts';
+import { callPlainly, type HttpVersion, httpVersions, startPlainWorkload } from './support/plain-workload.ts';
+
+/** The Envoy to try the mesh on. */
+const binary = process.env['CHANDLERY_TEST_ENVOY'] ?? '';
+
+const nodeId = 'web-1';
+const patience = { timeoutMs: 20_000 };
+
+// Nobody redirects connections here. One to Envoy's own port counts as sent there, so the workload is a service of just
+// these ports, each on another address: it calls itself, out of Envoy and into it again.
+const outbound = { host: '127.0.0.2', port: 15_001 };
+const inbound = { host: '127.0.0.3', port: 15_003 };
+const workload = { host: '127.0.0.1', port: inbound.port };
+
+const webPorts = [
+  { name: 'http', port: outbound.port, targetPort: inbound.port },
+  { name: 'raw', port: 9000 },
+];
+const databasePorts = [{ name: 'postgres', port: 5432 }];
+const booksPort = portName('books');
+const databasePort = portName('database', 5432);
+
+/** A workload that calls and is called, over HTTP and TCP, and a split. */
+async function declareShop({ client, landscape }: MeshLandscape): Promise<void> {
+  const made = await landscape.cluster(tenant).kubectl(['create', 'serviceaccount', 'web', '-n', namespace]);
+  assert.equal(made.code, 0, made.stderr);
+  const itself = [{ ip: inbound.host }];
+  await declareService(client, { name: 'web', ports: webPorts, address: outbound.host, endpoints: itself });
+  await allowCalls(client, { name: 'web', from: ['web'], to: 'web', pathRegex: '/open' });
+  await allowCalls(client, { name: 'admin', from: ['admin'], to: 'web', pathRegex: '/admin' });
+  for (const [index, name] of ['books', 'books-v1', 'books-v2'].entries()) {
+    const endpoints = [{ ip: `10.1.0.${index}` }];
+    await declareService(client, { name, address: `10.96.0.1${index}`, endpoints });
+    await allowCalls(client, { name, from: ['web'], to: name });
+  }
+  await setSplit(client, 'books', { 'books-v1': 90, 'books-v2': 10 });
+  const database = [{ ip: '10.1.2.1' }];
+  await declareService(client, { name: 'database', ports: databasePorts, address: '10.96.0.20', endpoints: database });
+  await allowCalls(client, { name: 'database', from: ['web'], to: 'database' });
+}
+
+async function writeBootstrap({ landscape }: MeshLandscape, dir: string, flags: readonly string[]): Promise<string> {
+  const xds = `127.0.0.1:${landscape.xdsPort}`;
+  const place = ['--kubeconfig', landscape.kubeconfig, '--cluster', tenant, '--xds-address', xds, '--dir', dir];
+  const who = ['--account', `${namespace}/web`, '--node-id', nodeId];
+  const { code, stderr } = await runCli('mesh', 'bootstrap', 'envoy', ...who, ...place, ...flags);
+  assert.equal(code, 0, stderr);
+  return `${dir}/envoy.yaml`;
+}
+
+const clusters = [
+  booksPort,
+  portName('books-v1'),
+  portName('books-v2'),
+  databasePort,
+  portName('web', 9000),
+  portName('web', outbound.port),
+  localClusterName({ tenant, port: 9000 }),
+  localClusterName({ tenant, port: inbound.port }),
+].toSorted();
+
+/** Of each type, by what Envoy calls its counters. */
+const rejections = [
+  /^cluster_manager\.cds\.update_rejected$/,
+  /^cluster\.shop-mesh\/.*\.update_rejected$/,
+  /^listener_manager\.lds\.update_rejected$/,
+  /^http\..*\.rds\..*\.update_rejected$/,
+  /^sds\..*\.update_rejected$/,
+];
+
+function describeEnvoy(mode: string, flags: readonly string[]): void {
+  describe(`Envoy that asks for ${mode}`, () => {
+    let mesh: MeshLandscape;
+    let envoy: Envoy;
+    let bootstrap: string;
+    const stack = new AsyncDisposableStack();
+
+    before(async () => {
+      const folder = stack.use(await tempFolder('chandlery-envoy-'));
+      mesh = stack.use(await startMeshLandscape());
+      await declareShop(mesh);
+      bootstrap = await writeBootstrap(mesh, folder.join('web'), flags);
+      envoy = stack.use(await startEnvoy(binary, bootstrap));
+      stack.use(await startPlainWorkload(workload.host, workload.port));
+    });
+    after(() => stack.disposeAsync());
+
+    /** Envoy uses all that it has been told, and the control plane knows that it does. */
+    async function assertInSync(): Promise<true> {
+      assert.deepEqual((await envoy.config()).unfinished, []);
+      for (const type of resourceTypes) {
+        const { state, isInFlight } = await typeStatus(mesh, nodeId, type);
+        assert.deepEqual({ type, state, isInFlight }, { type, state: 'SYNCED', isInFlight: false });
+      }
+      return true;
+    }
+    async function settled(): Promise<void> {
+      await eventually(assertInSync, { ...patience, what: 'Envoy to be in sync' });
+      for (const pattern of rejections) {
+        const counters = await envoy.counters(pattern);
+        assert.ok(counters.length > 0, `no counter is called like ${pattern}`);
+        const refused = counters.filter(({ value }) => value > 0);
+        assert.deepEqual(refused, [], envoy.log());
+      }
+    }
+
+    const reaches = async (what: string, is: (config: EnvoyConfig) => boolean): Promise<void> => {
+      await eventually(async () => is(await envoy.config()), { ...patience, what });
+      await settled();
+    };
+    const call = (version: HttpVersion, path: string) =>
+      callPlainly(version, { ...outbound, path, authority: `web.${namespace}` });
+
+    test('takes its bootstrap as valid', async () => {
+      const { code, stderr } = await validateBootstrap(binary, bootstrap);
+      assert.equal(code, 0, stderr);
+    });
+
+    test('uses all that it is told, and refuses nothing', async () => {
+      await settled();
+      const { activeClusters, activeListeners } = await envoy.config();
+      assert.deepEqual(activeClusters, clusters);
+      assert.deepEqual(activeListeners, [inboundListenerName, outboundListenerName]);
+      assert.deepEqual(await envoy.endpoints(databasePort), ['10.1.2.1:5432']);
+    });
+
+    for (const version of httpVersions)
+      test(`carries HTTP/${version} out and in, and lets pass what a policy allows`, async () => {
+        assert.deepEqual(await call(version, '/open'), { status: 200, body: version });
+        assert.equal((await call(version, '/admin')).status, 403);
+        assert.equal((await call(version, '/unheard-of')).status, 404);
+      });
+
+    test('has its certificates from the stream, and nobody is shown their keys', async () => {
+      const { activeSecrets, text } = await envoy.config();
+      const { workload: own, inboundRoots, outboundRoots } = secretNames;
+      for (const name of [own, inboundRoots, outboundRoots({ namespace, name: 'books' })])
+        assert.ok(activeSecrets.includes(name), name);
+      assert.match(text, /BEGIN CERTIFICATE/);
+      assert.doesNotMatch(text, /PRIVATE KEY/);
+      const flagsOfMesh = ['--mesh', tenant, '--kubeconfig', mesh.landscape.kubeconfig];
+      const { stdout } = await runCli('mesh', 'config', nodeId, ...flagsOfMesh);
+      assert.ok(stdout.includes(own), stdout);
+      assert.doesNotMatch(stdout, /PRIVATE KEY/);
+    });
+
+    test('follows a change of endpoints', async () => {
+      await setEndpoints(mesh.client, { name: 'books-v1', endpoints: [{ ip: '10.1.3.1' }, { ip: '10.1.3.2' }] });
+      const isThere = async (): Promise<true> => {
+        assert.deepEqual(await envoy.endpoints(portName('books-v1')), ['10.1.3.1:8080', '10.1.3.2:8080']);
+        return true;
+      };
+      await eventually(isThere, { ...patience, what: 'other endpoints' });
+      await settled();
+    });
+
+    test('follows a change of a split', async () => {
+      assert.match((await envoy.config()).routes(booksPort), /books-v1\|80","weight":90/);
+      await setSplit(mesh.client, 'books', { 'books-v1': 30, 'books-v2': 70 });
+      await reaches('other weights', ({ routes }) => /books-v1\|80","weight":30/.test(routes(booksPort)));
+    });
+
+    test('follows a change of a policy', async () => {
+      await allowCalls(mesh.client, { name: 'web', from: ['web'], to: 'web', pathRegex: '/renamed' });
+      const name = inboundRoutesName({ tenant, port: inbound.port });
+      await reaches('another path', ({ routes }) => routes(name).includes('/renamed'));
+      const isPassed = async (): Promise<boolean> => (await call('2.0', '/renamed')).status === 200;
+      await eventually(isPassed, { what: 'calls to be allowed' });
+      assert.equal((await call('2.0', '/open')).status, 404);
+    });
+
+    test('forgets what it may no longer call', async () => {
+      assert.match((await envoy.config()).listener(outboundListenerName), /10\.96\.0\.20/);
+      await mesh.client.delete({ ...refs.targets, namespace, name: 'database' });
+      const isForgotten = ({ activeClusters, listener }: EnvoyConfig): boolean =>
+        !activeClusters.includes(databasePort) && !listener(outboundListenerName).includes('10.96.0.20');
+      await reaches('the database to go', isForgotten);
+    });
+
+    test('is in sync with a control plane that starts again', async () => {
+      await mesh.landscape.restart();
+      await settled();
+      assert.equal((await call('1.1', '/renamed')).status, 200);
+    });
+
+    test('reports its calls, which the metrics of the service show by caller', async () => {
+      const services = `/clusters/${tenant}/apis/metrics.smi-spec.io/v1alpha1/namespaces/${namespace}/services`;
+      const isCounted = async (): Promise<boolean> => {
+        // Again and again: what was called before the control plane asks for reports may not be in them.
+        assert.equal((await call('1.1', '/renamed')).status, 200);
+        const { items } = (await mesh.landscape.request(`${services}/web/edges`)).json<{
+          items: readonly TrafficMetrics[];
+        }>();
+        const { metrics = [] } =
+          items.find(({ edge }) => edge.direction === 'from' && edge.resource?.name === 'web') ?? {};
+        return metrics.some(({ name, value }) => name === 'success_count' && Number(value) > 0);
+      };
+      // Envoy reports every ten seconds, and only windows of thirty seconds that are over are shown.
+      await eventually(isCounted, { timeoutMs: 90_000, pauseMs: 200, what: 'metrics of its calls' });
+    });
+  });
+}
+
+if (binary === '')
+  test('Envoy', { skip: 'run it with CHANDLERY_TEST_ENVOY=/path/to/envoy npm test -- clients/envoy' }, () => {});
+else {
+  describeEnvoy('the state of the world', []);
+  describeEnvoy('changes', ['--delta']);
+}

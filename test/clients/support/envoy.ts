@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { eventually, type ProcessResult, type RunningProcess, runProcess, startProcess } from '@chandlery/testing';
+import { fetch } from 'undici';
+
+const adminUrl = 'http://127.0.0.1:15000';
+
+/** Of its administration, and of the listeners for what the workload sends and gets. */
+const ports = [15_000, 15_001, 15_003];
+
+/** An Envoy that runs beside the test, seen through its administration. */
+export class Envoy implements AsyncDisposable {
+  readonly #process: RunningProcess;
+
+  constructor(process: RunningProcess) {
+    this.#process = process;
+  }
+
+  /** What it has been told and made of it. */
+  async config(): Promise<EnvoyConfig> {
+    const { configs } = (await this.#ask('/config_dump')) as { configs: readonly ConfigSection[] };
+    return readConfig(configs);
+  }
+
+  /** The addresses of a cluster, sorted. */
+  async endpoints(cluster: string): Promise<readonly string[]> {
+    const { cluster_statuses: all } = (await this.#ask('/clusters?format=json')) as {
+      cluster_statuses: readonly ClusterStatus[];
+    };
+    const hosts = all.find(({ name }) => name === cluster)?.host_statuses ?? [];
+    return hosts.map(({ address: { socket_address: at } }) => `${at.address}:${at.port_value}`).sort();
+  }
+
+  /** The counters whose names match. */
+  async counters(pattern: RegExp): Promise<readonly Counter[]> {
+    const { stats } = (await this.#ask('/stats?format=json&type=Counters')) as { stats: readonly Counter[] };
+    return stats.filter(({ name }) => pattern.test(name));
+  }
+
+  /** What it has printed, for people who look for a failure. */
+  log(): string {
+    return this.#process.output();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#process[Symbol.asyncDispose]();
+  }
+
+  async #ask(path: string): Promise<unknown> {
+    const answer = await fetch(adminUrl + path);
+    if (!answer.ok) throw new Error(`Envoy answered ${path} with ${answer.status}`);
+    return answer.json();
+  }
+}
+
+/** What an Envoy has been told and made of it. */
+export interface EnvoyConfig {
+  /** All of it, as JSON. */
+  readonly text: string;
+  readonly activeClusters: readonly string[];
+  readonly activeListeners: readonly string[];
+  readonly activeSecrets: readonly string[];
+  /** The routes of a name, as JSON. */
+  readonly routes: (name: string) => string;
+  /** The active listener of a name, as JSON. */
+  readonly listener: (name: string) => string;
+  /** Names of what it still waits for, or could not use. */
+  readonly unfinished: readonly string[];
+}
+
+interface Counter {
+  readonly name: string;
+  readonly value: number;
+}
+
+type ConfigSection = Readonly<Record<string, unknown>>;
+
+function readConfig(configs: readonly ConfigSection[]): EnvoyConfig {
+  const all = <T>(field: string): readonly T[] => configs.flatMap(section => (section[field] ?? []) as readonly T[]);
+  const clusters = (state: string) =>
+    all<DumpedCluster>(`dynamic_${state}_clusters`).map(({ cluster }) => cluster.name);
+  const secrets = (state: string) => all<Named>(`dynamic_${state}_secrets`).map(({ name }) => name);
+  const routes = all<DumpedRoutes>('dynamic_route_configs').map(({ route_config: config }) => config);
+  const listeners = all<DumpedListener>('dynamic_listeners');
+  const active = listeners.filter(isActive);
+  return {
+    text: JSON.stringify(configs),
+    activeClusters: clusters('active').toSorted(),
+    activeSecrets: secrets('active').toSorted(),
+    activeListeners: active.map(({ name }) => name).toSorted(),
+    routes: name => JSON.stringify(routes.find(each => each.name === name) ?? null),
+    listener: name => JSON.stringify(active.find(each => each.name === name) ?? null),
+    unfinished: [
+      ...clusters('warming'),
+      ...secrets('warming'),
+      ...listeners.filter(each => !isActive(each)).map(({ name }) => name),
+    ],
+  };
+}
+
+interface Named {
+  readonly name: string;
+}
+
+interface DumpedListener extends Named {
+  readonly active_state?: object;
+  readonly warming_state?: object;
+  readonly error_state?: object;
+}
+
+const isActive = ({ active_state, warming_state, error_state }: DumpedListener): boolean =>
+  active_state !== undefined && warming_state === undefined && error_state === undefined;
+
+interface DumpedCluster {
+  readonly cluster: Named;
+}
+
+interface DumpedRoutes {
+  readonly route_config: Named;
+}
+
+interface ClusterStatus extends Named {
+  readonly host_statuses?: readonly {
+    readonly address: { readonly socket_address: { readonly address: string; readonly port_value: number } };
+  }[];
+}
+
+/** Asks an Envoy whether it could be started with a bootstrap. */
+export const validateBootstrap = (binary: string, bootstrap: string): Promise<ProcessResult> =>
+  runProcess(binary, ['--mode', 'validate', '-c', bootstrap]);
+
+/** Starts an Envoy with a bootstrap of the mesh, whose ports are fixed: there can be one on a machine. */
+export async function startEnvoy(binary: string, bootstrap: string): Promise<Envoy> {
+  for (const port of ports) await assertFree(port);
+  const process = await startProcess(binary, [
+    '-c',
+    bootstrap,
+    '--concurrency',
+    '1',
+    '--disable-hot-restart',
+    '--log-level',
+    'warning',
+  ]);
+  const isLive = async (): Promise<boolean> => (await fetch(`${adminUrl}/ready`)).status === 200;
+  try {
+    await Promise.race([
+      eventually(isLive, { timeoutMs: 30_000, what: 'Envoy to be ready' }),
+      process.ended.then(() => Promise.reject(new Error('Envoy has ended'))),
+    ]);
+    return new Envoy(process);
+  } catch (cause) {
+    await process.kill9();
+    throw new Error(`${String(cause)}; it had printed:\n${process.output()}`, { cause });
+  }
+}
+
+async function assertFree(port: number): Promise<void> {
+  const server = createServer();
+  try {
+    await once(server.listen(port, '0.0.0.0'), 'listening');
+  } catch (cause) {
+    throw new Error(`port ${port} of this machine is taken, but Envoy needs ${ports.join(', ')}: is another running?`, {
+      cause,
+    });
+  }
+  await new Promise(resolve => server.close(resolve));
+}
