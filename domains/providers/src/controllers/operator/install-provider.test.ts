@@ -109,6 +109,25 @@ describe('A service provider', () => {
     assert.match(message, /tried again; see job sp-foo-init; its log ends with:\nno connection/);
   });
 
+  it('says what keeps its init from beginning', async () => {
+    await using world = await startTestOperator();
+    world.kubelet.init = 'hang';
+    await world.platform.create(fooRef, fooProvider());
+    await world.waitFor('Initialized', 'InitRunning');
+    const pods = { group: '', version: 'v1', plural: 'pods', namespace: 'openmcp-system' };
+    const { items } = await eventually(async () => {
+      const list = await world.platform.list(pods);
+      return list.items.length > 0 && list;
+    });
+    const waiting = { name: 'init', image: 'foo:none', state: { waiting: { reason: 'ErrImagePull' } } };
+    const pod = { ...pods, name: items[0]?.metadata.name ?? '', subresource: 'status' };
+    await world.platform.patch(pod, { type: 'merge', body: { status: { containerStatuses: [waiting] } } });
+    await eventually(async () => {
+      const { message = '' } = findCondition(await world.get(), 'Initialized') ?? {};
+      return message === 'Init cannot begin: its image "foo:none" cannot be had; see job sp-foo-init.';
+    });
+  });
+
   it('says so when its init job cannot be created', async () => {
     await using world = await startTestOperator();
     const pod = { containers: [{ name: 'x', image: 'x' }], restartPolicy: 'Never' };

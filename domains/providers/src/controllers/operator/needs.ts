@@ -24,6 +24,8 @@ export interface InitNeeds {
   createJob(provider: Provider, job: KubeObject): Promise<void>;
   /** Asks for the end of the job that the cache shows; it stays until its pods are gone. */
   removeJob(provider: Provider): Promise<void>;
+  /** Why the job's newest pod does not get to run; undefined when nothing keeps it. */
+  findInitObstacle(provider: Provider): string | undefined;
   /** The end of the log of the pod that failed last; undefined when there is none or it cannot be read. */
   readInitLog(provider: Provider): Promise<string | undefined>;
 }

@@ -5,6 +5,7 @@ import { apply } from '@chandlery/runtime';
 import type { Provider } from '../../kinds/index.ts';
 import { elderOf } from '../../model/operator/check-spec.ts';
 import { isJobOf } from '../../model/operator/init-state.ts';
+import { podObstacle } from '../../model/operator/pod-obstacle.ts';
 import { type ProviderClass, providerClasses } from '../../model/operator/provider-class.ts';
 import { labelsOf, namesOf, selectorText } from '../../model/operator/provider-names.ts';
 import { clearObjects, deleteObject } from './clear-objects.ts';
@@ -61,6 +62,7 @@ function initNeeds(world: OperatorWorld, providerClass: ProviderClass): InitNeed
       const job = findJob(provider);
       if (job !== undefined) await deleteObject(platform, collections.jobs, job, { propagationPolicy: 'Foreground' });
     },
+    findInitObstacle: provider => podObstacle(podsOf(world, findJob(provider))[0]),
     async readInitLog(provider) {
       const pod = failedPod(world, findJob(provider));
       if (pod === undefined || readPodLog === undefined) return undefined;
@@ -72,13 +74,16 @@ function initNeeds(world: OperatorWorld, providerClass: ProviderClass): InitNeed
 
 /** The pod of a job that failed last; the newest when none has failed yet. */
 function failedPod(world: OperatorWorld, job: KubeObject | undefined): KubeObject | undefined {
-  if (job === undefined) return undefined;
+  const pods = podsOf(world, job);
+  return pods.find(pod => (pod['status'] as { phase?: string } | undefined)?.phase === 'Failed') ?? pods[0];
+}
+
+/** The pods of a job, the newest first. */
+function podsOf(world: OperatorWorld, job: KubeObject | undefined): readonly KubeObject[] {
+  if (job === undefined) return [];
   const isOwn = ({ metadata }: KubeObject): boolean =>
     metadata.ownerReferences?.some(({ uid }) => uid === job.metadata.uid) ?? false;
-  const newestFirst = world.pods.list(systemNamespace).filter(isOwn).sort(byAge);
-  return (
-    newestFirst.find(pod => (pod['status'] as { phase?: string } | undefined)?.phase === 'Failed') ?? newestFirst[0]
-  );
+  return world.pods.list(systemNamespace).filter(isOwn).sort(byAge);
 }
 
 const ageKey = ({ metadata }: KubeObject): string => `${metadata.creationTimestamp} ${metadata.name}`;

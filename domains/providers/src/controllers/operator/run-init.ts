@@ -62,7 +62,9 @@ async function running(
 ): Promise<StepResult> {
   if (isFailureShown(provider)) return 'stop';
   if (failures === 0) {
-    const message = `Init is running; see job ${jobName(provider, needs)}.`;
+    const obstacle = needs.findInitObstacle(provider);
+    const state = obstacle === undefined ? 'is running' : `cannot begin: ${obstacle}`;
+    const message = `Init ${state}; see job ${jobName(provider, needs)}.`;
     reportInit(provider, { status: 'False', reason: 'InitRunning', message }, now);
     return 'stop';
   }

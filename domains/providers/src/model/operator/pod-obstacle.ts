@@ -1,0 +1,23 @@
+import type { KubeObject } from '@chandlery/api';
+
+interface ContainerStatus {
+  readonly image?: string;
+  readonly state?: { readonly waiting?: { readonly reason?: string; readonly message?: string } };
+}
+
+const imageTroubles: ReadonlySet<string> = new Set(['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName']);
+const otherTroubles: ReadonlySet<string> = new Set(['CreateContainerConfigError', 'CreateContainerError']);
+
+/**
+ * Why a pod does not get to run, in words; undefined when nothing keeps it. A pod whose image is not there turns between
+ * two states for as long as that lasts: both are told in the same words.
+ */
+export function podObstacle(pod: KubeObject | undefined): string | undefined {
+  const { containerStatuses = [] } = (pod?.['status'] ?? {}) as { containerStatuses?: readonly ContainerStatus[] };
+  for (const { image = '', state } of containerStatuses) {
+    const { reason = '', message = 'no reason is given' } = state?.waiting ?? {};
+    if (imageTroubles.has(reason)) return `its image "${image}" cannot be had`;
+    if (otherTroubles.has(reason)) return message;
+  }
+  return undefined;
+}
