@@ -46,6 +46,7 @@ async function declareShop({ client, landscape }: MeshLandscape): Promise<void> 
   const itself = [{ ip: inbound.host }];
   await declareService(client, { name: 'web', ports: webPorts, address: outbound.host, endpoints: itself });
   await allowCalls(client, { name: 'web', from: ['web'], to: 'web', pathRegex: '/open' });
+  await allowCalls(client, { name: 'steady', from: ['web'], to: 'web', pathRegex: '/steady' });
   await allowCalls(client, { name: 'admin', from: ['admin'], to: 'web', pathRegex: '/admin' });
   for (const [index, name] of ['books', 'books-v1', 'books-v2'].entries()) {
     const endpoints = [{ ip: `10.1.0.${index}` }];
@@ -199,14 +200,14 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
     test('is in sync with a control plane that starts again', async () => {
       await mesh.landscape.restart();
       await settled();
-      assert.equal((await call('1.1', '/renamed')).status, 200);
+      assert.equal((await call('1.1', '/steady')).status, 200);
     });
 
     test('reports its calls, which the metrics of the service show by caller', async () => {
       const services = `/clusters/${tenant}/apis/metrics.smi-spec.io/v1alpha1/namespaces/${namespace}/services`;
       const isCounted = async (): Promise<boolean> => {
         // Again and again: what was called before the control plane asks for reports may not be in them.
-        assert.equal((await call('1.1', '/renamed')).status, 200);
+        assert.equal((await call('1.1', '/steady')).status, 200);
         const { items } = (await mesh.landscape.request(`${services}/web/edges`)).json<{
           items: readonly TrafficMetrics[];
         }>();
