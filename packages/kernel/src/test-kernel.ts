@@ -130,10 +130,11 @@ export class TestKernel implements AsyncDisposable {
     return deleteObject(this.needs, target, { ...testWrite, ...place.write }, options);
   }
 
-  /** Waits until the object is gone. */
+  /** Waits until the object is gone, and all listeners know. */
   async gone(resource: string, name: string, place: TestPlace = {}): Promise<void> {
     const what = `${resource} ${name} to go`;
     await eventually(async () => (await this.find(resource, name, place)) === undefined, { what });
+    await this.settled();
   }
 
   /** Waits until everything that happened so far has been told to all listeners. */
