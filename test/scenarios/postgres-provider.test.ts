@@ -167,7 +167,9 @@ describe('The example provider for PostgreSQL', () => {
         timeoutMs: 60_000,
       },
     );
-    await eventually(async () => /DriftRepaired/.test(await tenant.run('events', '-n', 'default')));
+    await eventually(async () => /DriftRepaired/.test(await tenant.run('events', '-n', 'default')), {
+      timeoutMs: 60_000,
+    });
     await serves('shop', 'default');
   });
 
