@@ -52,6 +52,14 @@ export const text = (description: string) => Type.Optional(Type.String({ descrip
 /** A truth that may be missing, which means false. */
 export const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
+/** The creation of what a broker made at once: it has no operation of its own to be looked after, only one to be shown. */
+export const creationStatus = Type.Optional(
+  Type.Object(
+    { id: Type.String(), platformId: Type.String(), correlationId: text('Names the request in logs.') },
+    { description: 'The operation that made it, where it was over with the first answer.' },
+  ),
+);
+
 /** The last column of every table. */
 export const ageColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' } as const;
 

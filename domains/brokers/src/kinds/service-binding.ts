@@ -1,6 +1,6 @@
 import { defineKind, type KubeObject, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
-import { ageColumn, column, declared, flag, free, labelsSchema, rowStatus, text } from './common.ts';
+import { ageColumn, column, creationStatus, declared, flag, free, labelsSchema, rowStatus, text } from './common.ts';
 import { specOf, uniqueId } from './unique-keys.ts';
 
 /** Access to an instance, whichever way it was made. */
@@ -22,6 +22,7 @@ export const serviceBindings = defineKind({
   }),
   status: Type.Object({
     ...rowStatus,
+    creation: creationStatus,
     context: free('What the platform said of itself.'),
     credentialsSecret: text('Where the credentials are.'),
     syslogDrainUrl: text('From the broker.'),

@@ -1,6 +1,17 @@
 import { defineKind, type KubeObject, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
-import { ageColumn, column, declared, flag, free, labelsSchema, ownPlatformId, rowStatus, text } from './common.ts';
+import {
+  ageColumn,
+  column,
+  creationStatus,
+  declared,
+  flag,
+  free,
+  labelsSchema,
+  ownPlatformId,
+  rowStatus,
+  text,
+} from './common.ts';
 import { specOf, uniqueId } from './unique-keys.ts';
 
 /** An instance of a service, whichever way it was made. */
@@ -27,6 +38,7 @@ export const serviceInstances = defineKind({
   }),
   status: Type.Object({
     ...rowStatus,
+    creation: creationStatus,
     usable: flag('Whether it can be used.'),
     planId: text('The plan that the broker knows.'),
     context: free('What the platform said of itself.'),

@@ -2,10 +2,11 @@ import { ChandleryError, type KubeObject } from '@chandlery/api';
 import type { AtomicClient } from '@chandlery/client';
 import { type Clock, type IdSource, type Logger, randomIds, silentLogger, systemClock } from '@chandlery/platform';
 import { brokerKinds, idOfName } from '../kinds/index.ts';
+import { isEmbedding, showEmbedded } from './embedded-operation.ts';
 import { type Follower, follow } from './follow.ts';
 import { FollowedTable } from './followed-table.ts';
 import type { TermsOf } from './index-map.ts';
-import type { Registry, TableName } from './registry.ts';
+import type { Registry, RowChange, TableName } from './registry.ts';
 import { type CommitNeeds, commitToTables } from './registry-commit.ts';
 import { createRisingTime } from './rising-time.ts';
 import { type AnyRow, rowOf } from './row-of.ts';
@@ -57,11 +58,16 @@ export function createRegistry(options: RegistryOptions): Registry {
 }
 
 function createTables(logger: Logger): FollowedTables {
-  const create = (name: TableName): FollowedTable<AnyRow> => {
+  const create = (name: TableName, onChange?: (change: RowChange<AnyRow>) => void): FollowedTable<AnyRow> => {
     const indexes = indexesOf(name) as unknown as Readonly<Record<string, TermsOf<AnyRow>>>;
-    return new FollowedTable(new MemoryTable({ indexes, logger }));
+    return new FollowedTable(new MemoryTable({ indexes, logger, ...(onChange && { onChange }) }));
   };
-  return Object.fromEntries(tableNames.map(name => [name, create(name)])) as FollowedTables;
+  const operations = create('operations');
+  const tableOf = (name: TableName): FollowedTable<AnyRow> => {
+    if (name === 'operations') return operations;
+    return isEmbedding(name) ? create(name, change => showEmbedded(operations.table, name, change)) : create(name);
+  };
+  return Object.fromEntries(tableNames.map(name => [name, tableOf(name)])) as FollowedTables;
 }
 
 /** Keeps all tables up to date. */

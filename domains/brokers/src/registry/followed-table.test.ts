@@ -110,3 +110,11 @@ test('however late own commits and events come, the table ends as the store', ()
     { numRuns: 1000 },
   );
 });
+
+test('what has no object of its own is not missed in a list', () => {
+  const followed = newFollowed();
+  followed.table.put({ ...rowAt(0, 'embedded'), uid: '' });
+  followed.beginList();
+  followed.endList(9);
+  assert.equal(revisionOf(followed, 'embedded'), 0);
+});

@@ -42,7 +42,8 @@ export class FollowedTable<R extends TableRow> {
   /** From now on {@link put} tells of rows that are there, in any order, until {@link endList}. */
   beginList(): void {
     this.#unlisted = new Set();
-    for (const { id } of this.table.all()) this.#unlisted.add(id);
+    // What has no object is in no list.
+    for (const { id, uid } of this.table.all()) if (uid !== '') this.#unlisted.add(id);
   }
 
   /** All rows were listed as of this revision: others that are not newer went while nobody watched. */

@@ -20,6 +20,7 @@ export interface Row<Object extends { spec: unknown; status?: unknown }> {
   readonly id: string;
   /** The namespace. */
   readonly tenant: string;
+  /** Empty for an operation without an object of its own: see `embedded-operation.ts`. */
   readonly uid: string;
   /** The resourceVersion, as a number: rises with every change anywhere. */
   readonly revision: number;

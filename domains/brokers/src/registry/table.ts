@@ -19,6 +19,8 @@ export interface MemoryTableOptions<R> {
   /** All indexes by name. */
   readonly indexes: Readonly<Record<string, TermsOf<R>>>;
   readonly logger: Logger;
+  /** Sees each change as it happens, before anybody is told of it. Default: nobody does. */
+  readonly onChange?: (change: RowChange<R>) => void;
 }
 
 /** All rows of a kind in memory. Changing it and telling of the change are two steps: see {@link Changes}. */
@@ -30,10 +32,12 @@ export class MemoryTable<R extends TableRow, Index extends string = string> impl
   readonly #waiters = new RowWaiters<R>();
   readonly #source: QuerySource<R>;
   readonly #logger: Logger;
+  readonly #onChange: (change: RowChange<R>) => void;
 
-  constructor({ indexes, logger }: MemoryTableOptions<R>) {
+  constructor({ indexes, logger, onChange = () => undefined }: MemoryTableOptions<R>) {
     this.#indexes = new Map(Object.entries(indexes).map(([name, termsOf]) => [name, new IndexMap(termsOf)]));
     this.#logger = logger;
+    this.#onChange = onChange;
     this.#source = { all: this.#order, indexOf: name => this.#index(name) };
   }
 
@@ -82,7 +86,7 @@ export class MemoryTable<R extends TableRow, Index extends string = string> impl
     this.#rows.set(row.id, row);
     this.#order.put(row);
     for (const index of this.#indexes.values()) index.put(row, previous);
-    return [previous === undefined ? { type: 'added', row } : { type: 'changed', row, previous }];
+    return this.#changed(previous === undefined ? { type: 'added', row } : { type: 'changed', row, previous });
   }
 
   /** Takes a row away. */
@@ -92,7 +96,7 @@ export class MemoryTable<R extends TableRow, Index extends string = string> impl
     this.#rows.delete(id);
     this.#order.remove(row);
     for (const index of this.#indexes.values()) index.remove(row);
-    return [{ type: 'removed', row, previous: row }];
+    return this.#changed({ type: 'removed', row, previous: row });
   }
 
   /** Tells listeners what has happened. One that throws, against the rules, does not keep the others from hearing it. */
@@ -101,6 +105,11 @@ export class MemoryTable<R extends TableRow, Index extends string = string> impl
       for (const listener of this.#listeners) this.#tellOne(listener, change);
       this.#waiters.tell(change.row.id, change.type === 'removed' ? undefined : change.row);
     }
+  }
+
+  #changed(change: RowChange<R>): Changes<R> {
+    this.#onChange(change);
+    return [change];
   }
 
   #tellOne(listener: (change: RowChange<R>) => void, change: RowChange<R>): void {

@@ -15,7 +15,10 @@ test('ended operations go after their time, but not the last of what still is, n
   await seedInstance(registry, { id: 'alive' });
   const seed = (id: string, resourceId: string, more: object = {}, state = 'succeeded') =>
     seedOperation(registry, { id, spec: { resourceId, ...more }, status: { state } as never });
+  const creation = { id: 'embedded', platformId: 'k8s' };
+  await seedInstance(registry, { id: 'made-at-once', status: { creation } });
   await seed('old', 'alive');
+  await seed('later', 'made-at-once');
   await seed('last', 'alive');
   await seed('of-the-dead', 'dead');
   await seed('open', 'dead-too', {}, 'in progress');
@@ -31,6 +34,6 @@ test('ended operations go after their time, but not the last of what still is, n
   await using _cleaning = startCleaning({ registry, settings: defaultBrokerSettings, logger, clock });
   await eventually(() => registry.operations.get('of-the-dead') === undefined);
   const left = [...registry.operations.all()].map(({ id }) => id).sort();
-  assert.deepEqual(left, ['broker', 'last', 'leaf-2', 'open', 'root-2', 'young']);
+  assert.deepEqual(left, ['broker', 'embedded', 'last', 'later', 'leaf-2', 'open', 'root-2', 'young']);
   assert.equal(registry.operations.get('broker')?.status.state, 'failed');
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { seedOperation, seedPlatform } from '../../test-registry.ts';
+import { seedInstance, seedOperation, seedPlatform } from '../../test-registry.ts';
 import { startTestRest, type TestRest } from './test-rest.ts';
 
 let rest: TestRest;
@@ -208,6 +208,21 @@ test('operations are listed, read, deleted when they have ended, and retried', a
   assert.equal((await rest.ask('DELETE', `/v1/operations/${running.id}`)).status, 422);
   assert.equal((await rest.ask('DELETE', `/v1/operations/${id}`)).status, 200);
   assert.equal((await rest.ask('GET', `/v1/operations/${id}`)).status, 404);
+});
+
+test('the record of a creation that is part of its resource is read, listed and deleted like any other', async () => {
+  const creation = { id: 'op-at-once', platformId: 'k8s', correlationId: 'r' };
+  await seedInstance(rest.registry, { id: 'at-once', status: { ready: true, creation } });
+  const read = await rest.ask('GET', '/v1/service_instances/at-once/operations/op-at-once');
+  assert.deepEqual([read.status, read.body['state'], read.body['type']], [200, 'succeeded', 'create']);
+  const list = await rest.ask('GET', "/v1/operations?fieldQuery=resource_id eq 'at-once'");
+  assert.equal(list.body['num_items'], 1);
+  const shown = (await rest.ask('GET', '/v1/service_instances/at-once')).body['last_operation'] as { id: string };
+  assert.equal(shown.id, 'op-at-once');
+  assert.equal((await rest.ask('DELETE', '/v1/operations/op-at-once')).status, 200);
+  assert.equal((await rest.ask('GET', '/v1/operations/op-at-once')).status, 404);
+  const left = await rest.ask('GET', '/v1/service_instances/at-once');
+  assert.deepEqual([left.status, left.body['last_operation']], [200, undefined]);
 });
 
 test('changes are audited, reads are not, and nothing secret is', async () => {

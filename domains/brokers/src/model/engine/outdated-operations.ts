@@ -1,3 +1,4 @@
+import { isEmbedded } from '../../registry/embedded-operation.ts';
 import { lastOperationOf } from '../../registry/last-operation.ts';
 import type { OperationRow, Registry } from '../../registry/registry.ts';
 import { isEnded } from './operation-state.ts';
@@ -34,7 +35,8 @@ const treeOf = (registry: Registry, root: OperationRow): OperationRow[] => [
 
 function isOutdated(registry: Registry, operation: OperationRow, since: string): boolean {
   const { resourceType, resourceId } = operation.spec;
-  if (!isEnded(operation) || operation.updatedAt >= since) return false;
+  // What is part of the resource goes with it.
+  if (isEmbedded(operation) || !isEnded(operation) || operation.updatedAt >= since) return false;
   const table = (tables as Partial<Record<string, (typeof tables)[keyof typeof tables]>>)[resourceType];
   const isAlive = table !== undefined && registry[table].get(resourceId) !== undefined;
   return !isAlive || lastOperationOf(registry, resourceType, resourceId)?.id !== operation.id;

@@ -2,7 +2,7 @@ import { type BindingRow, createRow, type InstanceRow, type RegistryWrite } from
 import { enginePaths } from '../engine/operation-state.ts';
 import type { BindRequest } from '../repeats/bind-request.ts';
 import { isObject, keptContext } from './instance-status.ts';
-import { type BrokerWord, type TrackedBy, trackedOperation } from './tracked-operation.ts';
+import { type BrokerWord, type TrackedBy, trackedCreation } from './tracked-operation.ts';
 
 /** A binding that the broker has made, or has begun to make. */
 export interface Bound {
@@ -18,16 +18,10 @@ export interface Bound {
  */
 export function trackBind(by: TrackedBy, bound: Bound): RegistryWrite[] {
   const { id, instance, word } = bound;
-  return [
-    createRow({
-      table: 'bindings',
-      id,
-      tenant: instance.tenant,
-      spec: specOf(bound),
-      status: statusOf(bound),
-    }),
-    trackedOperation(by, { type: 'create', resourceType: enginePaths.bindings, resourceId: id, word }),
-  ];
+  const { tenant } = instance;
+  const creation = trackedCreation(by, { resourceType: enginePaths.bindings, resourceId: id, word });
+  const status = { ...statusOf(bound), ...creation.status };
+  return [createRow({ table: 'bindings', id, tenant, spec: specOf(bound), status }), ...creation.writes];
 }
 
 function specOf({ id, instance, request }: Bound): BindingRow['spec'] {

@@ -3,7 +3,7 @@ import { enginePaths } from '../engine/operation-state.ts';
 import { hashParameters } from '../osb/canonical-json.ts';
 import type { ProvisionRequest } from '../repeats/instance-request.ts';
 import { keptContext, saidOfInstance } from './instance-status.ts';
-import { type BrokerWord, type TrackedBy, trackedOperation } from './tracked-operation.ts';
+import { type BrokerWord, type TrackedBy, trackedCreation } from './tracked-operation.ts';
 
 /** An instance that the broker has made, or has begun to make. */
 export interface Provisioned {
@@ -20,16 +20,9 @@ export interface Provisioned {
 export function trackProvision(by: TrackedBy, provisioned: Provisioned): RegistryWrite[] {
   const { id, word } = provisioned;
   const { tenant } = by.platform;
-  return [
-    createRow({
-      table: 'instances',
-      id,
-      tenant,
-      spec: specOf(by, provisioned),
-      status: statusOf(provisioned),
-    }),
-    trackedOperation(by, { type: 'create', resourceType: enginePaths.instances, resourceId: id, word }),
-  ];
+  const creation = trackedCreation(by, { resourceType: enginePaths.instances, resourceId: id, word });
+  const status = { ...statusOf(provisioned), ...creation.status };
+  return [createRow({ table: 'instances', id, tenant, spec: specOf(by, provisioned), status }), ...creation.writes];
 }
 
 function specOf({ platform }: TrackedBy, { name, plan, request, referencedInstanceId }: Provisioned) {

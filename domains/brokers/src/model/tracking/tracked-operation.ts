@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
 import { ownPlatformId } from '../../kinds/index.ts';
-import type { OperationRow, PlatformRow, Registry, RegistryWrite } from '../../registry/registry.ts';
+import type { InstanceRow, OperationRow, PlatformRow, Registry, RegistryWrite } from '../../registry/registry.ts';
 import { newOperation } from '../operations/new-operation.ts';
 
 /** On whose request something is tracked. */
@@ -42,6 +42,23 @@ export function trackedOperation(by: TrackedBy, operation: TrackedOperation): Re
     status: word.isDone ? {} : waitingStatus(by, word.body),
   });
   return write;
+}
+
+/** How a creation is recorded. */
+interface TrackedCreation {
+  /** For the status of what is made. */
+  readonly status: Pick<InstanceRow['status'], 'creation'>;
+  readonly writes: readonly RegistryWrite[];
+}
+
+/** The creation of a resource: part of the resource when the broker is through with it, and otherwise an operation beside it. */
+export function trackedCreation(
+  by: TrackedBy,
+  created: Omit<TrackedOperation, 'type' | 'requestHash'>,
+): TrackedCreation {
+  if (!created.word.isDone) return { status: {}, writes: [trackedOperation(by, { type: 'create', ...created })] };
+  const { platform, correlationId, registry } = by;
+  return { status: { creation: { id: registry.newId(), platformId: platform.id, correlationId } }, writes: [] };
 }
 
 /** Platforms poll for themselves. What the service manager's own platform has asked for, the service manager polls. */

@@ -1,6 +1,13 @@
 import { noTime, operationView } from '../../../../model/operations/operation-view.ts';
-import { smError } from '../../../../model/sm-error.ts';
-import { type OperationRow, removeRow } from '../../../../registry/registry.ts';
+import { notFound, smError } from '../../../../model/sm-error.ts';
+import { type EmbeddingTable, embeddingTableOf, isEmbedded } from '../../../../registry/embedded-operation.ts';
+import {
+  type OperationRow,
+  type Registry,
+  type RegistryWrite,
+  removeRow,
+  updateRow,
+} from '../../../../registry/registry.ts';
 import type { HandlerNeeds, QueryField, SmAnswer } from '../../resource-handler.ts';
 import type { RestHandler } from '../../resources/any-handler.ts';
 import { commonFields, flagField, textField } from '../common-fields.ts';
@@ -26,8 +33,17 @@ async function removeOperation({ registry }: HandlerNeeds, row: OperationRow): P
   const { state, deletionScheduledAt } = row.status;
   if (state === 'pending' || state === 'in progress' || deletionScheduledAt !== undefined)
     throw smError('OperationInProgress', 'the operation has not ended yet; its record is still needed');
-  await registry.commit([removeRow('operations', row)]);
+  await registry.commit([isEmbedded(row) ? forgetCreation(registry, row) : removeRow('operations', row)]);
   return { type: 'document', body: {} };
+}
+
+/** The record of a creation that was over at once is part of what it made. */
+function forgetCreation(registry: Registry, operation: OperationRow): RegistryWrite {
+  const table = embeddingTableOf(operation);
+  const row = registry[table].get(operation.spec.resourceId);
+  if (row === undefined) throw notFound('operation');
+  const { creation: _creation, ...status } = row.status;
+  return updateRow<EmbeddingTable>({ table, row, status });
 }
 
 const operationFields: Readonly<Record<string, QueryField<OperationRow>>> = {
