@@ -64,6 +64,7 @@ export type {
 export {
   builtInKinds,
   fillDependentDefaults,
+  hasDependentDefaults,
   objectMetaProtobuf,
   objectMetaSchema,
   reviewKinds,

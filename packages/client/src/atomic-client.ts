@@ -1,7 +1,10 @@
 import type { KubeObject } from '@chandlery/api';
 import type { Client, ObjectRef, ResourceRef } from './client.ts';
 
-/** A new object, spec and status together. The reference names the namespace, the object its name. */
+/**
+ * A new object, spec and status together. The reference names the namespace, the object its name. The result may share
+ * parts with it, so that it must not be changed afterwards; the same goes for a replacement.
+ */
 export interface AtomicCreate {
   readonly type: 'create';
   readonly ref: ResourceRef;

@@ -6,6 +6,7 @@
  * - `keys`, `pki`, `crypto`: the landscape's keys, the certificates they sign, the data they encrypt.
  * - `tokens`: who bears a token: service accounts, OpenID users, the operator.
  * - `process`: one process per data folder, ports that are free, an orderly end.
+ * - `memory`: what is worth remembering, within limits.
  * - `time`: clocks and identifiers, passed in so that tests can hold them still.
  */
 export { type ConfigErrorCode, configErrorCodes } from './config/config-errors.ts';
@@ -61,6 +62,7 @@ export {
   silentLogger,
 } from './log/logger.ts';
 export { isSecretKey, maskSecrets, redact } from './log/redact.ts';
+export { LruCache } from './memory/lru-cache.ts';
 export { type Labels, metricsContentType } from './metrics/metric-text.ts';
 export {
   type Counter,

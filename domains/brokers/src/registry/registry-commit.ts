@@ -14,7 +14,7 @@ export interface CommitNeeds {
   readonly tables: Readonly<Record<TableName, FollowedTable<AnyRow>>>;
   readonly rowOf: (object: KubeObject) => AnyRow;
   readonly now: () => string;
-  /** Commits that have not been shown yet; they never reject. */
+  /** Commits that have not been shown yet. */
   readonly underWay: Set<Promise<unknown>>;
 }
 
@@ -32,7 +32,9 @@ const secretAttempts = 5;
  */
 export async function commitToTables(needs: CommitNeeds, writes: readonly RegistryWrite[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const planned = await Promise.all(writes.map(write => plan(needs, write)));
+    const planned = writes.every(isRowWrite)
+      ? writes.map(write => planRow(needs, write))
+      : await Promise.all(writes.map(write => plan(needs, write)));
     try {
       return await commitAndShow(needs, planned);
     } catch (error) {
@@ -45,18 +47,19 @@ export async function commitToTables(needs: CommitNeeds, writes: readonly Regist
 async function commitAndShow(needs: CommitNeeds, planned: readonly Planned[]): Promise<void> {
   const writes = planned.flatMap(({ atomic }) => atomic ?? []);
   const shown = needs.client.commit(writes).then(results => show(needs, planned, results));
-  const settled = shown.catch(() => undefined);
-  needs.underWay.add(settled);
+  needs.underWay.add(shown);
   try {
     await shown;
   } finally {
-    needs.underWay.delete(settled);
+    needs.underWay.delete(shown);
   }
 }
 
-async function plan({ client, now }: CommitNeeds, write: RegistryWrite): Promise<Planned> {
-  if (isRowWrite(write)) return { write, atomic: atomicWriteOf(write, now) };
-  return { write, atomic: await secretWriteOf(client, write) };
+const planRow = ({ now }: CommitNeeds, write: RowWrite): Planned => ({ write, atomic: atomicWriteOf(write, now) });
+
+async function plan(needs: CommitNeeds, write: RegistryWrite): Promise<Planned> {
+  if (isRowWrite(write)) return planRow(needs, write);
+  return { write, atomic: await secretWriteOf(needs.client, write) };
 }
 
 function show(needs: CommitNeeds, planned: readonly Planned[], results: readonly AtomicResult[]): void {
@@ -80,7 +83,7 @@ function showOne({ tables, rowOf }: CommitNeeds, write: RegistryWrite, result: A
 async function explain(needs: CommitNeeds, writes: readonly RowWrite[], error: unknown): Promise<unknown> {
   if (!isError(error, 'Conflict', 'AlreadyExists', 'NotFound')) return error;
   // Whoever was faster may be of this process; then all that it wrote is to be seen, not these rows alone.
-  await Promise.all(needs.underWay);
+  await Promise.allSettled(needs.underWay);
   if (!writes.some(write => isOvertaken(needs, write))) await catchUp(needs, writes);
   const { name = '', group, kind = '' } = error.details;
   const isKnownRow = writes.some(write => write.type !== 'create' && nameOfId(write.row.id) === name);

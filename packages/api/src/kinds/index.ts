@@ -93,4 +93,4 @@ export const objectMetaSchema: StructuralSchema = objectMeta.schema;
 /** Protobuf layout of the metadata that every object has. */
 export const objectMetaProtobuf: ProtobufMessage = objectMeta.protobuf;
 
-export { fillDependentDefaults } from './defaults/fill-defaults.ts';
+export { fillDependentDefaults, hasDependentDefaults } from './defaults/fill-defaults.ts';

@@ -1,15 +1,15 @@
 import { apiError, badRequest, isError } from '@chandlery/api';
-import type { AtomicResult, AtomicWrite } from '@chandlery/client';
+import type { AtomicResult, AtomicWrite, ObjectRef } from '@chandlery/client';
 import { isMaster, type UserInfo } from '../access/user.ts';
 import type { Behaviours } from '../behaviours/behaviour.ts';
 import { builtInBehaviours } from '../behaviours/index.ts';
 import type { Kernel } from '../kernel.ts';
 import type { TargetedWrite } from '../resources/commit-failure.ts';
 import { commitObjects } from '../resources/commit-objects.ts';
-import type { ResourceNeeds } from '../resources/request.ts';
+import type { ResourceNeeds, Target } from '../resources/request.ts';
 import { clientFailure } from './client-failure.ts';
 import type { ClientVerb } from './client-rights.ts';
-import { findTarget } from './client-target.ts';
+import { findTarget, peekTarget } from './client-target.ts';
 
 const verbs = { create: 'create', replace: 'update', remove: 'delete', check: 'get' } as const satisfies Record<
   AtomicWrite['type'],
@@ -40,22 +40,41 @@ export async function commitAtomically(
 ): Promise<readonly AtomicResult[]> {
   try {
     if (!isMaster(user)) throw apiError('Forbidden', 'only the landscape itself may write several objects at once');
-    const targeted = await Promise.all(writes.map(write => targetOf(kernel, cluster, write)));
-    return await commitObjects(needs, targeted, { user, fieldManager });
+    return await commitObjects(needs, await findTargets(kernel, cluster, writes), { user, fieldManager });
   } catch (thrown) {
     throw isError(thrown, 'UniqueViolation') ? thrown : clientFailure(thrown);
   }
 }
 
-async function targetOf(kernel: Kernel, cluster: string, write: AtomicWrite): Promise<TargetedWrite> {
-  const { type, ref } = write;
+/** Nearly always all is in memory, and waiting for nothing would cost more than finding it. */
+async function findTargets(
+  kernel: Kernel,
+  cluster: string,
+  writes: readonly AtomicWrite[],
+): Promise<readonly TargetedWrite[]> {
+  const targeted: TargetedWrite[] = [];
+  for (const write of writes) {
+    const place = placeOf(write);
+    const verb = verbs[write.type];
+    const target = peekTarget(kernel, cluster, verb, place) ?? (await findTarget(kernel, cluster, verb, place));
+    checkCommittable(write, target);
+    targeted.push({ write, target });
+  }
+  return targeted;
+}
+
+/** Where a write goes: a creation names its collection, its object itself. */
+function placeOf(write: AtomicWrite): ObjectRef {
+  const { ref } = write;
   if ('subresource' in ref && ref.subresource !== undefined)
     throw badRequest('a commit writes whole objects, not sub-resources of them');
   const name = write.type === 'create' ? (write.object.metadata.name ?? '') : write.ref.name;
   if (name === '') throw badRequest('each object of a commit needs a name');
-  const target = await findTarget(kernel, cluster, verbs[type], { ...ref, name });
-  const { resource } = target.resource.kind.stored;
+  return { ...ref, name };
+}
+
+function checkCommittable({ type }: AtomicWrite, { resource: { kind } }: Target): void {
+  const { resource } = kind.stored;
   if (type !== 'check' && builtInBehaviours.has(resource) && !behaviours.has(resource))
     throw badRequest(`${resource.replace(/^\//, '')} cannot be written together with other objects`);
-  return { write, target };
 }

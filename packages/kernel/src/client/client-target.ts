@@ -20,6 +20,21 @@ export async function findTarget(
   return target;
 }
 
+/** The same without waiting; undefined when {@link findTarget} must say more. */
+export function peekTarget(
+  { clusters, registry }: Kernel,
+  cluster: string,
+  verb: ClientVerb,
+  ref: ResourceRef & Partial<ObjectRef>,
+): Target | undefined {
+  const resource = registry.peek(cluster)?.resolve(ref.group, ref.version, ref.plural);
+  if (resource === undefined || !clusters.isKnownAlive(cluster)) return undefined;
+  const target = { cluster, resource, namespace: ref.namespace ?? '', name: ref.name ?? '' };
+  if (!isPlaced(target, ref)) return undefined;
+  checkVerb(target, verb, ref.subresource);
+  return target;
+}
+
 /** Namespaced objects are found in their namespace only, collections over all too. */
 const isPlaced = ({ resource: { kind }, name }: Target, { namespace }: ResourceRef): boolean =>
   kind.isNamespaced ? namespace !== undefined || name === '' : namespace === undefined;

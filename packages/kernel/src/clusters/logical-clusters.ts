@@ -65,6 +65,20 @@ export class LogicalClusters {
     return [{ key, expect: { type: 'revision', revision: place.revision } }];
   }
 
+  /** {@link checksForCreate} without waiting; undefined unless all is in memory and well. */
+  peekChecksForCreate({ cluster, namespace, resource }: Target): Check[] | undefined {
+    if (!resource.kind.isNamespaced || !this.isKnownAlive(cluster)) return undefined;
+    const key = namespaceKey(cluster, namespace);
+    const place = this.#places.peek(textOf(key));
+    if (place === undefined || place.isTerminating) return undefined;
+    return [{ key, expect: { type: 'revision', revision: place.revision } }];
+  }
+
+  /** Whether it is known without waiting that the logical cluster exists and is not being deleted. */
+  isKnownAlive(cluster: string): boolean {
+    return this.#places.peek(textOf(clusterKey(cluster)))?.isTerminating === false;
+  }
+
   /** To be called when a check turned out to be stale. */
   forget(target: Target): void {
     this.#places.invalidate(textOf(namespaceKey(target.cluster, target.namespace)));

@@ -1,5 +1,5 @@
 import type { Column, ErrorCause, KindDeclaration, KindVersion, KubeObject, StructuralSchema } from '@chandlery/api';
-import { compileJsonPath, fillDependentDefaults, formatApiVersion } from '@chandlery/api';
+import { compileJsonPath, fillDependentDefaults, formatApiVersion, hasDependentDefaults } from '@chandlery/api';
 import { type CompiledSchema, type ValidatorCache, withImpliedFields } from '../schema/index.ts';
 
 /** A kind with everything derived from its declaration; derived parts are made on first use. */
@@ -72,6 +72,7 @@ export class CompiledVersion {
   /** The schema of the whole object, metadata included. */
   readonly schema: StructuralSchema;
   readonly #validators: ValidatorCache;
+  readonly #hasDependentDefaults: boolean;
   #selectable: ReadonlyMap<string, (object: KubeObject) => string> | undefined;
 
   constructor(kind: CompiledKind, declaration: KindVersion, validators: ValidatorCache) {
@@ -83,11 +84,17 @@ export class CompiledVersion {
     this.hasStatus = declaration.subresources?.status ?? false;
     this.schema = wholeSchema(declaration.schema);
     this.#validators = validators;
+    this.#hasDependentDefaults = hasDependentDefaults(this.apiVersion, kind.kind);
   }
 
   /** Columns beyond Name. */
   get columns(): readonly Column[] {
     return this.declaration.columns ?? [{ name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }];
+  }
+
+  /** Whether pruning, defaults and validation would find nothing to do. False means only that they must be asked. */
+  isClean(object: KubeObject): boolean {
+    return !this.#hasDependentDefaults && this.#compiled.isClean(object);
   }
 
   /** Drops unknown fields from the object in place; answers their paths. */
@@ -98,7 +105,7 @@ export class CompiledVersion {
   /** Fills in defaults in place. */
   applyDefaults(object: KubeObject): void {
     // First those that depend on what was said: the schema's own would hide what was not.
-    fillDependentDefaults(object);
+    if (this.#hasDependentDefaults) fillDependentDefaults(object);
     this.#compiled.applyDefaults(object);
   }
 

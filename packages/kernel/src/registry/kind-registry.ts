@@ -54,6 +54,11 @@ export class KindRegistry {
     return this.#clusters.get(cluster);
   }
 
+  /** The kinds of a cluster without waiting; undefined when {@link of} must be asked. */
+  peek(cluster: string): ClusterKinds | undefined {
+    return this.#clusters.peek(cluster);
+  }
+
   /** To be called when a CRD of the cluster has changed. */
   invalidate(cluster: string): void {
     this.#clusters.invalidate(cluster);

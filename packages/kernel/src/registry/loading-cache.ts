@@ -1,3 +1,5 @@
+import { LruCache } from '@chandlery/platform';
+
 interface Entry<T> {
   readonly loading: Promise<T>;
   /** What was loaded; undefined until then. */
@@ -14,23 +16,26 @@ interface Entry<T> {
  */
 export class LoadingCache<T> {
   readonly #load: (key: string, stale: T | undefined) => Promise<T>;
-  readonly #limit: number;
-  readonly #entries = new Map<string, Entry<T>>();
+  readonly #entries: LruCache<string, Entry<T>>;
 
   /** `load` is also given the stale value that it replaces, whose parts it may use again. */
   constructor(load: (key: string, stale: T | undefined) => Promise<T>, options: { readonly limit?: number } = {}) {
     this.#load = load;
-    this.#limit = options.limit ?? 10_000;
+    this.#entries = new LruCache(options.limit ?? 10_000);
   }
 
   get(key: string): Promise<T> {
     const known = this.#entries.get(key);
-    // Put in again, which makes it the most recently used one.
-    this.#entries.delete(key);
-    const entry = known === undefined || known.isStale ? this.#begin(key, known?.value) : known;
+    if (known !== undefined && !known.isStale) return known.loading;
+    const entry = this.#begin(key, known?.value);
     this.#entries.set(key, entry);
-    this.#evict();
     return entry.loading;
+  }
+
+  /** What is known of the key without waiting; undefined when it must be asked for with {@link get}. */
+  peek(key: string): T | undefined {
+    const known = this.#entries.get(key);
+    return known === undefined || known.isStale ? undefined : known.value;
   }
 
   /** To be called when the key's value has changed. */
@@ -61,12 +66,5 @@ export class LoadingCache<T> {
       },
     );
     return entry;
-  }
-
-  #evict(): void {
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#limit) return;
-      this.#entries.delete(oldest);
-    }
   }
 }

@@ -35,13 +35,17 @@ export async function commitObjects(
   }
 }
 
-function prepareParts(
+/** All at once: those that read the store first share a read. */
+async function prepareParts(
   needs: ResourceNeeds,
   writes: readonly TargetedWrite[],
   options: WriteOptions,
 ): Promise<CommitPart[]> {
   const now = formatTime(needs.clock.now());
-  return Promise.all(writes.map(({ write, target }) => preparePart({ needs, target, write: options, now }, write)));
+  const prepare = ({ write, target }: TargetedWrite): Promise<CommitPart> =>
+    preparePart({ needs, target, write: options, now }, write);
+  const [only, ...others] = writes;
+  return only !== undefined && others.length === 0 ? [await prepare(only)] : Promise.all(writes.map(prepare));
 }
 
 function commitOf(parts: readonly CommitPart[]): { writes: (Put | Delete)[]; checks: Check[] } {
@@ -113,6 +117,7 @@ const isAbout = (error: unknown, { key }: Check): boolean =>
 
 /** The store could not tell which of two writes of an object to believe. */
 function refuseRepetition(writes: readonly TargetedWrite[]): void {
+  if (writes.length === 1) return;
   // Nearly always the names differ, which is known at less than half the price.
   if (new Set(writes.map(({ target }) => target.name)).size === writes.length) return;
   const keys = new Set(writes.map(({ target }) => formatKey(keyOfTarget(target))));

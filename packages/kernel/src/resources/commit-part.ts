@@ -22,7 +22,7 @@ export interface CommitPart {
   readonly object?: KubeObject;
 }
 
-/** Checks a write and makes it ready. The caller's object stays as it is: the part has a copy, which becomes the answer. */
+/** Checks a write and makes it ready. The caller's object stays as it is; what becomes the answer may share parts with it. */
 export function preparePart(context: BehaviourContext, write: AtomicWrite): Promise<CommitPart> {
   switch (write.type) {
     case 'create':
@@ -39,17 +39,19 @@ export function preparePart(context: BehaviourContext, write: AtomicWrite): Prom
 async function prepareCreate(context: BehaviourContext, { object: sent }: AtomicCreate): Promise<CommitPart> {
   const { needs, target } = context;
   const { kind, version } = target.resource;
-  const places = await needs.clusters.checksForCreate(target);
+  const places = needs.clusters.peekChecksForCreate(target) ?? (await needs.clusters.checksForCreate(target));
   refuseWhileKindGoes(target);
-  const object = bodyOf(context, sent);
+  const { body: object, isClean } = bodyOf(context, sent);
   if ((object.metadata.resourceVersion ?? '') !== '')
     throw badRequest('resourceVersion should not be set on objects to be created');
   setBirthFields(object, context);
   // Nobody tracks who owns the fields of an object that a domain keeps for itself.
   delete object.metadata.managedFields;
-  version.applyDefaults(object);
-  await behaviourOf(needs.behaviours, kind.resource).prepareCreate?.(object, context);
-  validateWhole(object, undefined, context);
+  if (!isClean) version.applyDefaults(object);
+  const behaviour = behaviourOf(needs.behaviours, kind.resource);
+  const isChanged = behaviour.prepareCreate !== undefined;
+  if (isChanged) await behaviour.prepareCreate?.(object, context);
+  validateWhole(object, undefined, context, isClean && !isChanged);
   const operation = putOf(needs, kind, keyOfTarget(target), object, { type: 'absent' });
   return { operation, checks: [...places, ...checksOfKind(target)], places, object };
 }
@@ -59,11 +61,11 @@ async function prepareReplace(context: BehaviourContext, write: AtomicReplace): 
   const { kind, version } = target.resource;
   const stored = await readLive(context, write.resourceVersion);
   const live = serveStored(target.resource, needs.codec, stored).object;
-  const next = bodyOf(context, write.object);
+  const { body: next, isClean } = bodyOf(context, write.object);
   keepServerFields(next, live, target);
   if (live.metadata.managedFields === undefined) delete next.metadata.managedFields;
   else next.metadata.managedFields = live.metadata.managedFields;
-  version.applyDefaults(next);
+  if (!isClean) version.applyDefaults(next);
   await behaviourOf(needs.behaviours, kind.resource).prepareUpdate?.(next, live, context);
   validateWhole(next, live, context);
   if (kind.keepsGeneration && isSpecChanged(next, live, true))
@@ -98,14 +100,18 @@ function expectationOf(expect: AtomicCheck['expect']): Expectation {
   return { type: 'revision', revision: Number(resourceVersion) };
 }
 
-/** A copy of what was sent, of the kind and at the place that the write addresses, without unknown fields. */
-function bodyOf({ target }: BehaviourContext, sent: KubeObject): KubeObject {
+/**
+ * What was sent, of the kind and at the place that the write addresses, without unknown fields. What is clean already, as
+ * nearly everything that domains write, is not copied: metadata is replaced next anyway.
+ */
+function bodyOf({ target }: BehaviourContext, sent: KubeObject): { body: KubeObject; isClean: boolean } {
   const { crd, kind, version } = target.resource;
   const type = crd === undefined ? { apiVersion: version.apiVersion, kind: kind.kind } : undefined;
-  const body = asKubeObject(cloneObject(sent), type);
+  const isClean = version.isClean(sent);
+  const body = asKubeObject(isClean ? { ...sent } : cloneObject(sent), type);
   checkIdentity(target, body);
-  version.prune(body);
-  return body;
+  if (!isClean) version.prune(body);
+  return { body, isClean };
 }
 
 async function readLive(

@@ -48,12 +48,21 @@ export function checkSchema(object: KubeObject, { resource: { kind, version } }:
   if (causes.length > 0) throw invalid(kind, object.metadata.name ?? '', causes);
 }
 
-/** Metadata and the schema, then the schema's rules, then the kind's own; each looks at what those before have accepted. */
-export function validateWhole(object: KubeObject, live: KubeObject | undefined, context: BehaviourContext): void {
+/**
+ * Metadata and the schema, then the schema's rules, then the kind's own; each looks at what those before have accepted.
+ * `isClean`: what the schema says is known to hold; by default it is found out.
+ */
+export function validateWhole(
+  object: KubeObject,
+  live: KubeObject | undefined,
+  context: BehaviourContext,
+  isClean = context.target.resource.version.isClean(object),
+): void {
   const { kind, version } = context.target.resource;
   const behaviour = behaviourOf(context.needs.behaviours, kind.resource);
   const meta = { namespaced: kind.isNamespaced, nameRule: kind.declaration.nameRule ?? 'dns-subdomain' } as const;
-  const causes: ErrorCause[] = [...validateObjectMeta(object.metadata, meta), ...version.validate(object)];
+  const causes: ErrorCause[] = validateObjectMeta(object.metadata, meta);
+  if (!isClean) causes.push(...version.validate(object));
   if (causes.length === 0) causes.push(...version.validateRules(object, live));
   if (causes.length === 0) causes.push(...(behaviour.validate?.(object, context) ?? []));
   if (causes.length === 0 && live !== undefined) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonValue, StructuralSchema } from '@chandlery/api';
 import fc from 'fast-check';
+import { compileValueCleanTest } from './clean.ts';
 import { compileValueDefaulter } from './defaults.ts';
 import { cloneJson } from './json.ts';
 import { compileValuePruner } from './prune.ts';
@@ -16,6 +17,13 @@ const { schema: schemas } = fc.letrec<{ schema: StructuralSchema }>(tie => ({
     fc.constantFrom<StructuralSchema>(
       { type: 'string' },
       { type: 'string', default: 'd' },
+      { type: 'string', enum: ['x', 'd'] },
+      { type: 'string', minLength: 2 },
+      { type: 'integer', minimum: 1 },
+      { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+      { type: 'array', items: { type: 'integer' }, maxItems: 1 },
+      { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
       { type: 'integer', nullable: true },
       { type: 'boolean', nullable: true, default: null },
       { 'x-kubernetes-int-or-string': true },
@@ -86,6 +94,27 @@ describe('For any schema and any value', () => {
     forAll((schema, value) => {
       const { object, pruned } = compileValuePruner(schema)(cloneJson(value));
       assert.equal(pruned.length === 0, JSON.stringify(object) === JSON.stringify(value));
+    });
+  });
+
+  it('what is clean needs no pruning, no defaults and breaks no rule', () => {
+    let count = 0;
+    forAll((schema, value) => {
+      if (!compileValueCleanTest(schema)(value)) return;
+      count++;
+      assert.deepEqual(compileValuePruner(schema)(cloneJson(value)).pruned, []);
+      assert.deepEqual(compileValueDefaulter(schema)(cloneJson(value)), value);
+      assert.deepEqual(compileValueValidator(schema)(value), []);
+    });
+    assert.ok(count > 0, 'nothing was clean');
+  });
+
+  it('what was pruned and given its defaults, and breaks no rule, is clean unless its schema has rare rules', () => {
+    forAll((schema, value) => {
+      if (/nullable|int-or-string|list-type|maxItems/.test(JSON.stringify(schema))) return;
+      const { object } = compileValuePruner(schema)(compileValueDefaulter(schema)(cloneJson(value)));
+      const isFine = compileValueValidator(schema)(object).length === 0 && !JSON.stringify(object).includes('null');
+      if (isFine) assert.equal(compileValueCleanTest(schema)(object), true);
     });
   });
 

@@ -1,5 +1,7 @@
 import type { StructuralSchema } from '@chandlery/api';
+import { LruCache } from '@chandlery/platform';
 import { compileRuleValidator, type RuleValidator } from './cel/index.ts';
+import { type CleanTest, compileCleanTest } from './clean.ts';
 import { compileDefaulter, type Defaulter } from './defaults.ts';
 import { compilePruner, type Pruner } from './prune.ts';
 import { hashSchema } from './schema-hash.ts';
@@ -8,6 +10,7 @@ import { compileValidator, type Validator } from './validate.ts';
 /** All that a schema does to an object, in the order in which it is done. */
 export interface CompiledSchema {
   readonly hash: string;
+  readonly isClean: CleanTest;
   readonly prune: Pruner;
   readonly applyDefaults: Defaulter;
   readonly validate: Validator;
@@ -18,20 +21,23 @@ export interface CompiledSchema {
 /** Compiles a schema without any cache. */
 export const compileSchema = (schema: StructuralSchema, hash = hashSchema(schema)): CompiledSchema => ({
   hash,
+  isClean: compileOnUse(() => compileCleanTest(schema)),
   prune: compilePruner(schema),
   applyDefaults: compileDefaulter(schema),
   validate: compileValidator(schema),
-  validateRules: compileOnUse(schema),
+  validateRules: compileOnUse(() => compileRuleValidator(schema) ?? noRules),
 });
 
 const noRules: RuleValidator = () => [];
 
 /** Schemas are often compiled for reading only. */
-function compileOnUse(schema: StructuralSchema): RuleValidator {
-  let compiled: RuleValidator | undefined;
-  return (object, old) => {
-    compiled ??= compileRuleValidator(schema) ?? noRules;
-    return compiled(object, old);
+function compileOnUse<Given extends unknown[], Answer>(
+  compile: () => (...given: Given) => Answer,
+): (...given: Given) => Answer {
+  let compiled: ((...given: Given) => Answer) | undefined;
+  return (...given) => {
+    compiled ??= compile();
+    return compiled(...given);
   };
 }
 
@@ -42,13 +48,12 @@ export interface ValidatorCacheOptions {
 
 /** Compiled schemas by what they say, so that thousands of logical clusters with the same kinds share one. */
 export class ValidatorCache {
-  readonly #maxSchemas: number;
-  readonly #byHash = new Map<string, CompiledSchema>();
+  readonly #byHash: LruCache<string, CompiledSchema>;
   /** Spares the hash for a schema object that has been seen. Schemas are not changed once given. */
   readonly #hashes = new WeakMap<StructuralSchema, string>();
 
   constructor({ maxSchemas = 1000 }: ValidatorCacheOptions = {}) {
-    this.#maxSchemas = maxSchemas;
+    this.#byHash = new LruCache(maxSchemas);
   }
 
   get size(): number {
@@ -58,10 +63,10 @@ export class ValidatorCache {
   /** The compiled form; compiles on the first request. Throws when a pattern cannot be compiled. */
   get(schema: StructuralSchema): CompiledSchema {
     const hash = this.#hashOf(schema);
-    const compiled = this.#byHash.get(hash) ?? compileSchema(schema, hash);
-    this.#byHash.delete(hash);
+    const known = this.#byHash.get(hash);
+    if (known !== undefined) return known;
+    const compiled = compileSchema(schema, hash);
     this.#byHash.set(hash, compiled);
-    this.#evict();
     return compiled;
   }
 
@@ -71,12 +76,5 @@ export class ValidatorCache {
     const hash = hashSchema(schema);
     this.#hashes.set(schema, hash);
     return hash;
-  }
-
-  #evict(): void {
-    for (const hash of this.#byHash.keys()) {
-      if (this.#byHash.size <= this.#maxSchemas) return;
-      this.#byHash.delete(hash);
-    }
   }
 }

@@ -1,7 +1,8 @@
 import { createHash, createPublicKey, type KeyObject, randomUUID } from 'node:crypto';
 import { ChandleryError } from '@chandlery/api';
+import { LruCache } from '../memory/lru-cache.ts';
 import { hasValidSignature, type JsonClaims, parseJwt, signJwt } from './jwt.ts';
-import { LruCache } from './lru-cache.ts';
+
 import { type BoundObject, claimsOf, identityOf, type ServiceAccountIdentity } from './service-account-claims.ts';
 import { tokenError } from './token-errors.ts';
 

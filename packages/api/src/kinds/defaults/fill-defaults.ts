@@ -53,6 +53,9 @@ const fillers: ReadonlyMap<string, (draft: Draft) => void> = new Map([
   [`${RBAC_GROUP}/v1/ClusterRoleBinding`, fillBinding],
 ]);
 
+/** Whether a kind has defaults that depend on other fields. */
+export const hasDependentDefaults = (apiVersion: string, kind: string): boolean => fillers.has(`${apiVersion}/${kind}`);
+
 /**
  * Fills in, in place, the defaults of a built-in kind that depend on other fields and that a schema therefore cannot
  * state. Runs before the schema's own defaults, on every write; a second run changes nothing.
