@@ -4,7 +4,7 @@ import type { KubeObject } from '@chandlery/api';
 import fc from 'fast-check';
 import { testCipher } from '../test-kernel.ts';
 import { SealedCodec } from './sealed-codec.ts';
-import { decodeValue, encodeValue, peekLabels, spliceRevision } from './stored-value.ts';
+import { decodeValue, encodeValue, orderedMetadata, peekLabels, spliceRevision } from './stored-value.ts';
 
 const text = fc.string({ unit: 'grapheme' });
 const objects: fc.Arbitrary<KubeObject> = fc
@@ -24,6 +24,17 @@ describe('a stored value', () => {
         const served = decodeValue(encodeValue(object), revision);
         const metadata = { ...object.metadata, resourceVersion: String(revision) };
         assert.deepEqual(served, { ...object, metadata });
+      }),
+    );
+  });
+
+  test('is the same for an object whose metadata was put in order first', () => {
+    fc.assert(
+      fc.property(objects, fc.option(fc.dictionary(text, text)), (object, labels) => {
+        const { apiVersion, kind, metadata: given, ...rest } = object;
+        const { resourceVersion: _, ...metadata }: KubeObject['metadata'] = { ...given, ...(labels && { labels }) };
+        const plain = encodeValue({ apiVersion, kind, metadata, ...rest });
+        assert.deepEqual(encodeValue({ apiVersion, kind, metadata: orderedMetadata(metadata), ...rest }), plain);
       }),
     );
   });

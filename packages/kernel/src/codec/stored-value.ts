@@ -1,4 +1,4 @@
-import type { KubeObject } from '@chandlery/api';
+import type { KubeObject, ObjectMeta } from '@chandlery/api';
 import type { StoredValue } from '../store/store.ts';
 
 /**
@@ -7,6 +7,23 @@ import type { StoredValue } from '../store/store.ts';
  * follow it, so that selecting by label need not read the rest.
  */
 export function encodeValue(object: KubeObject): StoredValue {
+  const { apiVersion, kind, metadata } = object;
+  if (metadata.resourceVersion === '') {
+    // Whoever made it ready for us has put everything in order: see `orderedMetadata`.
+    const start = `{"apiVersion":"${apiVersion}","kind":"${kind}","metadata":{"resourceVersion":"`;
+    const text = JSON.stringify(object);
+    if (text.startsWith(start)) return { bytes: Buffer.from(text), splice: Buffer.byteLength(start) };
+  }
+  return encodeInOrder(object);
+}
+
+/** Metadata whose order is that of stored values, with room for the resourceVersion. Such objects are encoded in half the time. */
+export const orderedMetadata = (metadata: ObjectMeta): ObjectMeta =>
+  metadata.labels === undefined
+    ? { resourceVersion: '', ...metadata }
+    : { resourceVersion: '', labels: metadata.labels, ...metadata };
+
+function encodeInOrder(object: KubeObject): StoredValue {
   const { apiVersion, kind, metadata, ...rest } = object;
   const { resourceVersion: _, labels, ...others } = metadata;
   const meta = labels === undefined ? others : { labels, ...others };

@@ -1,6 +1,7 @@
 import { badRequest, conflict, type KubeObject, notFound } from '@chandlery/api';
 import type { AtomicCheck, AtomicCreate, AtomicRemove, AtomicReplace, AtomicWrite } from '@chandlery/client';
 import { type BehaviourContext, behaviourOf } from '../behaviours/behaviour.ts';
+import { orderedMetadata } from '../codec/stored-value.ts';
 import type { Check, Delete, Expectation, Put, StoredObject } from '../store/store.ts';
 import { deleteOf, putOf } from './commit.ts';
 import { checksOfKind, refuseWhileKindGoes } from './kind-check.ts';
@@ -52,6 +53,7 @@ async function prepareCreate(context: BehaviourContext, { object: sent }: Atomic
   const isChanged = behaviour.prepareCreate !== undefined;
   if (isChanged) await behaviour.prepareCreate?.(object, context);
   validateWhole(object, undefined, context, isClean && !isChanged);
+  object.metadata = orderedMetadata(object.metadata);
   const operation = putOf(needs, kind, keyOfTarget(target), object, { type: 'absent' });
   return { operation, checks: [...places, ...checksOfKind(target)], places, object };
 }
