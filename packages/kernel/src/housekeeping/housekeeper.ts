@@ -232,10 +232,4 @@ class Shift {
   }
 }
 
-const asCreated = ({ key, revision, value, createdRevision }: StoredObject): Change => ({
-  type: 'created',
-  key,
-  revision,
-  value,
-  createdRevision,
-});
+const asCreated = ({ key, revision, value }: StoredObject): Change => ({ type: 'created', key, revision, value });

@@ -1,4 +1,4 @@
-import type { Change, SnapshotObject, StoredObject } from './store.ts';
+import type { Change, ObjectKey, SnapshotObject, StoredObject } from './store.ts';
 
 /** The types of changes by the numbers that stand for them in the databases. */
 export const changeTypes = ['created', 'updated', 'deleted'] as const;
@@ -15,7 +15,7 @@ export interface VersionRow {
   readonly value: Uint8Array;
 }
 
-export interface ChangeRow extends VersionRow {
+export interface ChangeRow extends Omit<VersionRow, 'created_revision'> {
   readonly type: number;
   readonly previous_revision: number | null;
 }
@@ -28,14 +28,23 @@ export interface SnapshotRow extends VersionRow {
 }
 
 export const toObject = (row: VersionRow): StoredObject => ({
-  key: { cluster: row.cluster, resource: row.resource, namespace: row.namespace, name: row.name },
+  key: keyOf(row),
   revision: row.revision,
   createdRevision: row.created_revision,
   value: { bytes: row.value, splice: row.splice },
 });
 
+const keyOf = ({ cluster, resource, namespace, name }: ObjectKey): ObjectKey => ({
+  cluster,
+  resource,
+  namespace,
+  name,
+});
+
 export const toChange = (row: ChangeRow): Change => ({
-  ...toObject(row),
+  key: keyOf(row),
+  revision: row.revision,
+  value: { bytes: row.value, splice: row.splice },
   type: changeTypes[row.type] ?? 'updated',
   ...(row.previous_revision === null ? {} : { previousRevision: row.previous_revision }),
 });

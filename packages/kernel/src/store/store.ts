@@ -158,7 +158,6 @@ export interface Change {
   readonly key: ObjectKey;
   /** The new state; for `deleted` the last one. */
   readonly value: StoredValue;
-  readonly createdRevision: number;
   /** Undefined for `created`. */
   readonly previousRevision?: number;
 }

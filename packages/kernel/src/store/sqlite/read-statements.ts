@@ -24,7 +24,8 @@ ORDER BY cluster, resource`;
 
 export const nonEmptyCollectionsOfCluster = nonEmptyCollections.replace('WHERE', 'WHERE cluster = ? AND');
 
-const versionColumns = 'l.revision, l.created_revision, l.namespace, l.name, l.splice, l.value, c.cluster, c.resource';
+const plainColumns = 'l.revision, l.namespace, l.name, l.splice, l.value, c.cluster, c.resource';
+const versionColumns = `${plainColumns}, l.created_revision`;
 
 /** Objects, and where to find their value and collection. */
 const fullObjects = `
@@ -38,7 +39,7 @@ export const withTerm = `${fullObjects} WHERE o.id IN (SELECT object_id FROM ter
 
 export const expired = `${fullObjects} WHERE o.expires_at <= ? ORDER BY o.expires_at LIMIT ?`;
 
-const changeColumns = `${versionColumns}, l.type, l.previous_revision`;
+const changeColumns = `${plainColumns}, l.type, l.previous_revision`;
 
 export const changesOfEverything = `
 SELECT ${changeColumns} FROM log l JOIN collections c ON c.id = l.collection_id
