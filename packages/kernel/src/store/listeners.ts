@@ -1,19 +1,21 @@
+import type { AdvanceListener, Change } from './store.ts';
+
 /** Those who want to be woken. One that throws does not keep the others asleep. */
 export class Listeners {
-  readonly #wakes = new Set<() => void>();
+  readonly #listeners = new Set<AdvanceListener>();
 
   /** Returns the function that removes it again. */
-  add(wake: () => void): () => void {
+  add(listener: AdvanceListener): () => void {
     // A function of our own, so that the same one may be added twice.
-    const entry = (): void => wake();
-    this.#wakes.add(entry);
-    return () => void this.#wakes.delete(entry);
+    const entry: AdvanceListener = committed => listener(committed);
+    this.#listeners.add(entry);
+    return () => void this.#listeners.delete(entry);
   }
 
-  wake(): void {
-    for (const wake of this.#wakes) {
+  wake(committed?: readonly Change[]): void {
+    for (const listener of this.#listeners) {
       try {
-        wake();
+        listener(committed);
       } catch (thrown) {
         queueMicrotask(() => {
           throw thrown;

@@ -1,5 +1,6 @@
 import { describe } from 'node:test';
 import { commitContract } from './contract/commit-contract.ts';
+import { handoverContract } from './contract/handover-contract.ts';
 import type { OpenStore } from './contract/helpers.ts';
 import { historyContract } from './contract/history-contract.ts';
 import { keepingContract } from './contract/keeping-contract.ts';
@@ -13,6 +14,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
     listContract(open);
     pagingContract(open);
     historyContract(open);
+    handoverContract(open);
     keepingContract(open);
   });
 }

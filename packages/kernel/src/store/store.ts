@@ -17,10 +17,10 @@ export interface Store extends AsyncDisposable {
   /** History after a revision, in order. Rejects with `Compacted` when part of it is gone. */
   changes(query: ChangesQuery): Promise<ChangesPage>;
   /**
-   * Calls `wake` whenever later revisions may have become visible, in this process or another; spurious calls are
+   * Calls `listener` whenever later revisions may have become visible, in this process or another; spurious calls are
    * allowed, lost ones are not for longer than the driver's safety poll. Returns the function that stops it.
    */
-  onAdvance(wake: () => void): () => void;
+  onAdvance(listener: AdvanceListener): () => void;
   /** The state of an object just before the change at `revision`, while history still holds it. */
   before(change: Change): Promise<StoredObject | undefined>;
   /** The logical clusters, collections and counts that exist: `{cluster, resource}` of every non-empty collection. */
@@ -63,7 +63,7 @@ export interface ObjectKey {
 
 /**
  * The bytes of an object without its resourceVersion, and the offset at which its digits belong. The driver neither
- * parses nor splices them.
+ * parses nor splices them. Nobody changes them, not even those who gave them to a commit: listeners get the same ones.
  */
 export interface StoredValue {
   readonly bytes: Uint8Array;
@@ -161,6 +161,15 @@ export interface Change {
   /** Undefined for `created`. */
   readonly previousRevision?: number;
 }
+
+/**
+ * Told that the store has moved on. Where the driver knows what this process has committed, it hands the changes over:
+ * what `changes` would read, consecutive, in order, and durable. Nothing is said about what lies between two calls, for
+ * others write too, and a change may have been read before it is handed over. Without changes one has to read.
+ *
+ * The commits' promises are settled by then, but those who await them have not gone on yet.
+ */
+export type AdvanceListener = (committed?: readonly Change[]) => void;
 
 export interface ChangesQuery {
   readonly after: number;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { Listeners } from '../listeners.ts';
+import type { AdvanceListener, Change } from '../store.ts';
 import type { Database } from './database.ts';
 import * as statements from './read-statements.ts';
 
@@ -26,8 +27,15 @@ export class AdvanceWatch implements Disposable {
     void this.#listen();
   }
 
-  add(wake: () => void): () => void {
-    return this.#listeners.add(wake);
+  add(listener: AdvanceListener): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** Our own commits up to `revision` are visible. What is known of them is passed on, even if they were heard of. */
+  committed(revision: number, changes: readonly Change[] | undefined): void {
+    const isNews = revision > this.#known;
+    this.#known = Math.max(this.#known, revision);
+    if (isNews || changes !== undefined) this.#listeners.wake(changes);
   }
 
   /**
@@ -48,6 +56,11 @@ export class AdvanceWatch implements Disposable {
     this.#client?.end().catch(() => {});
   }
 
+  /** Revisions become visible in order, so one that is not the highest we know of was included in that. */
+  #heard(revision: number): void {
+    if (revision > this.#known) this.advanceTo(revision);
+  }
+
   async #lookUp(): Promise<void> {
     try {
       const [row] = await this.#database.read<{ revision: number }>(statements.window);
@@ -60,7 +73,7 @@ export class AdvanceWatch implements Disposable {
   async #listen(): Promise<void> {
     const client = this.#database.newClient();
     this.#client = client;
-    client.on('notification', ({ payload }) => this.advanceTo(Number(payload)));
+    client.on('notification', ({ payload }) => this.#heard(Number(payload)));
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
     try {

@@ -1,6 +1,7 @@
 import { ChandleryError, toError } from '@chandlery/api';
 import { assertConsistent } from '../commit-rules.ts';
-import type { Commit, CommitResult } from '../store.ts';
+import { CommittedChanges } from '../committed-changes.ts';
+import type { Change, Commit, CommitResult } from '../store.ts';
 import { type ExpectationFailure, preconditionFailed, unavailable, uniqueViolation } from '../store-errors.ts';
 import { commitSteps, type StepOrigin } from './commit-steps.ts';
 import type { Connection, Database, Statement } from './database.ts';
@@ -29,16 +30,19 @@ const maxGroup = { commits: 500, bytes: 8 * 1024 * 1024 };
 /** While the server works on one group, the next is on its way. */
 const maxInFlight = 2;
 
+/** Hears of the last revision of every group that has committed something, and of its changes where they are known. */
+type OnCommitted = (revision: number, changes: readonly Change[] | undefined) => void;
+
 /** Sends commits in groups: those that arrive while others are under way share the next transaction. */
 export class GroupCommitter {
   readonly #database: Database;
-  readonly #onCommitted: (revision: number) => void;
+  readonly #onCommitted: OnCommitted;
   readonly #queue: Waiting[] = [];
   #inFlight = 0;
   #isScheduled = false;
   #isClosed = false;
 
-  constructor(database: Database, onCommitted: (revision: number) => void) {
+  constructor(database: Database, onCommitted: OnCommitted) {
     this.#database = database;
     this.#onCommitted = onCommitted;
   }
@@ -100,6 +104,7 @@ export class GroupCommitter {
 
   #settle(group: readonly Waiting[], origins: readonly StepOrigin[], rows: readonly CommitRow[]): void {
     const byNo = new Map(rows.map(row => [row.commit_no, row]));
+    const changes = new CommittedChanges();
     let last = 0;
     for (const [no, { commit, resolve, reject }] of group.entries()) {
       const row = byNo.get(no);
@@ -110,9 +115,10 @@ export class GroupCommitter {
       }
       const first = row?.first_revision ?? 0;
       resolve({ revisions: commit.writes.map((_, index) => first + index) });
+      changes.add(commit, first);
       last = Math.max(last, first + commit.writes.length - 1);
     }
-    if (last > 0) this.#onCommitted(last);
+    if (last > 0) this.#onCommitted(last, changes.all);
   }
 
   /** A statement that the server refused for one commit's sake must not take the others with it. */

@@ -1,6 +1,7 @@
 import { ChandleryError } from '@chandlery/api';
 import { type ChangeRow, toChange, toObject, type VersionRow } from '../rows.ts';
 import type {
+  AdvanceListener,
   Change,
   ChangesPage,
   ChangesQuery,
@@ -68,7 +69,7 @@ export class PostgresStore implements Store {
   constructor(database: Database) {
     this.#database = database;
     this.#watch = new AdvanceWatch(database);
-    this.#committer = new GroupCommitter(database, revision => this.#watch.advanceTo(revision));
+    this.#committer = new GroupCommitter(database, (revision, changes) => this.#watch.committed(revision, changes));
     this.#getter = new GetBatcher(database);
     this.facts = { get: name => this.#getFact(name), putIfAbsent: (name, value) => this.#putFact(name, value) };
   }
@@ -104,8 +105,8 @@ export class PostgresStore implements Store {
     return { changes, upTo: more ? (changes.at(-1)?.revision ?? after) : current, more };
   }
 
-  onAdvance(wake: () => void): () => void {
-    return this.#watch.add(wake);
+  onAdvance(listener: AdvanceListener): () => void {
+    return this.#watch.add(listener);
   }
 
   async before({ previousRevision }: Change): Promise<StoredObject | undefined> {

@@ -65,7 +65,7 @@ test('two replicas see each other’s writes in order and without gaps', async (
     for (let position = 0; position < total; ) {
       let stop = (): void => {};
       const advanced = new Promise<void>(resolve => {
-        stop = store.onAdvance(resolve);
+        stop = store.onAdvance(() => resolve());
       });
       const page = await store.changes({ after: position, limit: 100 });
       seen.push(...page.changes.map(({ revision }) => revision));
@@ -102,7 +102,7 @@ test('of two replicas that create one object, one wins', async () => {
 test('a replica is woken by the writes of another', async () => {
   await using first = await open();
   await using second = await openPostgresStore({ url: postgres.url, schema: first.schema });
-  const woken = new Promise<void>(resolve => void second.onAdvance(resolve));
+  const woken = new Promise<void>(resolve => void second.onAdvance(() => resolve()));
   await write(first.store, put('a'));
   await woken;
   assert.equal(await second.currentRevision(), 1);
@@ -117,7 +117,7 @@ test('a store recovers when its connections are ended', async () => {
   assert.equal(textOf(await opened.store.get(keyOf('a'))), 'a');
   await eventually(() => write(opened.store, put('b')));
   // Notifications come through again as well.
-  const woken = new Promise<void>(resolve => void other.onAdvance(resolve));
+  const woken = new Promise<void>(resolve => void other.onAdvance(() => resolve()));
   await eventually(() => write(opened.store, put('c')));
   await woken;
 });

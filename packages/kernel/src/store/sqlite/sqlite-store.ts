@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Listeners } from '../listeners.ts';
 import { toObject, type VersionRow } from '../rows.ts';
 import type {
+  AdvanceListener,
   Change,
   ChangesPage,
   ChangesQuery,
@@ -70,7 +71,7 @@ export class SqliteStore implements Store {
   constructor(path: string, maxPages?: number) {
     this.#path = path;
     const data = maxPages === undefined ? { path } : { path, maxPages };
-    this.#writer = new WriterThread(data, () => this.#listeners.wake());
+    this.#writer = new WriterThread(data, committed => this.#listeners.wake(committed));
     this.#pool = new ReaderPool(path);
     this.facts = {
       get: async name => this.#one<{ value: string }>('SELECT value FROM facts WHERE name = ?', name)?.value,
@@ -109,8 +110,8 @@ export class SqliteStore implements Store {
     return this.#reading(reader => readChanges(reader, query));
   }
 
-  onAdvance(wake: () => void): () => void {
-    return this.#listeners.add(wake);
+  onAdvance(listener: AdvanceListener): () => void {
+    return this.#listeners.add(listener);
   }
 
   async before({ previousRevision }: Change): Promise<StoredObject | undefined> {

@@ -65,10 +65,15 @@ test('a SQLite store whose writer dies says so and works again', async () => {
   await using opened = await open();
   const { store } = opened;
   await write(store, put('a'));
-  const lost = write(store, put('b'));
+  const lost = write(store, put('b', { expect: { type: 'absent' } }));
+  const heard: unknown[] = [];
+  const stop = store.onAdvance(committed => void heard.push(committed));
   const crashing = store.crashWriter();
   await rejectsWith(lost, 'Unavailable');
   await crashing;
+  // Nobody knows whether it happened: whoever wants to has to read.
+  assert.deepEqual(heard, [undefined]);
+  stop();
   await write(store, put('c'));
   await store.check();
   assert.ok(await store.get(keyOf('a')));

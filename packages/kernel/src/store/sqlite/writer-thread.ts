@@ -3,12 +3,15 @@ import { Worker } from 'node:worker_threads';
 import { ChandleryError, isError } from '@chandlery/api';
 import { threadEnvironment } from '@chandlery/platform';
 import { assertConsistent } from '../commit-rules.ts';
-import { type Commit, type CommitResult, storeErrorCodes } from '../store.ts';
+import { CommittedChanges } from '../committed-changes.ts';
+import { type AdvanceListener, type Change, type Commit, type CommitResult, storeErrorCodes } from '../store.ts';
 import { unavailable } from '../store-errors.ts';
 import { encodeCommit, type WireCommit, type WriterCall, type WriterReply, type WriterRequest } from './wire.ts';
 import type { WriterData } from './writer.ts';
 
 interface Waiting {
+  /** What was asked for; undefined for calls. */
+  readonly commit: Commit | undefined;
   readonly resolve: (value: unknown) => void;
   readonly reject: (failure: Error) => void;
 }
@@ -22,7 +25,7 @@ const mostGathered = 16;
 /** The main thread's end of the writer: gathers the commits of one turn into few messages, hands out the answers. */
 export class WriterThread {
   readonly #data: WriterData;
-  readonly #onCommitted: () => void;
+  readonly #onCommitted: AdvanceListener;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #gathered: { commits: WireCommit[]; values: Uint8Array[]; firstTicket: number } | undefined;
@@ -30,8 +33,8 @@ export class WriterThread {
   #lastFailure: ChandleryError | undefined;
   #isClosed = false;
 
-  /** `onCommitted` is called after every group in which something was committed. */
-  constructor(data: WriterData, onCommitted: () => void) {
+  /** `onCommitted` is called after every group in which something was committed, and when a thread has died. */
+  constructor(data: WriterData, onCommitted: AdvanceListener) {
     this.#data = data;
     this.#onCommitted = onCommitted;
   }
@@ -47,7 +50,7 @@ export class WriterThread {
     this.#gathered.commits.push(encodeCommit(commit));
     for (const { value } of commit.writes) this.#gathered.values.push(value.bytes);
     if (this.#gathered.commits.length === mostGathered) this.#flush();
-    const first = (await this.#await(this.#nextTicket++)) as number;
+    const first = (await this.#await(this.#nextTicket++, commit)) as number;
     return { revisions: commit.writes.map((_, index) => first + index) };
   }
 
@@ -88,11 +91,11 @@ export class WriterThread {
     this.#worker.postMessage(request, transfer);
   }
 
-  #await(ticket: number): Promise<unknown> {
+  #await(ticket: number, commit?: Commit): Promise<unknown> {
     if (this.#isClosed) throw unavailable('it is closed');
     // The thread keeps the process alive only while somebody waits for it.
     this.#worker?.ref();
-    return new Promise((resolve, reject) => void this.#waiting.set(ticket, { resolve, reject }));
+    return new Promise((resolve, reject) => void this.#waiting.set(ticket, { commit, resolve, reject }));
   }
 
   /** A thread that died is replaced when the next request comes. */
@@ -103,18 +106,33 @@ export class WriterThread {
     });
     worker.on('message', (reply: WriterReply) => this.#settle(reply));
     worker.on('error', cause => this.#lost(worker, cause));
-    worker.on('exit', () => this.#lost(worker, undefined));
+    worker.on('exit', () => {
+      this.#lost(worker, undefined);
+      // It may have committed what it could no longer answer.
+      if (!this.#isClosed) this.#onCommitted();
+    });
     return worker;
   }
 
   #settle({ committed, answered, failed }: WriterReply): void {
-    for (let index = 0; index < committed.length; index += 2)
-      this.#take(committed[index])?.resolve(committed[index + 1]);
+    const changes = this.#settleCommits(committed);
     for (const { ticket, value } of answered) this.#take(ticket)?.resolve(value);
     if (committed.length > 0 || answered.length > 0) this.#lastFailure = undefined;
     for (const { ticket, failure } of failed) this.#take(ticket)?.reject(this.#remember(revive(failure)));
     if (this.#waiting.size === 0) this.#worker?.unref();
-    if (committed.length > 0) this.#onCommitted();
+    if (committed.length > 0) this.#onCommitted(changes);
+  }
+
+  /** Answers what has changed, where that is known. */
+  #settleCommits(committed: WriterReply['committed']): readonly Change[] | undefined {
+    const changes = new CommittedChanges();
+    for (let index = 0; index < committed.length; index += 2) {
+      const waiting = this.#take(committed[index]);
+      const first = committed[index + 1] as number;
+      waiting?.resolve(first);
+      if (waiting?.commit !== undefined) changes.add(waiting.commit, first);
+    }
+    return changes.all;
   }
 
   /** Nobody waits any more for what a dying thread still answers. */
