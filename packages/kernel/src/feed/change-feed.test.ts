@@ -2,48 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ChandleryError, isError } from '@chandlery/api';
 import { eventually } from '@chandlery/testing';
-import { SealedCodec } from '../codec/sealed-codec.ts';
-import { encodeValue } from '../codec/stored-value.ts';
-import type { Put, Store } from '../store/store.ts';
-import { openTestStore, testCipher } from '../test-kernel.ts';
-import { ChangeFeed } from './change-feed.ts';
-import type { FeedEvent } from './feed-event.ts';
-
-const put = (name: string, more: { cluster?: string; resource?: string; namespace?: string } = {}): Put => ({
-  type: 'put',
-  key: { cluster: 'c', resource: '/configmaps', namespace: 'n', name, ...more },
-  expect: { type: 'any' },
-  value: encodeValue({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } }),
-  terms: [],
-});
-
-/** A feed on a store of its own. */
-async function startFeed(wrap: (store: Store) => Store = store => store) {
-  await using stack = new AsyncDisposableStack();
-  const { store } = stack.use(await openTestStore());
-  const failures: unknown[] = [];
-  const options = {
-    store: wrap(store),
-    codec: new SealedCodec(testCipher, []),
-    onFailure: (error: unknown) => void failures.push(error),
-  };
-  const feed = stack.use(new ChangeFeed(options));
-  await feed.start();
-  const write = async (...puts: Put[]): Promise<number> => (await store.commit({ writes: puts })).revisions.at(-1) ?? 0;
-  const kept = stack.move();
-  return { store, feed, failures, write, [Symbol.asyncDispose]: () => kept.disposeAsync() };
-}
-
-/** A store some of whose methods are replaced. */
-const withMethods = (store: Store, methods: Partial<Store>): Store =>
-  new Proxy(store, {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(methods, name) ?? Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
-
-const revisionsOf = (events: readonly FeedEvent[]): number[] => events.map(({ revision }) => revision);
+import { put, revisionsOf, startFeed, withMethods } from './test-feed.ts';
 
 describe('the change feed', () => {
   test('tells every listener what is in its scope, in order', async () => {

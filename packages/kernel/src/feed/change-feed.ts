@@ -1,11 +1,14 @@
 import { isError } from '@chandlery/api';
 import type { SealedCodec } from '../codec/sealed-codec.ts';
-import type { Store } from '../store/store.ts';
+import type { Change, Store } from '../store/store.ts';
 import { FeedEvent } from './feed-event.ts';
 import { type FeedListener, type FeedScope, isInScope, ScopedListeners } from './scoped-listeners.ts';
+import { splitAtGap } from './split-at-gap.ts';
 
 const pageSize = 1000;
 const retryAfterMs = 200;
+/** More than that is not kept until a read is over: it is read as well. */
+const mostHeld = 10_000;
 
 interface Waiter {
   readonly revision: number;
@@ -14,6 +17,7 @@ interface Waiter {
 
 /**
  * Follows the store's history and hands each change to those who asked for it: one reader for the whole process.
+ * What this process has committed the store hands over, so that only what others wrote has to be read.
  *
  * A batch is handed out in one go, without a pause, so nobody can act on a change that the process' own caches do not
  * know yet.
@@ -26,6 +30,9 @@ export class ChangeFeed implements AsyncDisposable {
   readonly #gapListeners = new Set<() => void>();
   readonly #waiting = new Set<Waiter>();
   #position = 0;
+  /** What the store has handed over and listeners have not been told yet. */
+  #handed: Change[] = [];
+  #handOver: NodeJS.Immediate | undefined;
   #pumping: Promise<void> | undefined;
   #wanted = false;
   #isStopped = false;
@@ -45,7 +52,7 @@ export class ChangeFeed implements AsyncDisposable {
 
   async start(): Promise<void> {
     this.#position = await this.#store.currentRevision();
-    this.#stopListening = this.#store.onAdvance(() => this.#wake());
+    this.#stopListening = this.#store.onAdvance(committed => this.#advance(committed));
     this.#wake();
   }
 
@@ -54,7 +61,7 @@ export class ChangeFeed implements AsyncDisposable {
     if (revision <= this.#position || this.#isStopped) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.add({ revision, resolve });
-    this.#wake();
+    this.#hurryTo(revision);
     await promise;
   }
 
@@ -65,7 +72,7 @@ export class ChangeFeed implements AsyncDisposable {
     const waiter = { revision, resolve };
     this.#waiting.add(waiter);
     const timer = setTimeout(resolve, timeoutMs);
-    this.#wake();
+    this.#hurryTo(revision);
     await promise;
     clearTimeout(timer);
     return !this.#waiting.delete(waiter);
@@ -106,6 +113,7 @@ export class ChangeFeed implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopped = true;
     this.#stopListening();
+    clearImmediate(this.#handOver);
     await this.#pumping;
     for (const { resolve } of this.#waiting) resolve();
     this.#waiting.clear();
@@ -120,8 +128,41 @@ export class ChangeFeed implements AsyncDisposable {
     });
   }
 
-  #event(change: FeedEvent['change']): FeedEvent {
+  #event(change: Change): FeedEvent {
     return new FeedEvent(change, this.#codec, this.#store);
+  }
+
+  #advance(committed: readonly Change[] | undefined): void {
+    if (committed === undefined) return this.#wake();
+    for (const change of committed) this.#handed.push(change);
+    this.#scheduleHandOver();
+  }
+
+  /** In a later turn of the event loop: those who made the commits shall go on first, and commits be told together. */
+  #scheduleHandOver(): void {
+    if (this.#isStopped || this.#handed.length === 0) return;
+    this.#handOver ??= setImmediate(() => {
+      this.#handOver = undefined;
+      this.#takeHanded();
+    });
+  }
+
+  /** Tells what joins on to what was told. What does not is told after a read, or read itself. */
+  #takeHanded(): void {
+    const { next, beyond } = splitAtGap(this.#handed, this.#position);
+    this.#handed = beyond;
+    this.#tell(next, next.at(-1)?.revision ?? this.#position);
+    if (this.#handed.length === 0) return;
+    // A read that is under way may close the gap; reading on and on while others commit would never get us out of it.
+    if (this.#pumping !== undefined && this.#handed.length <= mostHeld) return;
+    this.#handed = [];
+    this.#wake();
+  }
+
+  /** Somebody waits for a revision: reads unless it is on its way. */
+  #hurryTo(revision: number): void {
+    const last = this.#handed.at(-1);
+    if (last === undefined || last.revision < revision) this.#wake();
   }
 
   #wake(): void {
@@ -129,6 +170,7 @@ export class ChangeFeed implements AsyncDisposable {
     if (this.#isStopped || this.#pumping !== undefined) return;
     this.#pumping = this.#pump().finally(() => {
       this.#pumping = undefined;
+      this.#scheduleHandOver();
       if (this.#wanted && !this.#isStopped) this.#wake();
     });
   }
@@ -149,7 +191,8 @@ export class ChangeFeed implements AsyncDisposable {
 
   /** History is forgotten beyond our position: goes on from the present. */
   async #jump(): Promise<void> {
-    this.#position = await this.#store.currentRevision();
+    const current = await this.#store.currentRevision();
+    this.#position = Math.max(this.#position, current);
     for (const onGap of [...this.#gapListeners]) onGap();
     this.#release();
   }
@@ -157,11 +200,18 @@ export class ChangeFeed implements AsyncDisposable {
   async #readOn(): Promise<void> {
     for (;;) {
       const page = await this.#store.changes({ after: this.#position, limit: pageSize });
-      this.#listeners.deliver(page.changes.map(change => this.#event(change)));
-      this.#position = Math.max(this.#position, page.upTo);
-      this.#release();
+      this.#tell(page.changes, page.upTo);
       if (!page.more) return;
     }
+  }
+
+  /** A change may be read and be handed over: whatever comes first counts. */
+  #tell(changes: readonly Change[], upTo: number): void {
+    const position = this.#position;
+    const fresh = changes.filter(({ revision }) => revision > position);
+    this.#listeners.deliver(fresh.map(change => this.#event(change)));
+    this.#position = Math.max(position, upTo);
+    this.#release();
   }
 
   #release(): void {
