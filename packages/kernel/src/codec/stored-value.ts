@@ -69,4 +69,7 @@ export function peekLabels({ bytes, splice }: StoredValue): Readonly<Record<stri
   }
 }
 
+/** Whether the JSON holds a text. The revision's digits are not part of it. */
+export const mentions = ({ bytes }: StoredValue, text: string): boolean => asBuffer(bytes).includes(text);
+
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ChandleryError, isError } from '@chandlery/api';
 import { eventually } from '@chandlery/testing';
+import type { FeedScope } from './scoped-listeners.ts';
 import { put, revisionsOf, startFeed, withMethods } from './test-feed.ts';
 
 describe('the change feed', () => {
@@ -54,6 +55,23 @@ describe('the change feed', () => {
     await feed.reached(await write(put('a')));
     assert.deepEqual(heard, ['stayed']);
     await eventually(() => failures.length === 2);
+  });
+
+  test('tells those who stay when others leave places within or around theirs', async () => {
+    await using world = await startFeed();
+    const { feed, write } = world;
+    const heard: string[] = [];
+    const listen = (name: string, scope: FeedScope): (() => void) => feed.listen(scope, () => void heard.push(name));
+    const cluster = { cluster: 'c', resource: '/configmaps' };
+    const leaveCluster = listen('cluster', cluster);
+    const leaveObject = listen('object', { ...cluster, namespace: 'n', name: 'a' });
+    listen('namespace', { ...cluster, namespace: 'n' });
+    leaveObject();
+    leaveCluster();
+    leaveCluster();
+    listen('object again', { ...cluster, namespace: 'n', name: 'a' });
+    await feed.reached(await write(put('a')));
+    assert.deepEqual(heard, ['namespace', 'object again']);
   });
 
   test('follows from any revision without gap or duplicate while others write', async () => {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandlery/api';
 import type { SealedCodec } from '../codec/sealed-codec.ts';
-import { decodeValue, spliceRevision } from '../codec/stored-value.ts';
+import { decodeValue, mentions, spliceRevision } from '../codec/stored-value.ts';
 import type { Change, Store, StoredValue } from '../store/store.ts';
 
 /** A change on its way to watchers. Whatever is derived from it is made once, for all of them. */
@@ -12,7 +12,7 @@ export class FeedEvent {
   #bytes: Buffer | undefined;
   #object: KubeObject | undefined;
   #previous: Promise<KubeObject | undefined> | undefined;
-  readonly #renderings = new Map<string, Buffer>();
+  #renderings: Map<string, Buffer> | undefined;
 
   constructor(change: Change, codec: SealedCodec, store: Pick<Store, 'before'>) {
     this.change = change;
@@ -36,6 +36,11 @@ export class FeedEvent {
     return this.#bytes;
   }
 
+  /** Whether the object's JSON holds a text: far cheaper to know than what the object says. */
+  mentions(text: string): boolean {
+    return mentions(this.#value, text);
+  }
+
   /** The object before the change, if history still knows it; carries this event's resourceVersion. */
   previous(): Promise<KubeObject | undefined> {
     this.#previous ??= this.#readPrevious();
@@ -44,6 +49,7 @@ export class FeedEvent {
 
   /** What `make` gives, remembered under `name` for the other watchers. */
   rendering(name: string, make: () => Buffer): Buffer {
+    this.#renderings ??= new Map();
     let rendered = this.#renderings.get(name);
     if (rendered === undefined) {
       rendered = make();

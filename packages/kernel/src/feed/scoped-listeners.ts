@@ -18,9 +18,20 @@ export interface FeedScope {
  */
 export type FeedListener = (events: readonly FeedEvent[]) => void | Promise<void>;
 
-/** Listeners by what they want to see. */
+/** Those who listen at a place, and the places within it. */
+interface Place {
+  readonly listeners: Set<FeedListener>;
+  readonly within: Map<string, Place>;
+}
+
+const newPlace = (): Place => ({ listeners: new Set(), within: new Map() });
+
+/**
+ * Listeners by what they want to see: a tree of resources, their clusters, namespaces and names. An event walks down
+ * as far as somebody listens, so those who want something else cost it nothing.
+ */
 export class ScopedListeners {
-  readonly #listeners = new Map<string, Set<FeedListener>>();
+  readonly #everything = newPlace();
   readonly #onFailure: (error: unknown) => void;
 
   constructor(onFailure: (error: unknown) => void) {
@@ -29,31 +40,19 @@ export class ScopedListeners {
 
   /** Returns the function that ends it. */
   add(scope: FeedScope, listener: FeedListener): () => void {
-    const key = keyOfScope(scope);
-    const listeners = this.#listeners.get(key) ?? new Set();
+    const path = pathOf(scope);
+    const { listeners } = find(this.#everything, path);
     listeners.add(listener);
-    this.#listeners.set(key, listeners);
     return () => {
       listeners.delete(listener);
-      if (listeners.size === 0 && this.#listeners.get(key) === listeners) this.#listeners.delete(key);
+      prune(this.#everything, path);
     };
   }
 
-  /** Groups the batch per listener set, so that a watcher is called once however many events it gets. */
+  /** Groups the batch by place, so that a watcher is called once however many events it gets. */
   deliver(events: readonly FeedEvent[]): void {
-    if (events.length === 0) return;
     const batches = new Map<Set<FeedListener>, FeedEvent[]>();
-    const everything = this.#listeners.get('');
-    if (everything !== undefined) batches.set(everything, [...events]);
-    for (const event of events) {
-      for (const key of keysOfEvent(event)) {
-        const listeners = this.#listeners.get(key);
-        if (listeners === undefined) continue;
-        const batch = batches.get(listeners);
-        if (batch === undefined) batches.set(listeners, [event]);
-        else batch.push(event);
-      }
-    }
+    for (const event of events) gather(batches, this.#everything, event);
     for (const [listeners, batch] of batches) for (const listener of [...listeners]) this.#tell(listener, batch);
   }
 
@@ -66,21 +65,52 @@ export class ScopedListeners {
   }
 }
 
-function keyOfScope({ cluster, resource, namespace, name }: FeedScope): string {
-  if (resource === undefined) return '';
-  if (cluster === undefined) return `*|${resource}`;
-  if (namespace === undefined) return `${cluster}|${resource}`;
-  return name === undefined ? `${cluster}|${resource}|${namespace}` : `${cluster}|${resource}|${namespace}|${name}`;
+/** From the tree's root to the scope's place. */
+function pathOf({ cluster, resource, namespace, name }: FeedScope): readonly string[] {
+  const path: string[] = [];
+  for (const step of [resource, cluster, namespace, name]) {
+    if (step === undefined) break;
+    path.push(step);
+  }
+  return path;
 }
 
-function keysOfEvent({ change: { key } }: FeedEvent): readonly string[] {
-  const collection = `${key.cluster}|${key.resource}`;
-  return [
-    `*|${key.resource}`,
-    collection,
-    `${collection}|${key.namespace}`,
-    `${collection}|${key.namespace}|${key.name}`,
-  ];
+/** The place at the end of a path, made where it is missing. */
+function find(start: Place, path: readonly string[]): Place {
+  let place = start;
+  for (const step of path) {
+    const next = place.within.get(step) ?? newPlace();
+    place.within.set(step, next);
+    place = next;
+  }
+  return place;
+}
+
+/** Removes the places along a path where nobody listens any more. */
+function prune({ within }: Place, [step, ...rest]: readonly string[]): void {
+  const place = step === undefined ? undefined : within.get(step);
+  if (step === undefined || place === undefined) return;
+  prune(place, rest);
+  if (place.listeners.size === 0 && place.within.size === 0) within.delete(step);
+}
+
+/** Adds an event to the batches of all places that it passes. */
+function gather(batches: Map<Set<FeedListener>, FeedEvent[]>, start: Place, event: FeedEvent): void {
+  const { resource, cluster, namespace, name } = event.change.key;
+  let place: Place | undefined = start;
+  for (const step of [resource, cluster, namespace, name]) {
+    addTo(batches, place.listeners, event);
+    place = place.within.get(step);
+    if (place === undefined) return;
+  }
+  addTo(batches, place.listeners, event);
+}
+
+function addTo(batches: Map<Set<FeedListener>, FeedEvent[]>, listeners: Set<FeedListener>, event: FeedEvent): void {
+  if (listeners.size === 0) return;
+  const batch = batches.get(listeners);
+  if (batch === undefined) batches.set(listeners, [event]);
+  else batch.push(event);
 }
 
 /** Whether an object of the scope's resource is in it. */

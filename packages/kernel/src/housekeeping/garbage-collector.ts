@@ -42,12 +42,13 @@ export class GarbageCollector implements Chore {
       for (const owner of event.object.metadata.ownerReferences ?? []) yield* this.#waitingOwner(key, owner);
       return;
     }
-    const mentions = (text: string): boolean => event.bytes.includes(text);
-    if (mentions('"deletionTimestamp":') && (mentions(foregroundFinalizer) || mentions(orphanFinalizer))) {
+    // Without the quotation mark before them: there are so many that looking for it takes twice as long.
+    const isTerminating = event.mentions('deletionTimestamp":');
+    if (isTerminating && (event.mentions(foregroundFinalizer) || event.mentions(orphanFinalizer))) {
       yield `terminating ${textOfKey(key)}`;
     }
     // Also when it is changed: it may have been given an owner that is gone by now.
-    if (mentions('"ownerReferences":')) yield `dependant - ${textOfKey(key)}`;
+    if (event.mentions('ownerReferences":')) yield `dependant - ${textOfKey(key)}`;
   }
 
   work(text: string): Promise<ChoreOutcome> {
