@@ -50,8 +50,8 @@ export interface WireCheck extends ObjectKey {
 export interface WireWrite extends WireCheck {
   /** A JSON list; undefined for a delete. */
   readonly terms?: string;
-  readonly unique?: readonly string[];
-  readonly expiresAt?: number;
+  readonly unique?: readonly string[] | undefined;
+  readonly expiresAt?: number | undefined;
   readonly splice: number;
   /** How many bytes of the values buffer belong to this write; they follow those of the write before. */
   readonly size: number;
@@ -59,37 +59,42 @@ export interface WireWrite extends WireCheck {
 
 export interface WireCommit {
   readonly writes: readonly WireWrite[];
-  readonly checks?: readonly WireCheck[];
+  readonly checks?: readonly WireCheck[] | undefined;
 }
 
-export const encodeCommit = (commit: Commit): WireCommit => ({
-  writes: commit.writes.map(write => (write.type === 'put' ? encodePut(write) : encodeDelete(write))),
-  ...(commit.checks === undefined ? {} : { checks: commit.checks.map(encodeCheck) }),
+/** Callers may pass richer objects as keys, so the four fields are named. What is undefined does not travel. */
+export const encodeCommit = ({ writes, checks }: Commit): WireCommit => ({
+  writes: writes.map(write => (write.type === 'put' ? encodePut(write) : encodeDelete(write))),
+  checks: checks?.map(encodeCheck),
 });
 
 const encodePut = ({ key, expect, value, terms, unique, expiresAt }: Put): WireWrite => ({
-  ...plainKey(key),
+  cluster: key.cluster,
+  resource: key.resource,
+  namespace: key.namespace,
+  name: key.name,
   expect: encodeExpectation(expect),
   terms: JSON.stringify(normaliseTerms(terms)),
-  ...(unique === undefined || unique.length === 0 ? {} : { unique: [...new Set(unique)] }),
-  ...(expiresAt === undefined ? {} : { expiresAt }),
+  unique: unique?.length ? [...new Set(unique)] : undefined,
+  expiresAt,
   splice: value.splice,
   size: value.bytes.length,
 });
 
 const encodeDelete = ({ key, expect, value }: Delete): WireWrite => ({
-  ...plainKey(key),
+  cluster: key.cluster,
+  resource: key.resource,
+  namespace: key.namespace,
+  name: key.name,
   expect: encodeDeleteExpectation(expect),
   splice: value.splice,
   size: value.bytes.length,
 });
 
-const encodeCheck = ({ key, expect }: Check): WireCheck => ({ ...plainKey(key), expect: encodeExpectation(expect) });
-
-/** Callers may pass richer objects as keys; only these four fields travel. */
-const plainKey = ({ cluster, resource, namespace, name }: ObjectKey): ObjectKey => ({
-  cluster,
-  resource,
-  namespace,
-  name,
+const encodeCheck = ({ key, expect }: Check): WireCheck => ({
+  cluster: key.cluster,
+  resource: key.resource,
+  namespace: key.namespace,
+  name: key.name,
+  expect: encodeExpectation(expect),
 });
