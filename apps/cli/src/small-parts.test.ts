@@ -6,7 +6,7 @@ import { kubeconfigFor } from './commands/kubeconfig.ts';
 import { planFailed } from './commands/plan.ts';
 import { serverOfCluster } from './landscape/connect.ts';
 import { parseChecks } from './landscape/landscape-status.ts';
-import { formatTable } from './output/table.ts';
+import { formatTable, writeTable } from './output/table.ts';
 
 test('a table is aligned, with nothing after the last cell', () => {
   const text = formatTable(
@@ -18,6 +18,21 @@ test('a table is aligned, with nothing after the last cell', () => {
     ],
   );
   assert.equal(text, 'NAME        AGE\na           1s\nlong-name   <none>\nb           10d\n');
+});
+
+test('a list without rows says so beside the output, in words', () => {
+  for (const [noun, told] of [
+    ['service broker', 'No service brokers found.\n'],
+    ['visibility', 'No visibilities found.\n'],
+  ] as const) {
+    let [out, err] = ['', ''];
+    const [stdout, stderr] = [
+      { write: (text: string) => void (out += text) },
+      { write: (text: string) => void (err += text) },
+    ];
+    writeTable({ stdout, stderr }, { headings: ['name'], rows: [], noun });
+    assert.deepEqual([out, err], ['', told]);
+  }
 });
 
 test("why a plan failed is the last sentence of the provider's program, else all that it said", () => {

@@ -4,7 +4,7 @@ import { formatOf } from '../args/global-flags.ts';
 import type { Command } from '../command.ts';
 import { connect } from '../landscape/connect.ts';
 import { formatValue } from '../output/print-object.ts';
-import { formatTable } from '../output/table.ts';
+import { writeTable } from '../output/table.ts';
 
 export const providerListCommand: Command = {
   name: 'provider list',
@@ -20,21 +20,20 @@ export const providerListCommand: Command = {
     for (const { ref, apiVersion, kind } of [serviceProviders, clusterProviders, platformServices]) {
       for await (const item of client.listAll<Provider>(ref)) items.push({ ...item, apiVersion, kind });
     }
-    context.stdout.write(
-      format === 'table' ? tableOf(items, new Date()) : formatValue({ apiVersion: 'v1', kind: 'List', items }, format),
-    );
+    if (format === 'table') writeTable(context, listingOf(items, new Date()));
+    else context.stdout.write(formatValue({ apiVersion: 'v1', kind: 'List', items }, format));
     return 0;
   },
 };
 
-const tableOf = (items: readonly Provider[], now: Date): string =>
-  formatTable(
-    ['name', 'kind', 'phase', 'offers', 'age'],
-    items.map(({ kind, metadata, status }) => [
-      metadata.name ?? '',
-      kind,
-      status?.phase ?? '',
-      (status?.resources ?? []).map(resource => resource.kind).join(', '),
-      formatAge(metadata.creationTimestamp, now),
-    ]),
-  );
+const listingOf = (items: readonly Provider[], now: Date) => ({
+  noun: 'provider',
+  headings: ['name', 'kind', 'phase', 'offers', 'age'],
+  rows: items.map(({ kind, metadata, status }) => [
+    metadata.name ?? '',
+    kind,
+    status?.phase ?? '',
+    (status?.resources ?? []).map(resource => resource.kind).join(', '),
+    formatAge(metadata.creationTimestamp, now),
+  ]),
+});

@@ -1,9 +1,27 @@
+import type { CommandContext } from '../command.ts';
+
+type Outputs = Pick<CommandContext, 'stdout' | 'stderr'>;
+
 const gap = 3;
 
 /** Rows under upper-case headings, aligned as kubectl does. Empty cells show as `<none>`. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [headings.map(heading => heading.toUpperCase()), ...rows.map(row => row.map(cell => cell || '<none>'))];
   return align(cells);
+}
+
+/** What a table is made of, and what its rows are called. */
+interface Listing {
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** One of them: "service broker". */
+  readonly noun: string;
+}
+
+/** Prints a table. That there is nothing to list is said beside it, as kubectl does: programs read no rows. */
+export function writeTable({ stdout, stderr }: Outputs, { headings, rows, noun }: Listing): void {
+  if (rows.length === 0) stderr.write(`No ${noun.replace(/y$/, 'ie')}s found.\n`);
+  else stdout.write(formatTable(headings, rows));
 }
 
 /** Names and values, one a line, values aligned. */

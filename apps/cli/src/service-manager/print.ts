@@ -1,21 +1,27 @@
 import type { CommandContext } from '../command.ts';
 import { formatValue } from '../output/print-object.ts';
-import { formatPairs, formatTable } from '../output/table.ts';
+import { formatPairs, writeTable } from '../output/table.ts';
 import { printingOf } from './flags.ts';
 import type { Column, SmKind } from './sm-kinds.ts';
 import type { SmObject } from './sm-types.ts';
 
 /** Prints resources as a table with the columns of their kind. */
 export function printList(context: CommandContext, kind: SmKind, items: readonly SmObject[]): void {
-  printTable(context, items, kind.columns);
+  printTable(context, kind, items, kind.columns);
 }
 
 /** Prints resources as a table with some columns, or whole. */
-export function printTable(context: CommandContext, items: readonly SmObject[], columns: readonly Column[]): void {
+export function printTable(
+  context: CommandContext,
+  { noun }: Pick<SmKind, 'noun'>,
+  items: readonly SmObject[],
+  columns: readonly Column[],
+): void {
   const format = printingOf(context.flags);
+  if (format !== 'table') return void context.stdout.write(formatValue({ items }, format));
   const headings = columns.map(([heading]) => heading);
   const rows = items.map(item => columns.map(([, read]) => read(item) ?? ''));
-  context.stdout.write(format === 'table' ? formatTable(headings, rows) : formatValue({ items }, format));
+  writeTable(context, { headings, rows, noun });
 }
 
 /** Prints one resource, a line for each field that it has. */

@@ -43,7 +43,7 @@ async function showOfferings(context: CommandContext, sm: SmClient): Promise<voi
   const query = [...queriesOf(context.flags), ...environmentQuery(context.flags)];
   const offerings = await withPlans(sm, await sm.all(smKinds.offerings.path, { query }));
   const marketOf = new Map(offerings.map(offering => [offering.id, offering]));
-  printTable(context, offerings, [
+  printTable(context, smKinds.offerings, offerings, [
     ['name', ({ name }) => name],
     ['plans', ({ id }) => planNames(marketOf.get(id))],
     ['description', ({ description }) => description],
@@ -59,6 +59,7 @@ async function showPlans(context: CommandContext, sm: SmClient, service: string)
   const brokerOf = new Map(offerings.flatMap(({ plans, broker_name }) => plans.map(({ id }) => [id, broker_name])));
   printTable(
     context,
+    smKinds.plans,
     offerings.flatMap(({ plans }) => plans),
     [
       ['plan', ({ name }) => name],
