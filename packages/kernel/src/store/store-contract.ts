@@ -1,6 +1,7 @@
 import { describe } from 'node:test';
 import { commitContract } from './contract/commit-contract.ts';
 import { handoverContract } from './contract/handover-contract.ts';
+import { groupContract } from './contract/group-contract.ts';
 import type { OpenStore } from './contract/helpers.ts';
 import { historyContract } from './contract/history-contract.ts';
 import { keepingContract } from './contract/keeping-contract.ts';
@@ -11,6 +12,7 @@ import { pagingContract } from './contract/paging-contract.ts';
 export function describeStoreContract(name: string, open: OpenStore): void {
   describe(`the ${name} store`, () => {
     commitContract(open);
+    groupContract(open);
     listContract(open);
     pagingContract(open);
     historyContract(open);
