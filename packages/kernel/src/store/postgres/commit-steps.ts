@@ -1,6 +1,7 @@
 import { normaliseTerms } from '../commit-rules.ts';
 import { encodeDeleteExpectation, encodeExpectation, expectationCodes } from '../expectation.ts';
 import type { Commit, Delete, ObjectKey, Put } from '../store.ts';
+import { numbersLiteral, textsLiteral } from './array-literals.ts';
 
 /** The numbers of a step's kind, as the commit function knows them. */
 const stepKinds = { checkWritten: 0, put: 1, delete: 2, unique: 3, check: 4 } as const;
@@ -15,21 +16,21 @@ interface Step {
 /** Where a step came from, to tell what went wrong. */
 export type StepOrigin = Pick<Step, 'key'>;
 
-/** The parameters of one call of the commit function, and the origin of each step (they count from 1). */
+/** The steps as the commit function takes them, column by column, and the origin of each (they count from 1). */
 export interface CommitSteps {
-  readonly parameters: readonly unknown[];
+  readonly columns: readonly unknown[];
   readonly origins: readonly StepOrigin[];
 }
 
 /** Spells a group of commits out as steps: for each commit, all that must hold before all that is done. */
-export function commitSteps(channel: string, commits: readonly Commit[]): CommitSteps {
+export function commitSteps(commits: readonly Commit[]): CommitSteps {
   const columns = new StepColumns();
   const origins = commits.flatMap((commit, index) => {
     const steps = stepsOf(commit);
     for (const step of steps) columns.add(index, step);
     return steps;
   });
-  return { parameters: [channel, ...columns.parameters()], origins };
+  return { columns: columns.parameters(), origins };
 }
 
 function stepsOf({ writes, checks = [] }: Commit): Step[] {
@@ -72,8 +73,8 @@ class StepColumns {
   add(commitNo: number, { kind, key, expect, write }: Step): void {
     const put = write?.type === 'put' ? write : undefined;
     const bytes = write?.value.bytes;
-    const terms = put && `{${normaliseTerms(put.terms).join(',')}}`;
-    const unique = put?.unique && arrayLiteral([...new Set(put.unique)]);
+    const terms = put && numbersLiteral(normaliseTerms(put.terms));
+    const unique = put?.unique && textsLiteral(put.unique);
     const place = [write?.value.splice ?? 0, this.#size + 1, bytes?.length ?? 0];
     const where = [this.#collectionNo(key), key.namespace, key.name];
     this.#rows.push([
@@ -109,6 +110,3 @@ class StepColumns {
 }
 
 const columnCount = 12;
-
-const arrayLiteral = (texts: readonly string[]): string =>
-  `{${texts.map(text => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;

@@ -2,28 +2,19 @@ import { ChandleryError, toError } from '@chandlery/api';
 import { assertConsistent } from '../commit-rules.ts';
 import { CommittedChanges } from '../committed-changes.ts';
 import type { Change, Commit, CommitResult } from '../store.ts';
-import { type ExpectationFailure, preconditionFailed, unavailable, uniqueViolation } from '../store-errors.ts';
+import { preconditionFailed, unavailable, uniqueViolation } from '../store-errors.ts';
+import { type CommitRow, type CreationRow, commitStatement } from './commit-statements.ts';
 import { commitSteps, type StepOrigin } from './commit-steps.ts';
-import type { Connection, Database, Statement } from './database.ts';
+import { CreationBatch } from './creation-batch.ts';
+import type { Connection, Database } from './database.ts';
 import { commitError, isRolledBack, postgresError } from './postgres-failure.ts';
+import { splitGroup } from './split-group.ts';
 
 interface Waiting {
   readonly commit: Commit;
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (failure: Error) => void;
 }
-
-interface CommitRow {
-  readonly commit_no: number;
-  readonly first_revision: number;
-  readonly failed_step: number | null;
-  readonly failure: ExpectationFailure | 'unique' | null;
-}
-
-const statement: Statement = {
-  name: 'commit',
-  text: 'SELECT * FROM chandlery_commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
-};
 
 /** A group takes no more than this, so that the first of it does not wait for ever. */
 const maxGroup = { commits: 500, bytes: 8 * 1024 * 1024 };
@@ -90,16 +81,26 @@ export class GroupCommitter {
     }
   }
 
-  async #commitOn(connection: Connection, group: readonly Waiting[]): Promise<void> {
-    const { parameters, origins } = commitSteps(
-      this.#database.schema,
-      group.map(({ commit }) => commit),
-    );
+  /** When something stands in the way of creations, the group is tried again with those step by step. */
+  async #commitOn(connection: Connection, group: readonly Waiting[], stepwise = new Set<Waiting>()): Promise<void> {
+    const { creations, others } = splitGroup(group, stepwise);
+    const batch = new CreationBatch(commitsOf(creations));
+    const steps = commitSteps(commitsOf(others));
+    let rows: readonly (CreationRow & CommitRow)[];
     try {
-      this.#settle(group, origins, await connection.runRaw<CommitRow>(statement, parameters));
+      rows = await connection.runRaw(...commitStatement(this.#database.schema, batch, steps));
     } catch (thrown) {
       await this.#refuse(group, thrown);
+      return;
     }
+    const { first_created: first = 0, refused = null } = rows[0] ?? {};
+    if (refused !== null) {
+      const hindered = batch.commitsWith(refused);
+      await this.#commitOn(connection, group, stepwise.union(new Set(creations.filter((_, no) => hindered.has(no)))));
+      return;
+    }
+    this.#settle(creations, [], creationRows(creations, first));
+    this.#settle(others, steps.origins, rows);
   }
 
   #settle(group: readonly Waiting[], origins: readonly StepOrigin[], rows: readonly CommitRow[]): void {
@@ -131,6 +132,18 @@ export class GroupCommitter {
     const failure = commitError(thrown, this.#database.place);
     for (const { reject } of group) reject(failure);
   }
+}
+
+const commitsOf = (group: readonly Waiting[]): Commit[] => group.map(({ commit }) => commit);
+
+/** Creations take consecutive revisions in their order. */
+function creationRows(creations: readonly Waiting[], first: number): CommitRow[] {
+  let next = first;
+  return creations.map(({ commit }, no) => {
+    const row = { commit_no: no, first_revision: next, failed_step: null, failure: null };
+    next += commit.writes.length;
+    return row;
+  });
 }
 
 function takeGroup(queue: Waiting[]): Waiting[] {

@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { eventually, type Postgres, startPostgres } from '@chandlery/testing';
 import pg from 'pg';
-import { keyOf, type OpenedStore, put, rejectsWith, textOf, write } from '../contract/helpers.ts';
+import { keyOf, type OpenedStore, put, rejectsWith, remove, textOf, write } from '../contract/helpers.ts';
 import type { Store } from '../store.ts';
 import { describeStoreContract } from '../store-contract.ts';
 import { openPostgresStore, type PostgresStoreOptions } from './postgres-store.ts';
+import { factsTable, migrations } from './schema.ts';
 
 let postgres: Postgres;
 
@@ -53,6 +54,24 @@ test('several replicas may make the tables at once', async () => {
   await Promise.all(stores.map((store, index) => write(store, put(`n/${index}`))));
   assert.equal(await stores[0]?.currentRevision(), 4);
   await Promise.all(stores.map(store => store[Symbol.asyncDispose]()));
+});
+
+test('a database that an earlier version made is upgraded when it is opened', async () => {
+  const schema = newSchema();
+  const client = new pg.Client({ connectionString: postgres.url, options: `-c search_path=${schema}` });
+  await client.connect();
+  await client.query(`CREATE SCHEMA ${schema}; ${factsTable}; ${migrations[0]}`);
+  await client.query(`INSERT INTO facts VALUES ('store.level', '1')`);
+  await client.end();
+  await using store = await openPostgresStore({ url: postgres.url, schema });
+  // Objects that are made one by one have ids of another kind than those that are made at once.
+  for (const [index, type] of (['any', 'absent', 'any', 'absent'] as const).entries()) {
+    await write(store, put(`n/${index}`, { expect: { type }, terms: [7], unique: [`key ${index}`] }));
+  }
+  assert.equal((await store.withTerm(7, 10)).length, 4);
+  await write(store, ...[0, 1, 2, 3].map(index => remove(`n/${index}`)));
+  await write(store, put('n/0', { unique: [0, 1, 2, 3].map(index => `key ${index}`) }));
+  assert.deepEqual(await store.withTerm(7, 10), []);
 });
 
 test('two replicas see each other’s writes in order and without gaps', async () => {
@@ -185,12 +204,14 @@ test('a server that hangs does not hang the store', async () => {
 test('a commit that PostgreSQL cannot store does not take its group with it', async () => {
   await using opened = await open();
   const paths = ['n/a', 'n/with \0 inside', 'n/b'];
-  const results = await Promise.allSettled(paths.map(path => write(opened.store, put(path))));
-  assert.deepEqual(
-    results.map(({ status }) => status),
-    ['fulfilled', 'rejected', 'fulfilled'],
-  );
-  assert.equal(await opened.store.currentRevision(), 2);
+  for (const expect of [{ type: 'absent' }, { type: 'any' }] as const) {
+    const results = await Promise.allSettled(paths.map(path => write(opened.store, put(path, { expect }))));
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+  }
+  assert.equal(await opened.store.currentRevision(), 4);
 });
 
 test('a server that cannot be reached is named when a store is opened', async () => {

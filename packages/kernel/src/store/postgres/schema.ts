@@ -1,3 +1,5 @@
+import { createFunction } from './create-function.ts';
+
 /**
  * The tables: the same model as SQLite's. `meta` has one row for each number, because the row of the revision is the
  * lock that puts commits in order, and compaction must not wait for it.
@@ -255,7 +257,10 @@ $function$;
 `;
 
 /** The upgrades of the schema, in order; how many have been done is the fact `store.level`. */
-export const migrations: readonly string[] = [[tables, commitFunction, sweepFunction, purgeFunctions].join('\n')];
+export const migrations: readonly string[] = [
+  [tables, commitFunction, sweepFunction, purgeFunctions].join('\n'),
+  createFunction,
+];
 
 /** Holds facts, the level among them, so it comes before all migrations. */
 export const factsTable = 'CREATE TABLE IF NOT EXISTS facts (name text PRIMARY KEY, value text NOT NULL)';
