@@ -18,19 +18,19 @@ interface Waiting {
 
 /** A group takes no more than this, so that the first of it does not wait for ever. */
 const maxGroup = { commits: 500, bytes: 8 * 1024 * 1024 };
-/** While the server works on one group, the next is on its way. */
-const maxInFlight = 2;
-
 /** Hears of the last revision of every group that has committed something, and of its changes where they are known. */
 type OnCommitted = (revision: number, changes: readonly Change[] | undefined) => void;
 
-/** Sends commits in groups: those that arrive while others are under way share the next transaction. */
+/**
+ * Sends commits in groups: those that arrive while others are under way share the next transaction. One group is under
+ * way at a time. A second would only wait for the first one's lock, and whatever arrives meanwhile for both.
+ */
 export class GroupCommitter {
   readonly #database: Database;
   readonly #onCommitted: OnCommitted;
   readonly #queue: Waiting[] = [];
-  #inFlight = 0;
-  #isScheduled = false;
+  /** A group is under way, or about to be taken. */
+  #isBusy = false;
   #isClosed = false;
 
   constructor(database: Database, onCommitted: OnCommitted) {
@@ -54,20 +54,14 @@ export class GroupCommitter {
 
   /** Waits for the end of this turn of the event loop, so that everything of the turn goes together. */
   #schedule(): void {
-    if (this.#isScheduled || this.#inFlight >= maxInFlight) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      void this.#sendGroup();
-    });
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    setImmediate(() => void this.#sendGroup());
   }
 
   async #sendGroup(): Promise<void> {
-    const group = takeGroup(this.#queue);
-    if (group.length === 0) return;
-    this.#inFlight++;
-    await this.#commitGroup(group);
-    this.#inFlight--;
+    await this.#commitGroup(takeGroup(this.#queue));
+    this.#isBusy = false;
     if (this.#queue.length > 0) this.#schedule();
   }
 
