@@ -143,8 +143,10 @@ export class Connection implements AsyncDisposable {
 
 function newPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({ ...config, idleTimeoutMillis: 60_000 });
-  // An idle connection that dies is dropped by the pool; without a listener it would end the process.
+  // A connection that dies is dropped by the pool; without listeners it would end the process. The pool listens to idle
+  // ones, but one may die before whoever it was lent to can listen.
   pool.on('error', () => {});
+  pool.on('connect', client => client.on('error', () => {}));
   return pool;
 }
 
