@@ -1,7 +1,7 @@
 import { describe } from 'node:test';
 import { commitContract } from './contract/commit-contract.ts';
-import { handoverContract } from './contract/handover-contract.ts';
 import { groupContract } from './contract/group-contract.ts';
+import { handoverContract } from './contract/handover-contract.ts';
 import type { OpenStore } from './contract/helpers.ts';
 import { historyContract } from './contract/history-contract.ts';
 import { keepingContract } from './contract/keeping-contract.ts';
