@@ -54,8 +54,8 @@ function operationRow(resourceType: string, row: AnyRow, { id, platformId, corre
     id,
     tenant,
     uid: '',
-    // The same in every replica, whichever state of the row it has seen first.
-    revision: 0,
+    // The same in every replica, whichever state of the row it has seen first; and nobody's: the landscape itself was first.
+    revision: 1,
     generation: 1,
     createdAt,
     updatedAt: createdAt,

@@ -33,6 +33,7 @@ export class OrderedRows<R extends Placed> implements Iterable<R> {
 
   /** Adds a row, or replaces the one at its place. */
   put(row: R): void {
+    if (this.#isLast(row)) return this.#append(row);
     const at = this.#blockFor(row);
     const block = this.#blocks[at];
     if (block === undefined) return this.#append(row);
@@ -42,7 +43,6 @@ export class OrderedRows<R extends Placed> implements Iterable<R> {
       block[index] = row;
       return;
     }
-    if (index === blockLength && at === this.#blocks.length - 1) return this.#append(row);
     block.splice(index, 0, row);
     this.#size++;
     if (block.length > blockLength) this.#blocks.splice(at + 1, 0, block.splice(blockLength / 2));
@@ -93,8 +93,17 @@ export class OrderedRows<R extends Placed> implements Iterable<R> {
     for (const block of this.#blocks) for (const row of block) visit(row);
   }
 
+  /** Whether a row comes after all others, as nearly all new ones do. */
+  #isLast(row: R): boolean {
+    const newest = this.#blocks[this.#blocks.length - 1];
+    const last = newest?.[newest.length - 1];
+    return last !== undefined && comparePlaces(last, row) < 0;
+  }
+
   #append(row: R): void {
-    this.#blocks.push([row]);
+    const newest = this.#blocks[this.#blocks.length - 1];
+    if (newest === undefined || newest.length >= blockLength) this.#blocks.push([row]);
+    else newest.push(row);
     this.#size++;
   }
 

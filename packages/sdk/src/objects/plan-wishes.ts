@@ -10,7 +10,8 @@ import { connectionOf, findLeftovers, findObject, type Work, wrapError } from '.
 export async function planWishes(work: Work, wishes: readonly Wish[]): Promise<readonly Change[]> {
   const changes: Change[] = [];
   for (const wish of wishes) changes.push(...(await planWish(work, wish)));
-  const leftovers = (await findLeftovers(work, wishes)).filter(({ object }) => !isDeleting(object));
+  // People ask for plans, and seldom: what is there counts, not what has been heard of so far.
+  const leftovers = (await findLeftovers(work, wishes, true)).filter(({ object }) => !isDeleting(object));
   const deletions = leftovers.map(({ role, object }) => changeOf({ role, body: object } as Wish, 'delete', [], false));
   return [...changes, ...deletions];
 }

@@ -69,26 +69,36 @@ function writesOf(number: number, options: SeedOptions, now: () => string): Atom
   const hasBinding = bindingEvery !== undefined && number % bindingEvery === 0;
   const writes = [
     instanceOf(number, options),
-    operationOf(number, options),
+    ...(isMadeAtOnce(number) ? [] : [operationOf(number, options)]),
     ...(hasBinding ? [bindingOf(number)] : []),
   ];
   return writes.map(write => atomicWriteOf(write, now));
 }
 
-const instanceOf = (number: number, { platformIds, planIds }: SeedOptions) =>
+/** Half of all brokers answer at once: then the operation is part of the instance. */
+const isMadeAtOnce = (number: number): boolean => number % 2 === 0;
+
+const creationOf = (number: number, { platformIds }: SeedOptions) => ({
+  id: `operation-${number}`,
+  platformId: platformOf(number, platformIds),
+  correlationId: `seed-${number}`,
+});
+
+const instanceOf = (number: number, options: SeedOptions) =>
   createRow<'instances'>({
     table: 'instances',
     id: instanceId(number),
     tenant: globalTenant,
     spec: {
       name: `database-${number}`,
-      planId: planIds[number % planIds.length] ?? '',
-      platformId: platformOf(number, platformIds),
+      planId: options.planIds[number % options.planIds.length] ?? '',
+      platformId: platformOf(number, options.platformIds),
       labels: { tier: [tierOf(number)], owner: [`team-${number % 1000}`] },
     },
     status: {
       ready: true,
       usable: true,
+      ...(isMadeAtOnce(number) && { creation: creationOf(number, options) }),
       context: {
         platform: 'kubernetes',
         clusterid: 'c',
@@ -98,20 +108,16 @@ const instanceOf = (number: number, { platformIds, planIds }: SeedOptions) =>
     },
   });
 
-const operationOf = (number: number, { platformIds }: SeedOptions) =>
-  createRow<'operations'>({
+function operationOf(number: number, options: SeedOptions) {
+  const { id, ...by } = creationOf(number, options);
+  return createRow<'operations'>({
     table: 'operations',
-    id: `operation-${number}`,
+    id,
     tenant: globalTenant,
-    spec: {
-      type: 'create',
-      resourceType: '/v1/service_instances',
-      resourceId: instanceId(number),
-      platformId: platformOf(number, platformIds),
-      correlationId: `seed-${number}`,
-    },
+    spec: { type: 'create', resourceType: '/v1/service_instances', resourceId: instanceId(number), ...by },
     status: { ready: true, state: 'succeeded' },
   });
+}
 
 const bindingOf = (number: number) =>
   createRow<'bindings'>({
