@@ -6,13 +6,13 @@ import { isEmbedding, showEmbedded } from './embedded-operation.ts';
 import { type Follower, follow } from './follow.ts';
 import { FollowedTable } from './followed-table.ts';
 import type { TermsOf } from './index-map.ts';
-import type { Registry, RowChange, TableName } from './registry.ts';
+import type { Registry, TableName } from './registry.ts';
 import { type CommitNeeds, commitToTables } from './registry-commit.ts';
 import { createRisingTime } from './rising-time.ts';
 import { type AnyRow, rowOf } from './row-of.ts';
 import { readSecret } from './secret-writes.ts';
 import { StringPool } from './string-pool.ts';
-import { MemoryTable } from './table.ts';
+import { MemoryTable, type Mirror } from './table.ts';
 import { indexesOf } from './table-indexes.ts';
 
 /** What a registry is made of. */
@@ -58,9 +58,9 @@ export function createRegistry(options: RegistryOptions): Registry {
 }
 
 function createTables(logger: Logger): FollowedTables {
-  const create = (name: TableName, onChange?: (change: RowChange<AnyRow>) => void): FollowedTable<AnyRow> => {
+  const create = (name: TableName, mirror?: Mirror<AnyRow>): FollowedTable<AnyRow> => {
     const indexes = indexesOf(name) as unknown as Readonly<Record<string, TermsOf<AnyRow>>>;
-    return new FollowedTable(new MemoryTable({ indexes, logger, ...(onChange && { onChange }) }));
+    return new FollowedTable(new MemoryTable({ indexes, logger, ...(mirror && { mirror }) }));
   };
   const operations = create('operations');
   const tableOf = (name: TableName): FollowedTable<AnyRow> => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { AtomicClient } from '@chandlery/client';
 import { eventually } from '@chandlery/testing';
-import { brokerKinds } from '../kinds/index.ts';
+import { brokerKinds, globalTenant } from '../kinds/index.ts';
 import { seedInstance, seedOperation, startTestRegistry, type TestRegistry } from '../test-registry.ts';
 import { createRegistry } from './create-registry.ts';
 import { lastOperationOf } from './last-operation.ts';
-import { type Registry, removeRow, updateRow } from './registry.ts';
+import { createRow, type Registry, removeRow, updateRow } from './registry.ts';
 
 let running: TestRegistry;
 let registry: Registry;
@@ -39,6 +39,23 @@ test('a creation that is part of its row is an operation like any other', async 
   assert.equal(lastOperationOf(registry, '/v1/service_instances', 'one'), operation);
   assert.deepEqual(heard, ['added made-one']);
   assert.deepEqual((await client.list(brokerKinds.operations.ref)).items, []);
+});
+
+test('whoever hears of it finds all that was committed with it', async () => {
+  const found: unknown[] = [];
+  const stop = registry.operations.listen(({ row }) => found.push(row.id, registry.platforms.get('beside')?.id));
+  await registry.commit([
+    createRow({
+      table: 'instances',
+      id: 'with-more',
+      tenant: globalTenant,
+      spec: {},
+      status: { creation: creation('op') },
+    }),
+    createRow({ table: 'platforms', id: 'beside', tenant: globalTenant, spec: { name: 'beside', type: 'kubernetes' } }),
+  ]);
+  stop();
+  assert.deepEqual(found, ['op', 'beside']);
 });
 
 test('it stays when the row changes, is not the last any more when there is another, and goes with the row', async () => {

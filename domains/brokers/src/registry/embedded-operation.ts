@@ -1,6 +1,6 @@
 import type { OperationRow, RowChange } from './registry.ts';
 import type { AnyRow } from './row-of.ts';
-import type { MemoryTable } from './table.ts';
+import type { Changes, MemoryTable } from './table.ts';
 
 /** Where operations can be embedded, and what operations call what is there. */
 const embeddingTables = { instances: '/v1/service_instances', bindings: '/v1/service_bindings' } as const;
@@ -31,19 +31,25 @@ export function showEmbedded(
   operations: MemoryTable<AnyRow>,
   table: EmbeddingTable,
   { type, row, previous }: RowChange<AnyRow>,
-): void {
+): (() => void) | undefined {
   const now = type === 'removed' ? undefined : creationOf(row);
   const before = creationOf(previous);
-  if (now?.id === before?.id) return;
-  if (before !== undefined) hide(operations, before.id, row.id);
-  if (now !== undefined && operations.get(now.id) === undefined)
-    operations.tell(operations.put(operationRow(embeddingTables[table], row, now)));
+  if (now?.id === before?.id) return undefined;
+  const changes = [
+    ...(before === undefined ? [] : hide(operations, before.id, row.id)),
+    ...(now === undefined ? [] : show(operations, operationRow(embeddingTables[table], row, now))),
+  ];
+  return () => operations.tell(changes);
 }
 
-/** Whoever may write a status can name any id there: only what the row itself has shown is taken away. */
-function hide(operations: MemoryTable<AnyRow>, id: string, resourceId: string): void {
+/** Whoever may write a status can name any id there: what has it already stays. */
+const show = (operations: MemoryTable<AnyRow>, row: AnyRow): Changes<AnyRow> =>
+  operations.get(row.id) === undefined ? operations.put(row) : [];
+
+/** For the same reason only what the row itself has shown is taken away. */
+function hide(operations: MemoryTable<AnyRow>, id: string, resourceId: string): Changes<AnyRow> {
   const shown = operations.get(id);
-  if (shown?.uid === '' && shown.spec['resourceId'] === resourceId) operations.tell(operations.remove(id));
+  return shown?.uid === '' && shown.spec['resourceId'] === resourceId ? operations.remove(id) : [];
 }
 
 const succeeded = Object.freeze({ ready: true, state: 'succeeded' });

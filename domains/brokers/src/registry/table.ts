@@ -19,9 +19,12 @@ export interface MemoryTableOptions<R> {
   /** All indexes by name. */
   readonly indexes: Readonly<Record<string, TermsOf<R>>>;
   readonly logger: Logger;
-  /** Sees each change as it happens, before anybody is told of it. Default: nobody does. */
-  readonly onChange?: (change: RowChange<R>) => void;
+  /** Shows elsewhere what follows from a change, as it happens; answers how to tell of it. Default: nothing follows. */
+  readonly mirror?: Mirror<R>;
 }
+
+/** What follows from a change in another table. Undefined: nothing. */
+export type Mirror<R> = (change: RowChange<R>) => (() => void) | undefined;
 
 /** All rows of a kind in memory. Changing it and telling of the change are two steps: see {@link Changes}. */
 export class MemoryTable<R extends TableRow, Index extends string = string> implements Table<R, Index> {
@@ -32,12 +35,14 @@ export class MemoryTable<R extends TableRow, Index extends string = string> impl
   readonly #waiters = new RowWaiters<R>();
   readonly #source: QuerySource<R>;
   readonly #logger: Logger;
-  readonly #onChange: (change: RowChange<R>) => void;
+  readonly #mirror: Mirror<R>;
+  /** How to tell of what follows from changes that are not told yet. */
+  readonly #echoes = new WeakMap<RowChange<R>, () => void>();
 
-  constructor({ indexes, logger, onChange = () => undefined }: MemoryTableOptions<R>) {
+  constructor({ indexes, logger, mirror = () => undefined }: MemoryTableOptions<R>) {
     this.#indexes = new Map(Object.entries(indexes).map(([name, termsOf]) => [name, new IndexMap(termsOf)]));
     this.#logger = logger;
-    this.#onChange = onChange;
+    this.#mirror = mirror;
     this.#source = { all: this.#order, indexOf: name => this.#index(name) };
   }
 
@@ -104,11 +109,13 @@ export class MemoryTable<R extends TableRow, Index extends string = string> impl
     for (const change of changes) {
       for (const listener of this.#listeners) this.#tellOne(listener, change);
       this.#waiters.tell(change.row.id, change.type === 'removed' ? undefined : change.row);
+      this.#echoes.get(change)?.();
     }
   }
 
   #changed(change: RowChange<R>): Changes<R> {
-    this.#onChange(change);
+    const echo = this.#mirror(change);
+    if (echo !== undefined) this.#echoes.set(change, echo);
     return [change];
   }
 
