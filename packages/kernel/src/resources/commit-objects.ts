@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badRequest, formatTime, isError, type KubeObject } from '@chandlery/api';
 import type { AtomicResult } from '@chandlery/client';
 import { encodeExpectation } from '../store/expectation.ts';
-import { type Check, type Delete, formatKey, type Put } from '../store/store.ts';
+import { type Check, type Commit, formatKey } from '../store/store.ts';
 import { commitFailure, isWorthAnotherTry, type TargetedWrite } from './commit-failure.ts';
 import { type CommitPart, preparePart } from './commit-part.ts';
 import { isKindOutdated, refreshTarget } from './kind-check.ts';
@@ -35,7 +36,10 @@ export async function commitObjects(
   }
 }
 
-/** All at once: those that read the store first share a read. */
+/** So many are made ready without a pause. */
+const batchSize = 100;
+
+/** Many at once: those that read the store first share a read. But whoever commits thousands must not keep all others waiting. */
 async function prepareParts(
   needs: ResourceNeeds,
   writes: readonly TargetedWrite[],
@@ -44,26 +48,26 @@ async function prepareParts(
   const now = formatTime(needs.clock.now());
   const prepare = ({ write, target }: TargetedWrite): Promise<CommitPart> =>
     preparePart({ needs, target, write: options, now }, write);
-  const [only, ...others] = writes;
-  return only !== undefined && others.length === 0 ? [await prepare(only)] : Promise.all(writes.map(prepare));
-}
-
-function commitOf(parts: readonly CommitPart[]): { writes: (Put | Delete)[]; checks: Check[] } {
-  const writes: (Put | Delete)[] = [];
-  const checks: Check[] = [];
-  for (const part of parts) {
-    if (part.operation !== undefined) writes.push(part.operation);
-    // Objects in the same place depend on the same things.
-    for (const check of part.checks) if (!checks.some(known => isSameCheck(known, check))) checks.push(check);
+  const [only] = writes;
+  if (only !== undefined && writes.length === 1) return [await prepare(only)];
+  const parts: CommitPart[] = [];
+  for (let start = 0; start < writes.length; start += batchSize) {
+    if (start > 0) await nextTurn();
+    parts.push(...(await Promise.all(writes.slice(start, start + batchSize).map(prepare))));
   }
-  return { writes, checks };
+  return parts;
 }
 
-const isSameCheck = (one: Check, other: Check): boolean =>
-  one.key.name === other.key.name &&
-  one.key.resource === other.key.resource &&
-  one.key.namespace === other.key.namespace &&
-  encodeExpectation(one.expect) === encodeExpectation(other.expect);
+function commitOf(parts: readonly CommitPart[]): Commit {
+  const writes = parts.flatMap(({ operation }) => operation ?? []);
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return { writes, checks: only.checks };
+  // Objects in the same place depend on the same things.
+  const checks = new Map(parts.flatMap(part => part.checks.map(check => [nameOf(check), check] as const)));
+  return { writes, checks: [...checks.values()] };
+}
+
+const nameOf = ({ key, expect }: Check): string => `${formatKey(key)} ${encodeExpectation(expect)}`;
 
 function resultsOf(
   needs: ResourceNeeds,
