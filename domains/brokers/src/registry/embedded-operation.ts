@@ -8,7 +8,7 @@ const embeddingTables = { instances: '/v1/service_instances', bindings: '/v1/ser
 /** A table whose rows may say themselves how they came to be. */
 export type EmbeddingTable = keyof typeof embeddingTables;
 
-/** The same for any table. */
+/** Whether the rows of a table may do so. */
 export const isEmbedding = (table: string): table is EmbeddingTable => table in embeddingTables;
 
 /** Whether an operation has no object of its own but is part of what it made. */

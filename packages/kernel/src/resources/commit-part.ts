@@ -50,9 +50,10 @@ async function prepareCreate(context: BehaviourContext, { object: sent }: Atomic
   delete object.metadata.managedFields;
   if (!isClean) version.applyDefaults(object);
   const behaviour = behaviourOf(needs.behaviours, kind.resource);
-  const isChanged = behaviour.prepareCreate !== undefined;
-  if (isChanged) await behaviour.prepareCreate?.(object, context);
-  validateWhole(object, undefined, context, isClean && !isChanged);
+  // Few kinds have anything to prepare; the others need not wait for it, nor be looked at again.
+  const mayChange = behaviour.prepareCreate !== undefined;
+  if (mayChange) await behaviour.prepareCreate?.(object, context);
+  validateWhole(object, undefined, context, isClean && !mayChange);
   object.metadata = orderedMetadata(object.metadata);
   const operation = putOf(needs, kind, keyOfTarget(target), object, { type: 'absent' });
   return { operation, checks: [...places, ...checksOfKind(target)], places, object };
