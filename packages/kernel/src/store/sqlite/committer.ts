@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { expectationFailure } from '../expectation.ts';
+import type { ChandleryError } from '@chandlery/api/errors';
+import { expectationCodes, expectationFailure } from '../expectation.ts';
 import { changeTypes } from '../rows.ts';
 import type { ObjectKey } from '../store.ts';
 import { preconditionFailed, uniqueViolation } from '../store-errors.ts';
@@ -44,8 +45,9 @@ export class Committer {
   }
 
   /** Answers the first revision of the commit's writes. Throws, having changed nothing, when the commit is refused. */
-  commit({ writes, checks = [] }: WireCommit, values: Uint8Array): number {
-    const found = writes.map(write => this.#check(write));
+  commit(commit: WireCommit, values: Uint8Array): number {
+    const { writes, checks = [] } = commit;
+    const found = isLoneCreation(commit) ? [] : writes.map(write => this.#check(write));
     for (const check of checks) this.#check(check);
     this.#checkUnique(writes, found);
     const first = this.#revision + 1;
@@ -95,7 +97,10 @@ export class Committer {
     for (const { unique = [] } of writes) {
       for (const text of unique) {
         const holder = this.#sql.holder.get(text)?.object_id;
-        if (holder !== undefined && !found.some(object => object?.id === holder)) throw uniqueViolation(text);
+        if (holder === undefined || found.some(object => object?.id === holder)) continue;
+        // Of a lone creation it is not known yet whether its object exists, which is to be said first.
+        for (const write of writes) this.#check(write);
+        throw uniqueViolation(text);
       }
     }
   }
@@ -127,7 +132,7 @@ export class Committer {
     let objectId = found?.id;
     if (objectId === undefined) {
       const { namespace, name } = write;
-      const inserted = this.#sql.insertObject.run(
+      const { changes, lastInsertRowid } = this.#sql.insertObject.run(
         collectionId,
         namespace,
         name,
@@ -137,7 +142,8 @@ export class Committer {
         terms,
         unique,
       );
-      objectId = Number(inserted.lastInsertRowid);
+      if (changes === 0) throw this.#refuseCreation(write);
+      objectId = Number(lastInsertRowid);
     } else {
       this.#sql.updateObject.run(revision, expiresAt, terms, unique, objectId);
     }
@@ -145,6 +151,12 @@ export class Committer {
     this.#replaceUnique(objectId, found?.unique_keys ?? null, unique);
     const type = found === undefined ? 'created' : 'updated';
     return { type, objectId, collectionId, createdRevision, previousRevision: found?.revision };
+  }
+
+  /** The first change of a lone creation has found something in its place, and so has changed nothing. */
+  #refuseCreation(write: WireWrite): ChandleryError {
+    this.#revision--;
+    return preconditionFailed(write, 'exists');
   }
 
   #remove(write: WireWrite, found: FoundObject | undefined): LogEntry {
@@ -175,6 +187,10 @@ export class Committer {
   }
 }
 
+/** The most frequent commit: whether it may be done is then told by the insertion itself, without a look before it. */
+const isLoneCreation = ({ writes, checks = [] }: WireCommit): boolean =>
+  writes.length === 1 && checks.length === 0 && writes[0]?.expect === expectationCodes.absent;
+
 function prepare(database: DatabaseSync) {
   const sql = (text: string): StatementSync => database.prepare(text);
   return {
@@ -186,7 +202,7 @@ function prepare(database: DatabaseSync) {
       WHERE collection_id = ? AND namespace = ? AND name = ?`),
     insertObject: sql(`INSERT INTO objects
       (collection_id, namespace, name, revision, created_revision, expires_at, terms, unique_keys)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`),
     updateObject: sql('UPDATE objects SET revision = ?, expires_at = ?, terms = ?, unique_keys = ? WHERE id = ?'),
     deleteObject: sql('DELETE FROM objects WHERE id = ?'),
     insertLog: sql('INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
