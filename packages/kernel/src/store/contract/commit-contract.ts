@@ -303,4 +303,26 @@ export function commitContract(open: OpenStore): void {
     const checks = [{ key: keyOf('a'), expect: { type: 'present' } }] as const;
     await rejectsWith(store.commit({ writes: [put('b', { unique: ['x'] })], checks }), 'UniqueViolation');
   });
+
+  test('unique keys are held after reopening, and free again when their cluster has been purged', async () => {
+    await using opened = await open();
+    await write(opened.store, put('a', { unique: ['x'] }), put('b', { unique: ['y'], in: { cluster: 'other' } }));
+    const store = await opened.reopen();
+    await rejectsWith(write(store, put('c', { unique: ['x'] })), 'UniqueViolation');
+    await rejectsWith(write(store, put('c', { unique: ['y'] })), 'UniqueViolation');
+    while ((await store.purge('other', 10)) > 0);
+    await write(store, put('c', { unique: ['y'] }));
+    await rejectsWith(write(store, put('d', { unique: ['y'] })), 'UniqueViolation');
+  });
+
+  test('a creation of what exists says so, even where its unique key is taken, too', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const expect = { type: 'absent' } as const;
+    await write(store, put('a', { expect, unique: ['x'] }));
+    await rejectsWith(write(store, put('a', { expect, unique: ['x'] })), 'PreconditionFailed', { kind: 'exists' });
+    await rejectsWith(write(store, put('a', { expect, unique: ['z'] })), 'PreconditionFailed', { kind: 'exists' });
+    await rejectsWith(write(store, put('b', { expect, unique: ['x'] })), 'UniqueViolation', { name: 'x' });
+    assert.equal(await write(store, put('b', { expect, unique: ['z'] })), 2);
+  });
 }

@@ -4,6 +4,7 @@ import { expectationCodes, expectationFailure } from '../expectation.ts';
 import { changeTypes } from '../rows.ts';
 import type { ObjectKey } from '../store.ts';
 import { preconditionFailed, uniqueViolation } from '../store-errors.ts';
+import type { UniqueClaims } from './unique-claims.ts';
 import type { WireCommit, WireWrite } from './wire.ts';
 
 interface FoundObject {
@@ -27,12 +28,14 @@ interface LogEntry {
 /** Applies commits inside the transaction that its caller holds. Checks come first, so a refused commit leaves nothing. */
 export class Committer {
   readonly #sql: ReturnType<typeof prepare>;
+  readonly #claims: UniqueClaims;
   /** Ids are never given out twice, so a remembered one is right until its collection goes. */
   readonly #collectionIds = new Map<string, number>();
   #revision = 0;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, claims: UniqueClaims) {
     this.#sql = prepare(database);
+    this.#claims = claims;
   }
 
   /** Runs a group of commits: reads the counter first, writes it last. */
@@ -96,7 +99,7 @@ export class Committer {
   #checkUnique(writes: readonly WireWrite[], found: readonly (FoundObject | undefined)[]): void {
     for (const { unique = [] } of writes) {
       for (const text of unique) {
-        const holder = this.#sql.holder.get(text)?.object_id;
+        const holder = this.#claims.holder(text);
         if (holder === undefined || found.some(object => object?.id === holder)) continue;
         // Of a lone creation it is not known yet whether its object exists, which is to be said first.
         for (const write of writes) this.#check(write);
@@ -148,7 +151,7 @@ export class Committer {
       this.#sql.updateObject.run(revision, expiresAt, terms, unique, objectId);
     }
     this.#replaceTerms(objectId, found?.terms ?? '[]', terms);
-    this.#replaceUnique(objectId, found?.unique_keys ?? null, unique);
+    this.#claims.replace(objectId, found?.unique_keys ?? null, unique);
     const type = found === undefined ? 'created' : 'updated';
     return { type, objectId, collectionId, createdRevision, previousRevision: found?.revision };
   }
@@ -162,7 +165,7 @@ export class Committer {
   #remove(write: WireWrite, found: FoundObject | undefined): LogEntry {
     if (found === undefined) throw preconditionFailed(write, 'missing');
     this.#replaceTerms(found.id, found.terms, '[]');
-    this.#replaceUnique(found.id, found.unique_keys, null);
+    this.#claims.replace(found.id, found.unique_keys, null);
     this.#sql.deleteObject.run(found.id);
     const collectionId = this.collectionId(write.resource, write.cluster);
     const { created_revision: createdRevision, revision: previousRevision } = found;
@@ -175,15 +178,6 @@ export class Committer {
     const now = new Set(JSON.parse(after) as number[]);
     for (const term of old.difference(now)) this.#sql.deleteTerm.run(term, objectId);
     for (const term of now.difference(old)) this.#sql.insertTerm.run(term, objectId);
-  }
-
-  /** A key may move between two objects of one commit in either order, so a claim overwrites and a release looks first. */
-  #replaceUnique(objectId: number, before: string | null, after: string | null): void {
-    if (before === after) return;
-    const old = new Set(JSON.parse(before ?? '[]') as string[]);
-    const now = new Set(JSON.parse(after ?? '[]') as string[]);
-    for (const text of old.difference(now)) this.#sql.release.run(text, objectId);
-    for (const text of now.difference(old)) this.#sql.claim.run(text, objectId);
   }
 }
 
@@ -208,8 +202,5 @@ function prepare(database: DatabaseSync) {
     insertLog: sql('INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
     insertTerm: sql('INSERT OR IGNORE INTO terms VALUES (?, ?)'),
     deleteTerm: sql('DELETE FROM terms WHERE term = ? AND object_id = ?'),
-    holder: sql('SELECT object_id FROM unique_keys WHERE text = ?'),
-    claim: sql('INSERT OR REPLACE INTO unique_keys VALUES (?, ?)'),
-    release: sql('DELETE FROM unique_keys WHERE text = ? AND object_id = ?'),
   };
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { assertReadable } from '../store-errors.ts';
+import type { UniqueClaims } from './unique-claims.ts';
 
 interface Meta {
   readonly revision: number;
@@ -17,9 +18,11 @@ interface PurgedRow {
 /** Removes what nobody may ask for any more, a bounded piece for each call. Runs inside its caller's transaction. */
 export class History {
   readonly #database: DatabaseSync;
+  readonly #claims: UniqueClaims;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, claims: UniqueClaims) {
     this.#database = database;
+    this.#claims = claims;
   }
 
   /** Declares history up to `revision` forgotten; `sweep` then removes it. */
@@ -58,11 +61,7 @@ export class History {
       .all(cluster, limit);
     for (const { id, revision, terms, unique_keys } of rows as unknown as PurgedRow[]) {
       this.#run('DELETE FROM terms WHERE object_id = ? AND term IN (SELECT value FROM json_each(?))', id, terms);
-      this.#run(
-        'DELETE FROM unique_keys WHERE object_id = ? AND text IN (SELECT value FROM json_each(?))',
-        id,
-        unique_keys ?? '[]',
-      );
+      this.#claims.replace(id, unique_keys, null);
       this.#run(deleteVersions, revision);
       this.#run('DELETE FROM objects WHERE id = ?', id);
     }

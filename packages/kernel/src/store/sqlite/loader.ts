@@ -12,7 +12,6 @@ export class Loader {
   readonly #insertObject: StatementSync;
   readonly #insertLog: StatementSync;
   readonly #insertTerm: StatementSync;
-  readonly #insertUnique: StatementSync;
 
   constructor(database: DatabaseSync, committer: Committer) {
     if (Number(database.prepare('SELECT revision FROM meta').get()?.revision) > 0) throw notEmpty();
@@ -21,7 +20,6 @@ export class Loader {
     this.#insertObject = database.prepare('INSERT INTO objects VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#insertLog = database.prepare('INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)');
     this.#insertTerm = database.prepare('INSERT INTO terms VALUES (?, ?)');
-    this.#insertUnique = database.prepare('INSERT INTO unique_keys VALUES (?, ?)');
   }
 
   add({ key, revision, createdRevision, value, terms: anyTerms, unique, expiresAt }: SnapshotObject): void {
@@ -50,7 +48,6 @@ export class Loader {
       ],
     );
     for (const term of terms) this.#insertTerm.run(term, objectId);
-    for (const text of unique) this.#insertUnique.run(text, objectId);
   }
 
   /** History before the snapshot is not in it, so it counts as forgotten. */

@@ -1,7 +1,8 @@
 /**
  * The tables. `objects` holds what is there now, in small rows; `log` holds the bytes of every version exactly once, so
  * the current value is the log row at the object's revision. Terms are kept in both as JSON lists: in `objects` to find
- * what an update changes in the index, in `log` to select past states.
+ * what an update changes in the index, in `log` to select past states. Unique keys have no table: see `UniqueClaims`. Older
+ * databases have one, which is not kept.
  */
 export const schema = `
 CREATE TABLE IF NOT EXISTS meta (
@@ -58,5 +59,5 @@ CREATE TABLE IF NOT EXISTS terms (
   PRIMARY KEY (term, object_id)
 ) WITHOUT ROWID;
 
-CREATE TABLE IF NOT EXISTS unique_keys (text TEXT PRIMARY KEY, object_id INTEGER NOT NULL) WITHOUT ROWID;
+DROP TABLE IF EXISTS unique_keys;
 `;

@@ -75,11 +75,14 @@ const encodePut = ({ key, expect, value, terms, unique, expiresAt }: Put): WireW
   name: key.name,
   expect: encodeExpectation(expect),
   terms: JSON.stringify(normaliseTerms(terms)),
-  unique: unique?.length ? [...new Set(unique)] : undefined,
+  unique: unique?.length ? withoutRepetition(unique) : undefined,
   expiresAt,
   splice: value.splice,
   size: value.bytes.length,
 });
+
+const withoutRepetition = (texts: readonly string[]): readonly string[] =>
+  texts.length === 1 ? texts : [...new Set(texts)];
 
 const encodeDelete = ({ key, expect, value }: Delete): WireWrite => ({
   cluster: key.cluster,

@@ -7,6 +7,7 @@ import { Loader } from './loader.ts';
 import { openForWriting } from './open-database.ts';
 import { schema } from './schema.ts';
 import { isMachineTrouble, needsNewConnection } from './sqlite-failure.ts';
+import { UniqueClaims } from './unique-claims.ts';
 import type { WireCommit, WriterCall } from './wire.ts';
 
 /** A commit and the bytes of its writes, one after the other. */
@@ -23,6 +24,7 @@ interface Connection {
   readonly database: DatabaseSync;
   readonly committer: Committer;
   readonly history: History;
+  readonly claims: UniqueClaims;
 }
 
 /** All writing to the database. Survives every failure: a broken connection is replaced at the next request. */
@@ -74,7 +76,9 @@ export class WriterEngine {
       case 'endLoad':
         return this.#whileLoading(loader => {
           loader.finish(call.revision);
-          this.#connect().database.exec('COMMIT');
+          const { database, claims } = this.#connect();
+          database.exec('COMMIT');
+          claims.forget();
           this.#loader = undefined;
         });
       case 'abortLoad':
@@ -124,6 +128,7 @@ export class WriterEngine {
   #rollBack(): void {
     this.#loader = undefined;
     this.#connection?.committer.forgetCollections();
+    this.#connection?.claims.forget();
     // SQLite has rolled back by itself after some errors.
     if (this.#connection?.database.isTransaction === true) this.#connection.database.exec('ROLLBACK');
   }
@@ -145,7 +150,8 @@ function openConnection(path: string, maxPages: number | undefined): Connection 
   try {
     database.exec(schema);
     if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`);
-    return { database, committer: new Committer(database), history: new History(database) };
+    const claims = new UniqueClaims(database);
+    return { database, committer: new Committer(database, claims), history: new History(database, claims), claims };
   } catch (failure) {
     database.close();
     throw failure;
