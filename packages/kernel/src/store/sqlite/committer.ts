@@ -5,7 +5,7 @@ import { changeTypes } from '../rows.ts';
 import type { ObjectKey } from '../store.ts';
 import { preconditionFailed, uniqueViolation } from '../store-errors.ts';
 import type { UniqueClaims } from './unique-claims.ts';
-import type { WireCommit, WireWrite } from './wire.ts';
+import { isSameKey, type WireCheck, type WireWrite } from './wire.ts';
 
 interface FoundObject {
   readonly id: number;
@@ -25,12 +25,26 @@ interface LogEntry {
   readonly previousRevision: number | undefined;
 }
 
+/** So many checks are remembered: every write has to look at them. */
+const mostHolding = 16;
+
+/** What a commit writes, and what must hold for it. */
+export interface CommitToApply {
+  readonly writes: readonly WireWrite[];
+  /** Those of a group that are the same are one object. */
+  readonly checks: readonly WireCheck[];
+  /** The bytes of the writes, one after the other. */
+  readonly values: Uint8Array;
+}
+
 /** Applies commits inside the transaction that its caller holds. Checks come first, so a refused commit leaves nothing. */
 export class Committer {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #claims: UniqueClaims;
   /** Ids are never given out twice, so a remembered one is right until its collection goes. */
   readonly #collectionIds = new Map<string, number>();
+  /** Checks that hold, until something writes to what they are about. */
+  readonly #holding = new Set<WireCheck>();
   #revision = 0;
 
   constructor(database: DatabaseSync, claims: UniqueClaims) {
@@ -42,17 +56,23 @@ export class Committer {
   group<T>(work: () => T): T {
     const before = Number(this.#sql.readRevision.get()?.revision);
     this.#revision = before;
+    this.#holding.clear();
     const result = work();
     if (this.#revision !== before) this.#sql.writeRevision.run(this.#revision);
     return result;
   }
 
   /** Answers the first revision of the commit's writes. Throws, having changed nothing, when the commit is refused. */
-  commit(commit: WireCommit, values: Uint8Array): number {
-    const { writes, checks = [] } = commit;
-    const found = isLoneCreation(commit) ? [] : writes.map(write => this.#check(write));
-    for (const check of checks) this.#check(check);
-    this.#checkUnique(writes, found);
+  commit({ writes, checks, values }: CommitToApply): number {
+    const found = isLoneCreation(writes) ? [] : writes.map(write => this.#check(write));
+    try {
+      for (const check of checks) this.#checkOnce(check);
+      this.#checkUnique(writes, found);
+    } catch (refusal) {
+      // A lone creation was not looked at yet. That its object exists already is said first.
+      for (const write of writes) this.#check(write);
+      throw refusal;
+    }
     const first = this.#revision + 1;
     let offset = 0;
     for (const [index, write] of writes.entries()) {
@@ -82,6 +102,13 @@ export class Committer {
     return id;
   }
 
+  #checkOnce(check: WireCheck): void {
+    if (this.#holding.has(check)) return;
+    this.#check(check);
+    if (this.#holding.size >= mostHolding) this.#holding.clear();
+    this.#holding.add(check);
+  }
+
   #check(expected: ObjectKey & { readonly expect: number }): FoundObject | undefined {
     const found = this.#find(expected);
     const failure = expectationFailure(expected.expect, found?.revision);
@@ -100,15 +127,13 @@ export class Committer {
     for (const { unique = [] } of writes) {
       for (const text of unique) {
         const holder = this.#claims.holder(text);
-        if (holder === undefined || found.some(object => object?.id === holder)) continue;
-        // Of a lone creation it is not known yet whether its object exists, which is to be said first.
-        for (const write of writes) this.#check(write);
-        throw uniqueViolation(text);
+        if (holder !== undefined && !found.some(object => object?.id === holder)) throw uniqueViolation(text);
       }
     }
   }
 
   #apply(write: WireWrite, found: FoundObject | undefined, value: Uint8Array): void {
+    for (const check of this.#holding) if (isSameKey(check, write)) this.#holding.delete(check);
     const revision = ++this.#revision;
     const entry = write.terms === undefined ? this.#remove(write, found) : this.#put(write, found, revision);
     this.#sql.insertLog.run(
@@ -182,8 +207,8 @@ export class Committer {
 }
 
 /** The most frequent commit: whether it may be done is then told by the insertion itself, without a look before it. */
-const isLoneCreation = ({ writes, checks = [] }: WireCommit): boolean =>
-  writes.length === 1 && checks.length === 0 && writes[0]?.expect === expectationCodes.absent;
+const isLoneCreation = (writes: readonly WireWrite[]): boolean =>
+  writes.length === 1 && writes[0]?.expect === expectationCodes.absent;
 
 function prepare(database: DatabaseSync) {
   const sql = (text: string): StatementSync => database.prepare(text);

@@ -59,14 +59,44 @@ export interface WireWrite extends WireCheck {
 
 export interface WireCommit {
   readonly writes: readonly WireWrite[];
-  readonly checks?: readonly WireCheck[] | undefined;
+  /** What must hold besides, as places in the list of all checks. */
+  readonly checks?: readonly number[] | undefined;
 }
 
-/** Callers may pass richer objects as keys, so the four fields are named. What is undefined does not travel. */
-export const encodeCommit = ({ writes, checks }: Commit): WireCommit => ({
-  writes: writes.map(write => (write.type === 'put' ? encodePut(write) : encodeDelete(write))),
-  checks: checks?.map(encodeCheck),
-});
+/** Commits that travel together. */
+export interface WireCommits {
+  readonly commits: WireCommit[];
+  /** Each of them once: objects that are made at the same time often depend on the same things. */
+  readonly checks: WireCheck[];
+}
+
+/** Adds a commit. Callers may pass richer objects as keys, so the four fields are named. What is undefined does not travel. */
+export function addCommit({ commits, checks: all }: WireCommits, { writes, checks }: Commit): void {
+  commits.push({
+    writes: writes.map(write => (write.type === 'put' ? encodePut(write) : encodeDelete(write))),
+    checks: checks?.map(check => placeOf(all, check)),
+  });
+}
+
+/** So many are looked at: a commit of thousands may depend on thousands. */
+const mostCompared = 8;
+
+function placeOf(all: WireCheck[], { key, expect: expectation }: Check): number {
+  const expect = encodeExpectation(expectation);
+  for (let place = all.length - 1; place >= Math.max(0, all.length - mostCompared); place--) {
+    const other = all[place];
+    if (other !== undefined && other.expect === expect && isSameKey(other, key)) return place;
+  }
+  const { cluster, resource, namespace, name } = key;
+  return all.push({ cluster, resource, namespace, name, expect }) - 1;
+}
+
+/** Whether both are about the same object. */
+export const isSameKey = (one: ObjectKey, other: ObjectKey): boolean =>
+  one.name === other.name &&
+  one.namespace === other.namespace &&
+  one.resource === other.resource &&
+  one.cluster === other.cluster;
 
 const encodePut = ({ key, expect, value, terms, unique, expiresAt }: Put): WireWrite => ({
   cluster: key.cluster,
@@ -92,12 +122,4 @@ const encodeDelete = ({ key, expect, value }: Delete): WireWrite => ({
   expect: encodeDeleteExpectation(expect),
   splice: value.splice,
   size: value.bytes.length,
-});
-
-const encodeCheck = ({ key, expect }: Check): WireCheck => ({
-  cluster: key.cluster,
-  resource: key.resource,
-  namespace: key.namespace,
-  name: key.name,
-  expect: encodeExpectation(expect),
 });

@@ -1,20 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isError } from '@chandlery/api/errors';
 import { unavailable } from '../store-errors.ts';
-import { Committer } from './committer.ts';
+import { type CommitToApply, Committer } from './committer.ts';
 import { History } from './history.ts';
 import { Loader } from './loader.ts';
 import { openForWriting } from './open-database.ts';
 import { schema } from './schema.ts';
 import { isMachineTrouble, needsNewConnection } from './sqlite-failure.ts';
 import { UniqueClaims } from './unique-claims.ts';
-import type { WireCommit, WriterCall } from './wire.ts';
+import type { WriterCall } from './wire.ts';
 
-/** A commit and the bytes of its writes, one after the other. */
-export interface QueuedCommit {
+/** A commit that somebody waits for. */
+export interface QueuedCommit extends CommitToApply {
   readonly ticket: number;
-  readonly commit: WireCommit;
-  readonly values: Uint8Array;
 }
 
 /** What became of a commit: its first revision, or why not. */
@@ -43,7 +41,7 @@ export class WriterEngine {
   commit(group: readonly QueuedCommit[]): Outcome[] {
     try {
       return this.#transaction(({ committer }) =>
-        committer.group(() => group.map(({ commit, values }) => attempt(committer, commit, values))),
+        committer.group(() => group.map(commit => attempt(committer, commit))),
       );
     } catch (failure) {
       if (group.length === 1 || isMachineTrouble(failure) || this.#loader !== undefined)
@@ -159,9 +157,9 @@ function openConnection(path: string, maxPages: number | undefined): Connection 
 }
 
 /** Our own errors are refusals, thrown before anything was changed; all others spoil the transaction. */
-function attempt(committer: Committer, commit: WireCommit, values: Uint8Array): Outcome {
+function attempt(committer: Committer, commit: CommitToApply): Outcome {
   try {
-    return { revision: committer.commit(commit, values) };
+    return { revision: committer.commit(commit) };
   } catch (failure) {
     if (isError(failure)) return { failure };
     throw failure;

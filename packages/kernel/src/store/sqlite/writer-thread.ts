@@ -6,7 +6,7 @@ import { assertConsistent } from '../commit-rules.ts';
 import { CommittedChanges } from '../committed-changes.ts';
 import { type AdvanceListener, type Change, type Commit, type CommitResult, storeErrorCodes } from '../store.ts';
 import { unavailable } from '../store-errors.ts';
-import { encodeCommit, type WireCommit, type WriterCall, type WriterReply, type WriterRequest } from './wire.ts';
+import { addCommit, type WireCommits, type WriterCall, type WriterReply, type WriterRequest } from './wire.ts';
 import type { WriterData } from './writer.ts';
 
 interface Waiting {
@@ -28,7 +28,7 @@ export class WriterThread {
   readonly #onCommitted: AdvanceListener;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
-  #gathered: { commits: WireCommit[]; values: Uint8Array[]; firstTicket: number } | undefined;
+  #gathered: { wire: WireCommits; values: Uint8Array[]; firstTicket: number } | undefined;
   #nextTicket = 0;
   #lastFailure: ChandleryError | undefined;
   #isClosed = false;
@@ -47,9 +47,9 @@ export class WriterThread {
   async commit(commit: Commit): Promise<CommitResult> {
     assertConsistent(commit);
     this.#gathered ??= this.#gather();
-    this.#gathered.commits.push(encodeCommit(commit));
+    addCommit(this.#gathered.wire, commit);
     for (const { value } of commit.writes) this.#gathered.values.push(value.bytes);
-    if (this.#gathered.commits.length === mostGathered) this.#flush();
+    if (this.#gathered.wire.commits.length === mostGathered) this.#flush();
     const first = (await this.#await(this.#nextTicket++, commit)) as number;
     return { revisions: commit.writes.map((_, index) => first + index) };
   }
@@ -75,15 +75,15 @@ export class WriterThread {
   #gather() {
     if (this.#isClosed) throw unavailable('it is closed');
     setImmediate(() => this.#flush());
-    return { commits: [], values: [], firstTicket: this.#nextTicket };
+    return { wire: { commits: [], checks: [] }, values: [], firstTicket: this.#nextTicket };
   }
 
   #flush(): void {
     if (this.#gathered === undefined) return;
-    const { commits, values, firstTicket } = this.#gathered;
+    const { wire, values, firstTicket } = this.#gathered;
     this.#gathered = undefined;
     const packed = concat(values);
-    this.#post({ type: 'commits', firstTicket, text: JSON.stringify(commits), values: packed }, [packed.buffer]);
+    this.#post({ type: 'commits', firstTicket, text: JSON.stringify(wire), values: packed }, [packed.buffer]);
   }
 
   #post(request: WriterRequest, transfer: readonly ArrayBuffer[]): void {

@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { wireFailure } from './sqlite-failure.ts';
-import type { WireCommit, WriterReply, WriterRequest } from './wire.ts';
+import type { WireCheck, WireCommits, WriterReply, WriterRequest } from './wire.ts';
 import { type QueuedCommit, WriterEngine } from './writer-engine.ts';
 
 /** What the writer thread is started with. */
@@ -55,11 +55,17 @@ function takeGroup(backlog: WriterRequest[]): QueuedCommit[] {
 }
 
 function unpack({ firstTicket, text, values }: Extract<WriterRequest, { type: 'commits' }>): QueuedCommit[] {
+  const { commits, checks: all } = JSON.parse(text) as WireCommits;
   let offset = 0;
-  return (JSON.parse(text) as WireCommit[]).map((commit, index) => {
+  return commits.map(({ writes, checks = [] }, index) => {
     const start = offset;
-    for (const { size } of commit.writes) offset += size;
-    return { ticket: firstTicket + index, commit, values: values.subarray(start, offset) };
+    for (const { size } of writes) offset += size;
+    return {
+      ticket: firstTicket + index,
+      writes,
+      checks: checks.map(place => all[place] as WireCheck),
+      values: values.subarray(start, offset),
+    };
   });
 }
 
