@@ -33,7 +33,7 @@ export function createCallers(options: CallersOptions): Callers {
     ofRequest: request => callerOf(registry, users, request),
     ofOsb(brokerId, request) {
       const { authorization } = request.headers;
-      const digest = authorization === undefined ? '' : osb.digest(brokerId, authorization);
+      const digest = authorization === undefined ? '' : osb.digest(request.socket, brokerId, authorization);
       return osb.remembered(digest) ?? osbCallerOf({ osb, users, log }, { brokerId, digest, request });
     },
   };

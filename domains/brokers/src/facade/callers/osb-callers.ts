@@ -12,6 +12,13 @@ interface Admission {
   readonly holds: () => boolean;
 }
 
+/** What came last over a connection. */
+interface Shown {
+  readonly brokerId: string;
+  readonly authorization: string;
+  readonly digest: string;
+}
+
 const admissionCapacity = 20_000;
 const refusalCapacity = 5000;
 
@@ -27,15 +34,23 @@ export class OsbCallers {
   readonly #key = randomBytes(32).toString('base64');
   readonly #admissions = new BoundedMap<Admission>(admissionCapacity);
   readonly #refusals = new BoundedMap<CredentialRow>(refusalCapacity);
+  readonly #shown = new WeakMap<object, Shown>();
 
   constructor(registry: Registry, checks: PasswordChecks) {
     this.#registry = registry;
     this.#checks = checks;
   }
 
-  /** By what an `Authorization` header is remembered for a broker. Not the header itself: it holds a password. */
-  digest(brokerId: string, authorization: string): string {
-    return hash('sha256', `${this.#key}${brokerId}\n${authorization}`, 'base64');
+  /**
+   * By what an `Authorization` header is remembered for a broker. Not the header itself: it holds a password, which is kept no
+   * longer than the connection that has shown it. Platforms keep theirs open and show the same with every request.
+   */
+  digest(connection: object, brokerId: string, authorization: string): string {
+    const shown = this.#shown.get(connection);
+    if (shown?.authorization === authorization && shown.brokerId === brokerId) return shown.digest;
+    const digest = hash('sha256', `${this.#key}${brokerId}\n${authorization}`, 'base64');
+    this.#shown.set(connection, { brokerId, authorization, digest });
+    return digest;
   }
 
   /** Who has shown the same before; undefined when nobody has, or things have changed since. */

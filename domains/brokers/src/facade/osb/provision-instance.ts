@@ -98,16 +98,15 @@ async function provisionAtBroker(provision: Provision): Promise<OsbAnswer> {
   const answer = await callBroker(needs, call, bodyChange(needs.signer, body, route));
   const heard = hear(answer, { verb: 'provision', acceptsIncomplete, broker });
   if (heard.type === 'refused') return passOn(answer, broker);
-  const orphan = orphanedInstance(call, needs, request);
   if (heard.type === 'malformed') {
-    if (heard.mitigates) needs.mitigation.remove(orphan);
+    if (heard.mitigates) needs.mitigation.remove(orphanedInstance(call, needs, request));
     throw heard.error;
   }
   try {
     await store(provision, heard.word);
   } catch (error) {
     if (isTaken(error) && isAtBroker(await takenBy(provision), call, needs.registry)) return sameAgain(provision);
-    needs.mitigation.remove(orphan);
+    needs.mitigation.remove(orphanedInstance(call, needs, request));
     throw notRecorded(error);
   }
   return passOn(answer, broker);

@@ -39,14 +39,21 @@ export function visiblePlans(registry: Pick<Registry, 'plans' | 'visibilities'>,
   return [...granted];
 }
 
+/** Looked for where there are fewer: among those of the plan, or those of the platform. */
 function grantsOf({ visibilities }: Visibilities, plan: PlanRow, platform: PlatformRow): readonly VisibilityRow[] {
   if (!isInReach(plan, platform)) return [];
-  const where = [
-    { index: 'planId', values: [plan.id] },
-    { index: 'platformId', values: [platform.id, ''] },
-  ] as const;
-  return visibilities.query({ where, filter: grant => isGrantedByOwner(plan, grant) }).rows;
+  const ofPlatform = visibilities.count('platformId', platform.id) + visibilities.count('platformId', '');
+  const candidates =
+    visibilities.count('planId', plan.id) <= ofPlatform
+      ? [...visibilities.by('planId', plan.id)]
+      : [...visibilities.by('platformId', platform.id), ...visibilities.by('platformId', '')];
+  return candidates.filter(
+    grant => grant.spec.planId === plan.id && isForPlatform(grant, platform) && isGrantedByOwner(plan, grant),
+  );
 }
+
+const isForPlatform = ({ spec: { platformId = '' } }: VisibilityRow, platform: PlatformRow): boolean =>
+  platformId === '' || platformId === platform.id;
 
 /** A tenant's plans are for its own platforms. What the own platform does for a tenant is checked where the tenant is known. */
 const isInReach = (plan: PlanRow, platform: PlatformRow): boolean =>
