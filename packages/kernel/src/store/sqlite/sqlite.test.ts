@@ -87,3 +87,21 @@ test('a closed SQLite store takes no more commits', async () => {
   await opened.store[Symbol.asyncDispose]();
   await rejectsWith(write(opened.store, put('b')), 'Unavailable');
 });
+
+test('the log of a SQLite store is written back while commits go on, and begins anew', async () => {
+  await using opened = await open();
+  const { store, folder } = opened;
+  const text = 'x'.repeat(200_000);
+  const megabytesOf = async (file: string): Promise<number> => (await stat(join(folder, file))).size / 1e6;
+  let written = 0;
+  let longest = 0;
+  // Three times as much as is written back at once.
+  for (; written < 600; written++) {
+    await write(store, put(`n/${written}`, { text }));
+    longest = Math.max(longest, await megabytesOf('store.sqlite-wal'));
+  }
+  assert.ok(longest < 100, `the log has grown to ${longest} MB`);
+  const inDatabase = await megabytesOf('store.sqlite');
+  assert.ok(inDatabase > 40, `only ${inDatabase} MB were written back`);
+  assert.equal((await store.list({ resource: '/things' })).items.length, written);
+});

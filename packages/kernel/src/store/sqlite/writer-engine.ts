@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isError } from '@chandlery/api/errors';
 import { unavailable } from '../store-errors.ts';
 import { type CommitToApply, Committer } from './committer.ts';
@@ -9,6 +9,7 @@ import { schema } from './schema.ts';
 import { isMachineTrouble, needsNewConnection } from './sqlite-failure.ts';
 import { UniqueClaims } from './unique-claims.ts';
 import type { WriterCall } from './wire.ts';
+import { WriteBack } from './write-back.ts';
 
 /** A commit that somebody waits for. */
 export interface QueuedCommit extends CommitToApply {
@@ -23,6 +24,9 @@ interface Connection {
   readonly committer: Committer;
   readonly history: History;
   readonly claims: UniqueClaims;
+  readonly writeBack: WriteBack;
+  readonly begin: StatementSync;
+  readonly commit: StatementSync;
 }
 
 /** All writing to the database. Survives every failure: a broken connection is replaced at the next request. */
@@ -40,9 +44,11 @@ export class WriterEngine {
   /** Commits a group in one transaction, in order; later ones see earlier ones. */
   commit(group: readonly QueuedCommit[]): Outcome[] {
     try {
-      return this.#transaction(({ committer }) =>
+      const outcomes = this.#transaction(({ committer }) =>
         committer.group(() => group.map(commit => attempt(committer, commit))),
       );
+      this.#connection?.writeBack.afterGroup();
+      return outcomes;
     } catch (failure) {
       if (group.length === 1 || isMachineTrouble(failure) || this.#loader !== undefined)
         return group.map(() => ({ failure }));
@@ -96,9 +102,9 @@ export class WriterEngine {
     if (this.#loader !== undefined) throw unavailable('a snapshot is being loaded into it');
     try {
       const connection = this.#connect();
-      connection.database.exec('BEGIN IMMEDIATE');
+      connection.begin.run();
       const result = work(connection);
-      connection.database.exec('COMMIT');
+      connection.commit.run();
       return result;
     } catch (failure) {
       this.#rollBack();
@@ -139,6 +145,7 @@ export class WriterEngine {
   #close(): void {
     const connection = this.#connection;
     this.#connection = undefined;
+    connection?.writeBack[Symbol.dispose]();
     connection?.database.close();
   }
 }
@@ -149,7 +156,15 @@ function openConnection(path: string, maxPages: number | undefined): Connection 
     database.exec(schema);
     if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`);
     const claims = new UniqueClaims(database);
-    return { database, committer: new Committer(database, claims), history: new History(database, claims), claims };
+    return {
+      database,
+      committer: new Committer(database, claims),
+      history: new History(database, claims),
+      claims,
+      writeBack: new WriteBack(path, database),
+      begin: database.prepare('BEGIN IMMEDIATE'),
+      commit: database.prepare('COMMIT'),
+    };
   } catch (failure) {
     database.close();
     throw failure;

@@ -1,0 +1,74 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import type { WriteBackData } from './write-back-worker.ts';
+
+/** Another thread begins when the database lacks so many pages of the log: 40 MB. */
+const pagesToBegin = 10_000;
+/** So few the writer itself writes back, which takes it some milliseconds. */
+const pagesToFinish = 2000;
+/** Groups of commits between two looks at the log. */
+const groupsPerLook = 64;
+
+/**
+ * Has the log written back into the database while commits go on: they would wait for it for a twentieth of a second.
+ *
+ * The log can begin anew only when all of it has been written back, and it grows meanwhile. So another thread does nearly all
+ * of it, and the writer the rest, between two groups. Should that fail, SQLite does it by itself when the log is very long.
+ */
+export class WriteBack implements Disposable {
+  readonly #path: string;
+  readonly #database: DatabaseSync;
+  readonly #look: StatementSync;
+  #thread: { readonly worker: Worker; readonly port: MessagePort } | undefined;
+  #isRunning = false;
+  #groups = 0;
+
+  constructor(path: string, database: DatabaseSync) {
+    this.#path = path;
+    this.#database = database;
+    this.#look = database.prepare('PRAGMA wal_checkpoint(NOOP)');
+  }
+
+  /** To be called after each group of commits. */
+  afterGroup(): void {
+    if (this.#isRunning) this.#endIfDone();
+    else if (++this.#groups % groupsPerLook === 0 && this.#missingPages() >= pagesToBegin) this.#begin();
+  }
+
+  [Symbol.dispose](): void {
+    void this.#thread?.worker.terminate();
+    this.#thread = undefined;
+  }
+
+  #begin(): void {
+    this.#isRunning = true;
+    this.#thread ??= this.#start();
+    this.#thread.port.postMessage('begin');
+  }
+
+  /** Asked for, not waited for: a busy writer goes from group to group and hears no events. */
+  #endIfDone(): void {
+    if (this.#thread !== undefined && receiveMessageOnPort(this.#thread.port) === undefined) return;
+    this.#isRunning = false;
+    if (this.#missingPages() <= pagesToFinish) this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  }
+
+  #start(): { readonly worker: Worker; readonly port: MessagePort } {
+    const { port1: port, port2: theirs } = new MessageChannel();
+    const workerData: WriteBackData = { path: this.#path, port: theirs };
+    const worker = new Worker(new URL('./write-back-worker.ts', import.meta.url), {
+      workerData,
+      transferList: [theirs],
+    });
+    worker.on('error', () => {
+      this.#thread = undefined;
+    });
+    for (const each of [worker, port]) each.unref();
+    return { worker, port };
+  }
+
+  #missingPages(): number {
+    const { log, checkpointed } = this.#look.get() as { log: number; checkpointed: number };
+    return log - checkpointed;
+  }
+}
