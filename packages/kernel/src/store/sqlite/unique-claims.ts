@@ -38,6 +38,11 @@ export class UniqueClaims {
     for (const text of now) holders.set(text, objectId);
   }
 
+  /** Reads them before they are asked for: of very many objects that takes a while. */
+  readAhead(): void {
+    this.#known();
+  }
+
   /** To be called when a transaction was rolled back. */
   forget(): void {
     this.#holders = undefined;

@@ -24,6 +24,7 @@ function serve(port: MessagePort, engine: WriterEngine): void {
       port.postMessage(next?.type === 'call' ? answer(engine, backlog) : commitGroup(engine, takeGroup(backlog)));
       backlog.push(...arrived(port));
     }
+    engine.readAhead();
   });
 }
 
