@@ -44,7 +44,7 @@ export function showEmbedded(
 
 /** Whoever may write a status can name any id there: what has it already stays. */
 const show = (operations: MemoryTable<AnyRow>, row: AnyRow): Changes<AnyRow> =>
-  operations.get(row.id) === undefined ? operations.put(row) : [];
+  operations.get(row.id) === undefined ? operations.putAfter(undefined, row) : [];
 
 /** For the same reason only what the row itself has shown is taken away. */
 function hide(operations: MemoryTable<AnyRow>, id: string, resourceId: string): Changes<AnyRow> {

@@ -94,8 +94,9 @@ export class FollowedTable<R extends TableRow> {
 
   #put(row: R): Changes<R> {
     const { id, revision } = row;
-    const known = this.table.get(id)?.revision ?? this.#removals.get(id) ?? 0;
-    return revision <= known ? [] : this.table.put(row);
+    const previous = this.table.get(id);
+    const known = previous?.revision ?? this.#removals.get(id) ?? 0;
+    return revision <= known ? [] : this.table.putAfter(previous, row);
   }
 
   #remove(id: string, revision: number): Changes<R> {

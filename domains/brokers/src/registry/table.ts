@@ -85,7 +85,11 @@ export class MemoryTable<R extends TableRow, Index extends string = string> impl
 
   /** Adds a row, or replaces the one of its id. */
   put(row: R): Changes<R> {
-    const previous = this.#rows.get(row.id);
+    return this.putAfter(this.#rows.get(row.id), row);
+  }
+
+  /** As {@link put}, for whoever has looked already what is there. */
+  putAfter(previous: R | undefined, row: R): Changes<R> {
     if (previous !== undefined && previous.uid !== row.uid) return [...this.remove(row.id), ...this.put(row)];
     if (previous !== undefined && previous.createdAt !== row.createdAt) this.#order.remove(previous);
     this.#rows.set(row.id, row);

@@ -40,13 +40,29 @@ export async function commitAtomically(
 ): Promise<readonly AtomicResult[]> {
   try {
     if (!isMaster(user)) throw apiError('Forbidden', 'only the landscape itself may write several objects at once');
-    return await commitObjects(needs, await findTargets(kernel, cluster, writes), { user, fieldManager });
+    const targeted = peekTargets(kernel, cluster, writes) ?? (await findTargets(kernel, cluster, writes));
+    return await commitObjects(needs, targeted, { user, fieldManager });
   } catch (thrown) {
     throw isError(thrown, 'UniqueViolation') ? thrown : clientFailure(thrown);
   }
 }
 
-/** Nearly always all is in memory, and waiting for nothing would cost more than finding it. */
+/** What {@link findTargets} answers, if it is in memory, as it nearly always is; otherwise undefined. */
+function peekTargets(
+  kernel: Kernel,
+  cluster: string,
+  writes: readonly AtomicWrite[],
+): readonly TargetedWrite[] | undefined {
+  const targeted: TargetedWrite[] = [];
+  for (const write of writes) {
+    const target = peekTarget(kernel, cluster, verbs[write.type], placeOf(write));
+    if (target === undefined) return undefined;
+    checkCommittable(write, target);
+    targeted.push({ write, target });
+  }
+  return targeted;
+}
+
 async function findTargets(
   kernel: Kernel,
   cluster: string,
@@ -54,9 +70,7 @@ async function findTargets(
 ): Promise<readonly TargetedWrite[]> {
   const targeted: TargetedWrite[] = [];
   for (const write of writes) {
-    const place = placeOf(write);
-    const verb = verbs[write.type];
-    const target = peekTarget(kernel, cluster, verb, place) ?? (await findTarget(kernel, cluster, verb, place));
+    const target = await findTarget(kernel, cluster, verbs[write.type], placeOf(write));
     checkCommittable(write, target);
     targeted.push({ write, target });
   }

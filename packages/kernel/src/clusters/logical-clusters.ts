@@ -34,23 +34,31 @@ const namespaceKey = (cluster: string, name: string): ObjectKey => ({
 export class LogicalClusters {
   readonly #store: Pick<Store, 'get'>;
   readonly #codec: SealedCodec;
-  readonly #places: LoadingCache<Place | undefined>;
+  /** By name. */
+  readonly #clusters: LoadingCache<Place | undefined>;
+  /** By {@link textOf} cluster and name. */
+  readonly #namespaces: LoadingCache<Place | undefined>;
 
   constructor(options: { store: Pick<Store, 'get'>; codec: SealedCodec; feed: ChangeFeed }) {
     this.#store = options.store;
     this.#codec = options.codec;
-    this.#places = new LoadingCache(text => this.#load(keyOf(text)), { limit: 50_000 });
-    const forget = (events: readonly { change: { key: ObjectKey } }[]): void => {
-      for (const { change } of events) this.#places.invalidate(textOf(change.key));
-    };
-    options.feed.listen({ resource: '/namespaces' }, forget);
-    options.feed.listen({ cluster: platformCluster, resource: logicalClusterResource }, forget);
-    options.feed.onGap(() => this.#places.clear());
+    this.#clusters = new LoadingCache(name => this.#load(clusterKey(name)), { limit: 50_000 });
+    this.#namespaces = new LoadingCache(text => this.#load(namespaceKey(...placeOf(text))), { limit: 50_000 });
+    options.feed.listen({ resource: '/namespaces' }, events => {
+      for (const { change } of events) this.#namespaces.invalidate(textOf(change.key.cluster, change.key.name));
+    });
+    options.feed.listen({ cluster: platformCluster, resource: logicalClusterResource }, events => {
+      for (const { change } of events) this.#clusters.invalidate(change.key.name);
+    });
+    options.feed.onGap(() => {
+      this.#clusters.clear();
+      this.#namespaces.clear();
+    });
   }
 
   /** The logical cluster, also while it is being deleted; undefined when there is none of that name. */
   async find(cluster: string): Promise<{ readonly isTerminating: boolean } | undefined> {
-    return this.#places.get(textOf(clusterKey(cluster)));
+    return this.#clusters.get(cluster);
   }
 
   /** Throws unless an object may be created at the target; answers what the commit must check. */
@@ -58,7 +66,7 @@ export class LogicalClusters {
     const { kind } = target.resource;
     if (!kind.isNamespaced) return this.#checksInCluster(target.cluster);
     const key = namespaceKey(target.cluster, target.namespace);
-    const place = await this.#places.get(textOf(key));
+    const place = await this.#namespaces.get(textOf(target.cluster, target.namespace));
     if (place === undefined) throw notFound({ group: '', resource: 'namespaces' }, target.namespace);
     if (place.isTerminating) throw terminating(target);
     if ((await this.find(target.cluster))?.isTerminating) throw clusterTerminating(target.cluster);
@@ -69,30 +77,30 @@ export class LogicalClusters {
   peekChecksForCreate({ cluster, namespace, resource }: Target): Check[] | undefined {
     if (!resource.kind.isNamespaced || !this.isKnownAlive(cluster)) return undefined;
     const key = namespaceKey(cluster, namespace);
-    const place = this.#places.peek(textOf(key));
+    const place = this.#namespaces.peek(textOf(cluster, namespace));
     if (place === undefined || place.isTerminating) return undefined;
     return [{ key, expect: { type: 'revision', revision: place.revision } }];
   }
 
   /** Whether it is known without waiting that the logical cluster exists and is not being deleted. */
   isKnownAlive(cluster: string): boolean {
-    return this.#places.peek(textOf(clusterKey(cluster)))?.isTerminating === false;
+    return this.#clusters.peek(cluster)?.isTerminating === false;
   }
 
   /** To be called when a check turned out to be stale. */
   forget(target: Target): void {
-    this.#places.invalidate(textOf(namespaceKey(target.cluster, target.namespace)));
-    this.#places.invalidate(textOf(clusterKey(target.cluster)));
+    this.#namespaces.invalidate(textOf(target.cluster, target.namespace));
+    this.#clusters.invalidate(target.cluster);
   }
 
   /** To be called when a logical cluster is gone with all its namespaces. */
   forgetCluster(cluster: string): void {
-    this.#places.deleteWhere(text => text.startsWith(`${cluster} `));
+    this.#namespaces.deleteWhere(text => text.startsWith(`${cluster} `));
   }
 
   async #checksInCluster(cluster: string): Promise<Check[]> {
     const key = clusterKey(cluster);
-    const place = await this.#places.get(textOf(key));
+    const place = await this.#clusters.get(cluster);
     if (place === undefined) {
       // The first object of a landscape is the logical cluster that it is in itself.
       if (cluster === platformCluster) return [];
@@ -130,10 +138,10 @@ function terminating({ namespace, name, resource: { kind } }: Target): Error {
 const clusterTerminating = (cluster: string): Error =>
   apiError('Forbidden', `unable to create new content in logical cluster "${cluster}" because it is being terminated`);
 
-const textOf = ({ cluster, resource, name }: ObjectKey): string => `${cluster} ${resource} ${name}`;
+const textOf = (cluster: string, namespace: string): string => `${cluster} ${namespace}`;
 
-/** The name comes last because it is what a URL said, and may hold anything. */
-function keyOf(text: string): ObjectKey {
-  const [cluster = '', resource = '', ...name] = text.split(' ');
-  return { cluster, resource, namespace: '', name: name.join(' ') };
+/** The namespace comes last because it is what a URL said, and may hold anything. */
+function placeOf(text: string): [cluster: string, namespace: string] {
+  const space = text.indexOf(' ');
+  return [text.slice(0, space), text.slice(space + 1)];
 }

@@ -21,10 +21,14 @@ export interface ResolvedResource extends ServedKind {
   readonly version: CompiledVersion;
 }
 
+const none: readonly never[] = [];
+
 /** The kinds of one logical cluster: the built-in ones and those that its CRDs declare. Immutable. */
 export class ClusterKinds {
   readonly #builtIn: ReadonlyMap<string, ServedKind>;
   readonly #custom: ReadonlyMap<string, ServedKind>;
+  /** What was resolved before, by plural: requests name the same few again and again. */
+  readonly #resolved = new Map<string, ResolvedResource[]>();
   /** Changes whenever the served kinds change; equal for clusters that serve the same ones. */
   readonly signature: string;
 
@@ -40,10 +44,14 @@ export class ClusterKinds {
   }
 
   resolve(group: string, version: string, plural: string): ResolvedResource | undefined {
+    for (const known of this.#resolved.get(plural) ?? none)
+      if (known.kind.group === group && known.version.name === version) return known;
     const served = this.get(`${group}/${plural}`);
     const compiled = served?.kind.versions.get(version);
     if (served === undefined || compiled === undefined || !compiled.isServed) return undefined;
-    return { ...served, version: compiled };
+    const resolved = { ...served, version: compiled };
+    this.#resolved.set(plural, [...(this.#resolved.get(plural) ?? none), resolved]);
+    return resolved;
   }
 
   /** By kind name, as owner references and manifests name it. */

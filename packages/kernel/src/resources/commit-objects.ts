@@ -4,7 +4,7 @@ import type { AtomicResult } from '@chandlery/client';
 import { encodeExpectation } from '../store/expectation.ts';
 import { type Check, type Commit, formatKey } from '../store/store.ts';
 import { commitFailure, isWorthAnotherTry, type TargetedWrite } from './commit-failure.ts';
-import { type CommitPart, preparePart } from './commit-part.ts';
+import { type CommitPart, prepareAtOnce, preparePart } from './commit-part.ts';
 import { isKindOutdated, refreshTarget } from './kind-check.ts';
 import { keyOfTarget, type ResourceNeeds, type WriteOptions } from './request.ts';
 import { serveStored } from './served.ts';
@@ -39,17 +39,28 @@ export async function commitObjects(
 /** So many are made ready without a pause. */
 const batchSize = 100;
 
-/** Many at once: those that read the store first share a read. But whoever commits thousands must not keep all others waiting. */
-async function prepareParts(
+/** Most commits are one creation, which need not wait for anything. */
+function prepareParts(
   needs: ResourceNeeds,
   writes: readonly TargetedWrite[],
   options: WriteOptions,
-): Promise<CommitPart[]> {
+): readonly CommitPart[] | Promise<readonly CommitPart[]> {
   const now = formatTime(needs.clock.now());
-  const prepare = ({ write, target }: TargetedWrite): Promise<CommitPart> =>
-    preparePart({ needs, target, write: options, now }, write);
+  const prepare = ({ write, target }: TargetedWrite): CommitPart | Promise<CommitPart> => {
+    const context = { needs, target, write: options, now };
+    return prepareAtOnce(context, write) ?? preparePart(context, write);
+  };
   const [only] = writes;
-  if (only !== undefined && writes.length === 1) return [await prepare(only)];
+  if (only === undefined || writes.length > 1) return prepareMany(writes, prepare);
+  const part = prepare(only);
+  return part instanceof Promise ? part.then(ready => [ready]) : [part];
+}
+
+/** Those that read the store first share a read. But whoever commits thousands must not keep all others waiting. */
+async function prepareMany(
+  writes: readonly TargetedWrite[],
+  prepare: (write: TargetedWrite) => CommitPart | Promise<CommitPart>,
+): Promise<CommitPart[]> {
   const parts: CommitPart[] = [];
   for (let start = 0; start < writes.length; start += batchSize) {
     if (start > 0) await nextTurn();

@@ -1,6 +1,6 @@
 import { badRequest, conflict, type KubeObject, notFound } from '@chandlery/api';
 import type { AtomicCheck, AtomicCreate, AtomicRemove, AtomicReplace, AtomicWrite } from '@chandlery/client';
-import { type BehaviourContext, behaviourOf } from '../behaviours/behaviour.ts';
+import { type Behaviour, type BehaviourContext, behaviourOf } from '../behaviours/behaviour.ts';
 import { orderedMetadata } from '../codec/stored-value.ts';
 import type { Check, Delete, Expectation, Put, StoredObject } from '../store/store.ts';
 import { deleteOf, putOf } from './commit.ts';
@@ -37,25 +37,55 @@ export function preparePart(context: BehaviourContext, write: AtomicWrite): Prom
   }
 }
 
-async function prepareCreate(context: BehaviourContext, { object: sent }: AtomicCreate): Promise<CommitPart> {
+/** A creation that nothing has to be waited for, as with nearly all; undefined for other writes. */
+export function prepareAtOnce(context: BehaviourContext, write: AtomicWrite): CommitPart | undefined {
+  if (write.type !== 'create' || behaviourFor(context).prepareCreate !== undefined) return undefined;
+  const places = context.needs.clusters.peekChecksForCreate(context.target);
+  if (places === undefined) return undefined;
+  const { object, isClean } = bornObject(context, write);
+  return partOfCreation(context, { object, isClean, places });
+}
+
+async function prepareCreate(context: BehaviourContext, write: AtomicCreate): Promise<CommitPart> {
   const { needs, target } = context;
-  const { kind, version } = target.resource;
-  const places = needs.clusters.peekChecksForCreate(target) ?? (await needs.clusters.checksForCreate(target));
-  refuseWhileKindGoes(target);
+  const places = await needs.clusters.checksForCreate(target);
+  const { object, isClean } = bornObject(context, write);
+  const { prepareCreate: prepareMore } = behaviourFor(context);
+  await prepareMore?.(object, context);
+  // What the kind's own code has seen is looked at again.
+  return partOfCreation(context, { object, isClean: isClean && prepareMore === undefined, places });
+}
+
+const behaviourFor = ({ needs, target }: BehaviourContext): Behaviour =>
+  behaviourOf(needs.behaviours, target.resource.kind.resource);
+
+/** The object of a creation with all that only the server can give. `isClean`: what the schema says holds. */
+function bornObject(
+  context: BehaviourContext,
+  { object: sent }: AtomicCreate,
+): { object: KubeObject; isClean: boolean } {
+  refuseWhileKindGoes(context.target);
   const { body: object, isClean } = bodyOf(context, sent);
   if ((object.metadata.resourceVersion ?? '') !== '')
     throw badRequest('resourceVersion should not be set on objects to be created');
   setBirthFields(object, context);
   // Nobody tracks who owns the fields of an object that a domain keeps for itself.
   delete object.metadata.managedFields;
-  if (!isClean) version.applyDefaults(object);
-  const behaviour = behaviourOf(needs.behaviours, kind.resource);
-  // Few kinds have anything to prepare; the others need not wait for it, nor be looked at again.
-  const mayChange = behaviour.prepareCreate !== undefined;
-  if (mayChange) await behaviour.prepareCreate?.(object, context);
-  validateWhole(object, undefined, context, isClean && !mayChange);
+  if (!isClean) context.target.resource.version.applyDefaults(object);
+  return { object, isClean };
+}
+
+interface Born {
+  readonly object: KubeObject;
+  readonly isClean: boolean;
+  readonly places: readonly Check[];
+}
+
+function partOfCreation(context: BehaviourContext, { object, isClean, places }: Born): CommitPart {
+  const { needs, target } = context;
+  validateWhole(object, undefined, context, isClean);
   object.metadata = orderedMetadata(object.metadata);
-  const operation = putOf(needs, kind, keyOfTarget(target), object, { type: 'absent' });
+  const operation = putOf(needs, target.resource.kind, keyOfTarget(target), object, { type: 'absent' });
   return { operation, checks: [...places, ...checksOfKind(target)], places, object };
 }
 
@@ -69,7 +99,7 @@ async function prepareReplace(context: BehaviourContext, write: AtomicReplace): 
   if (live.metadata.managedFields === undefined) delete next.metadata.managedFields;
   else next.metadata.managedFields = live.metadata.managedFields;
   if (!isClean) version.applyDefaults(next);
-  await behaviourOf(needs.behaviours, kind.resource).prepareUpdate?.(next, live, context);
+  await behaviourFor(context).prepareUpdate?.(next, live, context);
   validateWhole(next, live, context);
   if (kind.keepsGeneration && isSpecChanged(next, live, true))
     next.metadata.generation = (live.metadata.generation ?? 0) + 1;

@@ -10,7 +10,7 @@ import { aboutBinding, hear, passOn } from './broker-answer.ts';
 import { callBroker } from './broker-call.ts';
 import { byRecord } from './by-record.ts';
 import { openBindingOperation, ownBinding, ownInstance } from './known-rows.ts';
-import { bindingTurn, orphanedBinding } from './orphan.ts';
+import { orphanedBinding } from './orphan.ts';
 import type { OsbAnswer } from './osb-answer.ts';
 import type { BindingCall, OsbNeeds } from './osb-call.ts';
 import { isTaken, notRecorded } from './record.ts';
@@ -36,7 +36,7 @@ export async function bindInstance(call: BindingCall, needs: OsbNeeds): Promise<
   const request = readBind(body);
   if (instance !== undefined) checkRotation(registry, request, instance);
   const bind = { call, needs, body, request, instance, target: bindingTarget(registry, call, instance) };
-  return turns.run(bindingTurn(call.route.bindingId), { creation: `bind ${request.hash}` }, () => inTurn(bind));
+  return turns.ofBindings.run(call.route.bindingId, { creation: `bind ${request.hash}` }, () => inTurn(bind));
 }
 
 /** A successor is of the same instance, under a plan that knows successors. Throws `BadRequest`. */

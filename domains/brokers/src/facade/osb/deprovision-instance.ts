@@ -8,7 +8,6 @@ import { hear, passOn } from './broker-answer.ts';
 import { callBroker } from './broker-call.ts';
 import { byRecord } from './by-record.ts';
 import { openInstanceOperation, ownInstance, withRest } from './known-rows.ts';
-import { instanceTurn } from './orphan.ts';
 import { jsonAnswer, type OsbAnswer } from './osb-answer.ts';
 import type { InstanceCall, OsbNeeds } from './osb-call.ts';
 import { record } from './record.ts';
@@ -16,7 +15,7 @@ import { storeSpoilt } from './update-instance.ts';
 
 /** Deletes an instance at the broker, known to us or not, and forgets it. */
 export async function deprovisionInstance(call: InstanceCall, needs: OsbNeeds): Promise<OsbAnswer> {
-  return needs.turns.run(instanceTurn(call.route.instanceId), 'delete', () => inTurn(call, needs));
+  return needs.turns.ofInstances.run(call.route.instanceId, 'delete', () => inTurn(call, needs));
 }
 
 async function inTurn(call: InstanceCall, needs: OsbNeeds): Promise<OsbAnswer> {

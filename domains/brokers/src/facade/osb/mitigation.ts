@@ -7,7 +7,7 @@ import type { BrokerConnections } from '../../ports.ts';
 import type { BrokerSettings } from '../../settings.ts';
 import { nameOf } from './broker-answer.ts';
 import type { Orphan } from './orphan.ts';
-import type { Turns } from './turns.ts';
+import type { OsbTurns } from './turns.ts';
 
 /** Deletes orphans in the background. */
 export interface Mitigation extends Disposable {
@@ -17,7 +17,7 @@ export interface Mitigation extends Disposable {
 /** What deletion needs from the world. */
 interface MitigationNeeds {
   readonly connections: BrokerConnections;
-  readonly turns: Turns;
+  readonly turns: OsbTurns;
   readonly settings: Pick<
     BrokerSettings,
     'mitigationIntervalMs' | 'mitigationLongIntervalMs' | 'reconciliationTimeoutMs'
@@ -62,7 +62,9 @@ type Removal = 'gone' | 'known' | 'refused' | 'later';
 /** One attempt, in its turn: a creation of the same id that comes meanwhile is told to wait. */
 async function tryRemoval(needs: MitigationNeeds, orphan: Orphan, signal: AbortSignal): Promise<Removal> {
   try {
-    return await needs.turns.run(orphan.turn, 'mitigation', async () =>
+    const { instanceId, bindingId } = orphan;
+    const turns = bindingId === undefined ? needs.turns.ofInstances : needs.turns.ofBindings;
+    return await turns.run(bindingId ?? instanceId, 'mitigation', async () =>
       orphan.isKnown() ? 'known' : removalOf(await askForRemoval(needs, orphan, signal)),
     );
   } catch (error) {

@@ -10,8 +10,6 @@ export interface Orphan {
   /** Default: the instance itself is the orphan. */
   readonly bindingId?: string;
   readonly names: BrokerNames;
-  /** Under which its creation took its turn. */
-  readonly turn: string;
   readonly correlationId: string;
   /** For whom it was made. */
   readonly caller: { readonly tenant: string; readonly platformId: string };
@@ -19,16 +17,11 @@ export interface Orphan {
   readonly isKnown: () => boolean;
 }
 
-/** Under which key requests about an instance take turns. */
-export const instanceTurn = (id: string): string => `instance ${id}`;
-/** Under which key requests about a binding take turns. */
-export const bindingTurn = (id: string): string => `binding ${id}`;
-
 /** The instance that a provision may have left at the broker. */
 export function orphanedInstance(call: InstanceCall, { registry }: OsbNeeds, names: BrokerNames): Orphan {
   const { instanceId } = call.route;
   const isKnown = () => isAtBroker(registry.instances.get(instanceId), call, registry);
-  return { ...commonParts(call), instanceId, names, turn: instanceTurn(instanceId), isKnown };
+  return { ...commonParts(call), instanceId, names, isKnown };
 }
 
 /** The binding that a bind may have left at the broker, at the instance that the broker knows. */
@@ -39,7 +32,7 @@ export function orphanedBinding(
 ): Orphan {
   const { bindingId } = call.route;
   const isKnown = () => registry.bindings.get(bindingId)?.spec.instanceId === call.route.instanceId;
-  return { ...commonParts(call), instanceId, bindingId, names, turn: bindingTurn(bindingId), isKnown };
+  return { ...commonParts(call), instanceId, bindingId, names, isKnown };
 }
 
 const commonParts = ({ broker, correlationId, platform }: OsbCall) => ({

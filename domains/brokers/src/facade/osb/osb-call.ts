@@ -6,7 +6,7 @@ import type { BrokerRow, PlatformRow, Registry } from '../../registry/registry.t
 import type { BrokerSettings } from '../../settings.ts';
 import type { Mitigation } from './mitigation.ts';
 import type { OsbRoute, OsbTarget } from './osb-target.ts';
-import type { Turns } from './turns.ts';
+import type { OsbTurns } from './turns.ts';
 
 /** A request of a platform to a broker, admitted. */
 export interface OsbCall<Route extends OsbRoute = OsbRoute> {
@@ -37,6 +37,6 @@ export interface OsbNeeds {
   readonly signer: ContextSigner | undefined;
   readonly settings: BrokerSettings;
   readonly logger: Logger;
-  readonly turns: Turns;
+  readonly turns: OsbTurns;
   readonly mitigation: Mitigation;
 }

@@ -46,7 +46,7 @@ const maxBodyBytes = 1024 * 1024;
 /** Makes the façade. Disposing of it ends what it does in the background; requests under way are still answered. */
 export function createOsbFacade(options: OsbFacadeOptions): OsbFacade {
   const { registry, connections, signer, settings, logger } = options;
-  const turns = createTurns();
+  const turns = { ofInstances: createTurns(), ofBindings: createTurns() };
   const mitigation = createMitigation({ connections, turns, settings, logger });
   const needs: OsbNeeds = { registry, connections, signer, settings, logger, turns, mitigation };
   return {

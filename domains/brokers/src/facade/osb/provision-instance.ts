@@ -12,7 +12,7 @@ import { hear, passOn } from './broker-answer.ts';
 import { callBroker } from './broker-call.ts';
 import { byRecord } from './by-record.ts';
 import { checkOwner, checkVisible, findPlan, openInstanceOperation } from './known-rows.ts';
-import { instanceTurn, isAtBroker, orphanedInstance } from './orphan.ts';
+import { isAtBroker, orphanedInstance } from './orphan.ts';
 import { jsonAnswer, type OsbAnswer } from './osb-answer.ts';
 import type { InstanceCall, OsbNeeds } from './osb-call.ts';
 import { isTaken, notRecorded } from './record.ts';
@@ -40,7 +40,7 @@ export async function provisionInstance(call: InstanceCall, needs: OsbNeeds): Pr
   const plan = findPlan(registry, call.broker, request);
   checkVisible(registry, plan, call.platform, organizationGuid);
   const provision = { call, needs, body, request, plan };
-  return turns.run(instanceTurn(call.route.instanceId), { creation: () => fingerprintOf(provision) }, () =>
+  return turns.ofInstances.run(call.route.instanceId, { creation: () => fingerprintOf(provision) }, () =>
     inTurn(provision),
   );
 }

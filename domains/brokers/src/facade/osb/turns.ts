@@ -11,6 +11,12 @@ export interface Turns {
   run<T>(key: string, request: Fingerprint | Creation, work: () => Promise<T>): Promise<T>;
 }
 
+/** Requests about an instance take turns, and so do those about a binding; the ids are what they take turns under. */
+export interface OsbTurns {
+  readonly ofInstances: Turns;
+  readonly ofBindings: Turns;
+}
+
 /** A request that creates something. */
 interface Creation {
   readonly creation: Fingerprint;

@@ -6,14 +6,13 @@ import { hear, passOn } from './broker-answer.ts';
 import { callBroker } from './broker-call.ts';
 import { byRecord } from './by-record.ts';
 import { openBindingOperation, ownBinding, ownInstance } from './known-rows.ts';
-import { bindingTurn } from './orphan.ts';
 import type { OsbAnswer } from './osb-answer.ts';
 import type { BindingCall, OsbNeeds } from './osb-call.ts';
 import { record } from './record.ts';
 
 /** Deletes a binding at the broker, known to us or not, and forgets it. */
 export async function unbindInstance(call: BindingCall, needs: OsbNeeds): Promise<OsbAnswer> {
-  return needs.turns.run(bindingTurn(call.route.bindingId), 'delete', () => inTurn(call, needs));
+  return needs.turns.ofBindings.run(call.route.bindingId, 'delete', () => inTurn(call, needs));
 }
 
 async function inTurn(call: BindingCall, needs: OsbNeeds): Promise<OsbAnswer> {

@@ -12,7 +12,6 @@ import { hear, passOn } from './broker-answer.ts';
 import { callBroker } from './broker-call.ts';
 import { byRecord } from './by-record.ts';
 import { checkService, checkVisible, findPlan, openInstanceOperation, ownInstance } from './known-rows.ts';
-import { instanceTurn } from './orphan.ts';
 import { jsonAnswer, type OsbAnswer } from './osb-answer.ts';
 import type { InstanceCall, OsbNeeds } from './osb-call.ts';
 import { record } from './record.ts';
@@ -39,7 +38,7 @@ export async function updateInstance(call: InstanceCall, needs: OsbNeeds): Promi
   const plan = askedPlan(needs, call, request);
   checkPlanChange({ call, needs, body, request, plan }, instance);
   const { instanceId } = call.route;
-  return turns.run(instanceTurn(instanceId), `update ${request.hash}`, () =>
+  return turns.ofInstances.run(instanceId, `update ${request.hash}`, () =>
     inTurn({ call, needs, body, request, plan }),
   );
 }
