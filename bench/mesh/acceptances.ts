@@ -1,6 +1,7 @@
+import { ChandleryError } from '@chandlery/api';
 import { WireReader } from '../../domains/mesh/src/server/wire-reader.ts';
 import { encodeDeltaRequest, encodeRequest } from '../../domains/mesh/src/test-xds-client/test-messages.ts';
-import { frameMessage } from '../../domains/mesh/src/xds/frame-message.ts';
+import { frameHeadBytes, writeFrameHead } from '../../domains/mesh/src/xds/frame-message.ts';
 import type { StreamMode } from '../../domains/mesh/src/xds/messages.ts';
 
 /** What streams with the same subscription have in common. */
@@ -10,45 +11,61 @@ export interface SameSubscription {
   readonly names: readonly string[];
 }
 
-const mostKept = 1000;
+/** What tells one acceptance from another: bytes of the response, which nobody needs to decode. */
+interface ResponseHead {
+  readonly version: Buffer;
+  readonly nonce: Buffer;
+}
 
-/** How clients accept responses. Made once for all that accept the same: it is the server that is to be measured. */
+const nothing = Buffer.alloc(0);
+/** The numbers of the fields. The incremental protocol does not repeat versions. */
+const versionField = 1;
+const nonceFields: Readonly<Record<StreamMode, number>> = { sotw: 5, delta: 6 };
+
+/** How clients accept responses. What is the same in all of it is made once: it is the server that is to be measured. */
 export class Acceptances {
-  readonly #subscription: SameSubscription;
-  readonly #frames = new Map<string, Buffer>();
+  readonly #mode: StreamMode;
+  /** Comes between version and nonce. */
+  readonly #same: Buffer;
 
-  constructor(subscription: SameSubscription) {
-    this.#subscription = subscription;
+  constructor({ mode, typeUrl, names }: SameSubscription) {
+    this.#mode = mode;
+    this.#same = mode === 'delta' ? encodeDeltaRequest({ typeUrl }) : encodeRequest({ typeUrl, names });
   }
 
   /** The request that accepts a response, as gRPC frames it. */
   of(response: Buffer): Buffer {
-    const { version, nonce } = readHead(response);
-    const key = `${version} ${nonce}`;
-    const known = this.#frames.get(key);
-    if (known !== undefined) return known;
-    const frame = frameMessage(this.#encode(version, nonce));
-    if (this.#frames.size >= mostKept) this.#frames.clear();
-    this.#frames.set(key, frame);
-    return frame;
-  }
-
-  #encode(version: string, nonce: string): Buffer {
-    const { mode, typeUrl, names } = this.#subscription;
-    return mode === 'delta'
-      ? encodeDeltaRequest({ typeUrl, nonce })
-      : encodeRequest({ typeUrl, names, version, nonce });
+    const head = readHead(response);
+    const version = this.#mode === 'delta' ? nothing : head.version;
+    const nonceStart = frameHeadBytes + fieldSize(version) + this.#same.length;
+    const frame = Buffer.allocUnsafe(nonceStart + fieldSize(head.nonce));
+    writeField(frame, frameHeadBytes, { number: versionField, value: version });
+    frame.set(this.#same, nonceStart - this.#same.length);
+    writeField(frame, nonceStart, { number: nonceFields[this.#mode], value: head.nonce });
+    return writeFrameHead(frame);
   }
 }
 
 /** The two fields that matter have the same numbers in responses of both kinds. */
-function readHead(response: Buffer): { version: string; nonce: string } {
-  const head = { version: '', nonce: '' };
+function readHead(response: Buffer): ResponseHead {
+  let version: Buffer = nothing;
+  let nonce: Buffer = nothing;
   const reader = new WireReader(response);
   for (let field = reader.nextField(); field !== 0; field = reader.nextField()) {
-    if (field === 1) head.version = reader.string();
-    else if (field === 5) head.nonce = reader.string();
+    if (field === 1) version = reader.bytes();
+    else if (field === 5) nonce = reader.bytes();
     else reader.skip();
   }
-  return head;
+  return { version, nonce };
+}
+
+/** An empty text is the default and left out. */
+const fieldSize = (value: Buffer): number => (value.length === 0 ? 0 : 2 + value.length);
+
+function writeField(frame: Buffer, start: number, { number, value }: { number: number; value: Buffer }): void {
+  if (value.length === 0) return;
+  if (value.length > 127) throw new ChandleryError('TooLong', 'a version or nonce has more than 127 bytes');
+  frame[start] = (number << 3) | 2;
+  frame[start + 1] = value.length;
+  frame.set(value, start + 2);
 }

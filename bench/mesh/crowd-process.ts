@@ -1,26 +1,26 @@
 // Raw clients that accept whatever they are told, in a process of their own. Jobs come by message.
 import { toError } from '@chandlery/api';
 import { typeUrls } from '../../domains/mesh/src/model/resource.ts';
-import { TestByteCall } from '../../domains/mesh/src/test-xds-client/test-byte-call.ts';
-import { connectXds, type TestXdsConnection } from '../../domains/mesh/src/test-xds-client/test-connect-xds.ts';
 import { encodeDeltaRequest, encodeRequest } from '../../domains/mesh/src/test-xds-client/test-messages.ts';
-import { frameHeadBytes } from '../../domains/mesh/src/xds/frame-message.ts';
+import { frameHeadBytes, frameMessage } from '../../domains/mesh/src/xds/frame-message.ts';
 import { ownCpuSeconds } from '../kernel/process-usage.ts';
 import { Acceptances } from './acceptances.ts';
 import type { CrowdJob, CrowdUsage, IssuedToClient, Subscription } from './jobs.ts';
+import { RawConnection } from './raw-connection.ts';
+import { encodeRequestHeaders } from './request-headers.ts';
 import { aggregatedMethods } from './subject.ts';
+import { Workbench } from './workbench.ts';
 
 type OpenJob = Extract<CrowdJob, { type: 'open' }>;
 
 const connectAtOnce = 16;
-/** What a proxy lets a server send before it has looked at it. */
-const windowBytes = 16 * 1024 * 1024;
+const workbench = new Workbench();
 let bytes = 0;
 let streams = 0;
 
 async function open(job: OpenJob): Promise<null> {
   const left = [...job.certificates];
-  const kinds = kindsOf(job.subscription);
+  const kinds = kindsOf(job);
   const openSome = async (): Promise<void> => {
     for (let next = left.pop(); next !== undefined; next = left.pop()) await connect(job, kinds, next);
   };
@@ -30,26 +30,33 @@ async function open(job: OpenJob): Promise<null> {
 
 /** Streams that ask for the same. */
 interface Kind {
+  /** Encoded. */
+  readonly headers: Buffer;
   readonly names: readonly string[];
   readonly acceptances: Acceptances;
 }
 
-function kindsOf({ mode, type, nameSets }: Subscription): Kind[] {
+function kindsOf({ server, subscription: { mode, type, nameSets } }: OpenJob): Kind[] {
+  const headers = encodeRequestHeaders({ authority: `127.0.0.1:${server.port}`, path: aggregatedMethods[mode] });
   const lists = nameSets.length === 0 ? [[]] : nameSets;
-  return lists.map(names => ({ names, acceptances: new Acceptances({ mode, typeUrl: typeUrls[type], names }) }));
+  return lists.map(names => ({
+    headers,
+    names,
+    acceptances: new Acceptances({ mode, typeUrl: typeUrls[type], names }),
+  }));
 }
 
 async function connect(job: OpenJob, kinds: readonly Kind[], client: IssuedToClient): Promise<void> {
   const { server, subscription } = job;
   const { cert, key, proxyId } = client;
-  const address = { host: '127.0.0.1', port: server.port };
-  const connection = await connectXds({ address, tls: { ca: server.ca, cert, key }, node: { id: '' } });
-  connection.session.setLocalWindowSize(windowBytes);
+  const tls = { ca: server.ca, cert, key };
+  const connection = await RawConnection.open({ port: server.port, tls, workbench, onFailure: giveUp });
   for (let index = 0; index < subscription.streamsPerConnection; index++) {
     const number = streams++;
     const kind = kinds[number % kinds.length];
     if (kind) openStream(connection, subscription, { ...kind, node: { id: proxyId ?? `stream-${number}` } });
   }
+  connection.flush();
 }
 
 interface Stream extends Kind {
@@ -57,20 +64,24 @@ interface Stream extends Kind {
 }
 
 /** Asks once, then accepts each response as soon as it is there. */
-function openStream({ session }: TestXdsConnection, { mode, type }: Subscription, stream: Stream): void {
-  const { names, node, acceptances } = stream;
-  const call = new TestByteCall(session, aggregatedMethods[mode], {
-    onMessage: message => {
-      bytes += message.length + frameHeadBytes;
-      call.sendRaw(acceptances.of(message));
-    },
+function openStream(connection: RawConnection, { mode, type }: Subscription, stream: Stream): void {
+  const { headers, names, node, acceptances } = stream;
+  const send = connection.openStream(headers, message => {
+    bytes += message.length + frameHeadBytes;
+    send(acceptances.of(message));
   });
   const typeUrl = typeUrls[type];
-  call.send(
+  const request =
     mode === 'delta'
       ? encodeDeltaRequest({ node, typeUrl, subscribe: names })
-      : encodeRequest({ node, typeUrl, names }),
-  );
+      : encodeRequest({ node, typeUrl, names });
+  send(frameMessage(request));
+}
+
+/** Without one of its streams, a crowd measures nothing. */
+function giveUp({ message }: Error): void {
+  console.error(`bench: clients of the mesh give up: ${message}`);
+  process.exit(1);
 }
 
 const usage = (): CrowdUsage => ({ cpuMs: ownCpuSeconds() * 1000, bytes });

@@ -39,7 +39,8 @@ async function run({ sections: names, sizes, isQuick }: BenchOptions): Promise<v
 const remarks = [
   'Server and raw clients are processes of their own; CPU is that of the server unless it says client. Both share the',
   'cores of this machine. A change counts as told when the server has dealt with the last ACK. Streams are spread over',
-  '20 accounts, each with a view of its own.',
+  '20 accounts, each with a view of its own. Clients speak HTTP/2 by themselves and do as little as they can: they read',
+  'every byte, look for version and nonce only, and let the server send without ever waiting for a window.',
 ];
 
 // What we started ends with us; a signal would end us without saying goodbye.

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import type { TLSSocket } from 'node:tls';
+import { ChandleryError, toError } from '@chandlery/api';
+import { connectRaw, type RawAddress } from './connect-raw.ts';
+import { FrameReader, streamEnded } from './frame-reader.ts';
+import { clientPreface, type FrameHead, frameFlags, frameTypes, readInitialWindow } from './http2-frames.ts';
+import { MessageAssembler } from './message-assembler.ts';
+import { SendWindows } from './send-windows.ts';
+import type { Workbench } from './workbench.ts';
+
+export interface RawConnectionOptions extends RawAddress {
+  readonly workbench: Workbench;
+  /** Called once, when the connection or a stream on it has ended, or when something has come that makes no sense. */
+  readonly onFailure: (failure: ChandleryError) => void;
+}
+
+/** Sends a message as gRPC frames it: with the answers to the present input, or when the connection is flushed. */
+export type SendMessage = (frame: Uint8Array) => void;
+
+/** The server gets its windows once; they are not used up yet then. */
+const mostReceivedBytes = 2 ** 30;
+const nothing = Buffer.alloc(0);
+
+/**
+ * A connection for gRPC streams, with as little work as possible: what clients take is lost to the server that is
+ * measured. Knows of HTTP/2 what is needed for that; a stream that ends is a failure, like all that is not expected.
+ */
+export class RawConnection {
+  readonly #options: RawConnectionOptions;
+  readonly #socket: TLSSocket;
+  readonly #frames: FrameReader;
+  readonly #windows = new SendWindows();
+  readonly #streams = new Map<number, MessageAssembler>();
+  #nextStreamId = 1;
+  #receivedBytes = 0;
+  #isOver = false;
+
+  private constructor(options: RawConnectionOptions) {
+    this.#options = options;
+    this.#frames = new FrameReader({
+      onData: (streamId, piece) => this.#onData(streamId, piece),
+      onFrame: (head, payload) => this.#onFrame(head, payload),
+    });
+    const bytes = options.workbench.input;
+    this.#socket = connectRaw(options, { bytes, onChunk: chunk => this.#onChunk(chunk) });
+    // At once: nothing may be said in answer to the server before.
+    this.#socket.once('secureConnect', () => this.#socket.write(clientPreface));
+  }
+
+  /** Rejects when the connection is refused. */
+  static async open(options: RawConnectionOptions): Promise<RawConnection> {
+    const connection = new RawConnection(options);
+    const socket = connection.#socket;
+    await once(socket, 'secureConnect');
+    socket.on('error', error => connection.#fail(error));
+    socket.on('close', () => connection.#fail(broken('the server closed the connection')));
+    if (socket.alpnProtocol !== 'h2') throw broken('the server does not speak HTTP/2');
+    return connection;
+  }
+
+  /**
+   * Opens a stream; it goes out with the first message.
+   *
+   * @param headers encoded
+   * @param onMessage is lent each message that comes: its bytes are others after the call
+   */
+  openStream(headers: Buffer, onMessage: (message: Buffer) => void): SendMessage {
+    const { outbox, spares } = this.#options.workbench;
+    const streamId = this.#nextStreamId;
+    this.#nextStreamId += 2;
+    this.#streams.set(streamId, new MessageAssembler(spares, onMessage));
+    this.#windows.open(streamId);
+    outbox.add({ type: frameTypes.headers, flags: frameFlags.endHeaders, streamId }, headers);
+    const head: FrameHead = { type: frameTypes.data, flags: frameFlags.none, streamId };
+    return frame => {
+      this.#windows.spend(streamId, frame.length);
+      outbox.add(head, frame);
+    };
+  }
+
+  /** Sends what is there. To be called before any other connection has its turn. */
+  flush(): void {
+    const { outbox } = this.#options.workbench;
+    if (!outbox.isEmpty) this.#socket.write(outbox.take());
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#socket.destroy();
+  }
+
+  #onChunk(chunk: Buffer): void {
+    if (this.#isOver) return;
+    try {
+      this.#frames.push(chunk);
+      this.flush();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #onData(streamId: number, piece: Buffer): void {
+    this.#receivedBytes += piece.length;
+    if (this.#receivedBytes > mostReceivedBytes) throw broken('more has come than a raw connection is made for');
+    const stream = this.#streams.get(streamId);
+    if (stream === undefined) throw broken(`stream ${streamId} is not open`);
+    stream.push(piece);
+  }
+
+  #onFrame(head: FrameHead, payload: Buffer): void {
+    const { type, flags, streamId } = head;
+    switch (type) {
+      case frameTypes.headers:
+        if (flags & frameFlags.endStream) throw streamEnded(streamId);
+        return;
+      case frameTypes.settings:
+        return this.#onSettings(head, payload);
+      case frameTypes.ping:
+        return this.#acknowledge(head, payload);
+      case frameTypes.windowUpdate:
+        return this.#windows.grow(streamId, payload.readUInt32BE());
+      case frameTypes.resetStream:
+        throw broken(`the server reset stream ${streamId} with code ${payload.readUInt32BE()}`);
+      case frameTypes.goAway:
+        throw broken(`the server says goodbye with code ${payload.readUInt32BE(4)}: "${payload.toString('utf8', 8)}"`);
+      case frameTypes.pushPromise:
+        throw broken('the server pushes though it may not');
+      default:
+      // HTTP/2 has frames pass that are not known. Of those that are, nothing is lost either.
+    }
+  }
+
+  #onSettings(head: FrameHead, payload: Buffer): void {
+    if (head.flags & frameFlags.ack) return;
+    const initialWindow = readInitialWindow(payload);
+    if (initialWindow !== undefined) this.#windows.setInitial(initialWindow);
+    this.#acknowledge(head, nothing);
+  }
+
+  #acknowledge({ type, flags }: FrameHead, payload: Buffer): void {
+    if (flags & frameFlags.ack) return;
+    this.#options.workbench.outbox.add({ type, flags: frameFlags.ack, streamId: 0 }, payload);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isOver) return;
+    this.close();
+    this.#options.onFailure(toError(error));
+  }
+}
+
+const broken = (message: string): ChandleryError => new ChandleryError('ConnectionBroken', message);
