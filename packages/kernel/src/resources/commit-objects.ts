@@ -64,7 +64,7 @@ async function prepareMany(
   const parts: CommitPart[] = [];
   for (let start = 0; start < writes.length; start += batchSize) {
     if (start > 0) await nextTurn();
-    parts.push(...(await Promise.all(writes.slice(start, start + batchSize).map(prepare))));
+    parts.push(...(await Promise.all(writes.slice(start, start + batchSize).map(async write => prepare(write)))));
   }
   return parts;
 }

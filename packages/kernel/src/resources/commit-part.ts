@@ -50,10 +50,10 @@ async function prepareCreate(context: BehaviourContext, write: AtomicCreate): Pr
   const { needs, target } = context;
   const places = await needs.clusters.checksForCreate(target);
   const { object, isClean } = bornObject(context, write);
-  const { prepareCreate: prepareMore } = behaviourFor(context);
-  await prepareMore?.(object, context);
+  const behaviour = behaviourFor(context);
+  await behaviour.prepareCreate?.(object, context);
   // What the kind's own code has seen is looked at again.
-  return partOfCreation(context, { object, isClean: isClean && prepareMore === undefined, places });
+  return partOfCreation(context, { object, isClean: isClean && behaviour.prepareCreate === undefined, places });
 }
 
 const behaviourFor = ({ needs, target }: BehaviourContext): Behaviour =>
