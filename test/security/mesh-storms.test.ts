@@ -50,8 +50,8 @@ async function join(stack: AsyncDisposableStack, nodeId: string, shown: TestTls)
 }
 
 test('a thousand proxies that come at once are all answered, told of changes, and forgotten when they go', async () => {
-  await hostile.withinMemory(400, async () => {
-    await using stack = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
+  await hostile.withinMemory(60, async () => {
     const coming = Array.from({ length: 1_000 }, (_, no) => join(stack, `proxy-${no}`, tls));
     const witnessed = hostile.witness.seesChanges(3);
     const streams = await Promise.all(coming);
@@ -64,6 +64,7 @@ test('a thousand proxies that come at once are all answered, told of changes, an
       assert.equal(stream.end, undefined);
     }
   });
+  await stack.disposeAsync();
   await allGone();
 });
 
@@ -85,8 +86,8 @@ test('a proxy that connects again and again displaces itself only', async () => 
 test('clients that never read cost a bounded amount of memory', async () => {
   // Each time they are told of each name that there is none; nothing of it is ever taken.
   const request = encodeManyNames('subscribe', madeUpNames(15_000));
-  await hostile.withinMemory(400, async () => {
-    await using stack = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
+  await hostile.withinMemory(120, async () => {
     for (let no = 0; no < 20; no++) {
       const connection = stack.use(await hostile.mesh.connect({ account: 'web', nodeId: `deaf-${no}` }, tls));
       const stream = connection.open({ mode: 'delta', neverReads: true });
@@ -95,11 +96,12 @@ test('clients that never read cost a bounded amount of memory', async () => {
     await hostile.witness.seesChanges(5);
     await eventually(async () => (await hostile.metric('chandlery_mesh_streams')) === 21, { timeoutMs: patienceMs });
   });
+  await stack.disposeAsync();
   await allGone();
 });
 
 test('a client that opens and drops calls without end is cut off, and leaves nothing behind', async () => {
-  await hostile.withinMemory(400, async () => {
+  await hostile.withinMemory(40, async () => {
     await using connection = await hostile.mesh.connect({ account: 'web', nodeId: 'nervous' }, tls);
     const openAndDrop = (): void => {
       for (let no = 0; no < 100; no++) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { allowCalls, declareService } from '../../conformance/xds/support/declare-service.ts';
 import { type MeshLandscape, startMeshLandscape } from '../../conformance/xds/support/mesh-landscape.ts';
 import { MeshWitness } from './mesh-witness.ts';
+import { measuredEnvironment, readMemoryInUse } from './server-memory.ts';
 
 /** A mesh under attack, with a well-behaved proxy in it. */
 export interface HostileMesh extends AsyncDisposable {
@@ -9,7 +10,10 @@ export interface HostileMesh extends AsyncDisposable {
   readonly witness: MeshWitness;
   /** The sum of a number of `/metrics` over its labels. */
   metric(name: string): Promise<number>;
-  /** Runs something, and fails when the server grows by more than so many mebibytes meanwhile. */
+  /**
+   * Runs something, and fails when the server then has so many mebibytes more in use than before. What is to be measured
+   * must still be there at the end of it.
+   */
   withinMemory(mebibytes: number, attack: () => Promise<void>): Promise<void>;
   /** The process is the same one, ready, and blames itself for nothing. */
   expectHealthy(): Promise<void>;
@@ -20,14 +24,14 @@ const mebibyte = 1024 * 1024;
 /** Starts it. */
 export async function startHostileMesh(): Promise<HostileMesh> {
   await using stack = new AsyncDisposableStack();
-  const mesh = stack.use(await startMeshLandscape());
+  const mesh = stack.use(await startMeshLandscape({ env: measuredEnvironment }));
   await declareService(mesh.client, { name: 'catalog', endpoints: [{ ip: '10.7.0.0' }] });
   await allowCalls(mesh.client, { name: 'web-to-catalog', from: ['web'], to: 'catalog' });
   const witness = stack.use(await MeshWitness.start(mesh));
   const { landscape } = mesh;
   const { pid } = landscape.process;
   const metric = async (name: string): Promise<number> => sumOf((await landscape.request('/metrics')).text, name);
-  const memory = (): Promise<number> => metric('process_resident_memory_bytes');
+  const memory = (): Promise<number> => readMemoryInUse(landscape.process);
   const owned = stack.move();
   return {
     mesh,
@@ -37,7 +41,7 @@ export async function startHostileMesh(): Promise<HostileMesh> {
       const before = await memory();
       await attack();
       const grown = Math.round(((await memory()) - before) / mebibyte);
-      assert.ok(grown < mebibytes, `the process grew by ${grown} MiB`);
+      assert.ok(grown < mebibytes, `the server has ${grown} MiB more in use`);
     },
     expectHealthy: async () => {
       assert.equal((await landscape.request('/readyz')).status, 200);

@@ -6,14 +6,14 @@ import { NameIndex, type NameSet } from './name-index.ts';
 test('those who asked for the same share one set, until one of them asks for something else', () => {
   const index = new NameIndex<string>();
   const settled = ['one', 'two'].map(member => {
-    const set = index.change(member, undefined, { add: ['a', 'b'] });
+    const set = index.change(member, undefined, { add: new Set(['a', 'b']) });
     assert.ok(set);
     return index.share(member, set);
   });
   const [one, two] = settled;
   assert.ok(one && two);
   assert.equal(one, two);
-  const own = index.change('two', two, { remove: ['b'], add: ['c'] });
+  const own = index.change('two', two, { remove: new Set(['b']), add: new Set(['c']) });
   assert.notEqual(own, one);
   assert.deepEqual([[...one.names], [...one.members]], [['a', 'b'], ['one']]);
   assert.deepEqual(new Set(own?.names), new Set(['a', 'c']));
@@ -36,7 +36,7 @@ test('whoever asked for a name is found, and nobody else', () => {
       for (const { member, do: what, add, remove } of steps) {
         const set = sets.get(member);
         if (what === 'change') {
-          sets.set(member, index.change(member, set, { add, remove }));
+          sets.set(member, index.change(member, set, { add: new Set(add), remove: new Set(remove) }));
           wanted.set(member, (wanted.get(member) ?? new Set()).union(new Set(add)).difference(new Set(remove)));
         } else if (set !== undefined && what === 'share') sets.set(member, index.share(member, set));
         else if (set !== undefined) {

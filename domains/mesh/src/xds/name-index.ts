@@ -21,10 +21,12 @@ interface OwnedSet<Member> extends NameSet<Member> {
 
 /** Sets that are larger are not worth the time to look for an equal one. */
 const largestShared = 10_000;
+const noNames: ReadonlySet<string> = new Set();
 
 /** Finds the subscribers of a name in the time that it takes to tell them. */
 export class NameIndex<Member> {
-  readonly #byName = new Map<string, Set<OwnedSet<Member>>>();
+  /** Most names are in one set only; a `Set` of it would take more memory than the name and its entry together. */
+  readonly #byName = new Map<string, OwnedSet<Member> | Set<OwnedSet<Member>>>();
   readonly #shared = new Map<string, OwnedSet<Member>>();
   #lastId = 0;
   #subscriptions = 0;
@@ -43,9 +45,9 @@ export class NameIndex<Member> {
   change(
     member: Member,
     current: NameSet<Member> | undefined,
-    { add = [], remove = [] }: { readonly add?: Iterable<string>; readonly remove?: Iterable<string> },
+    { add = noNames, remove = noNames }: { readonly add?: ReadonlySet<string>; readonly remove?: ReadonlySet<string> },
   ): NameSet<Member> | undefined {
-    if (current === undefined) return this.#join(member, new Set(add).difference(new Set(remove)));
+    if (current === undefined) return this.#join(member, remove.size === 0 ? add : add.difference(remove));
     const set = this.#ownSet(member, current);
     for (const name of add) this.#addName(set, name);
     for (const name of remove) this.#removeName(set, name);
@@ -82,7 +84,7 @@ export class NameIndex<Member> {
     const affected = new Map<OwnedSet<Member>, Set<string>>();
     for (const name of changed) {
       const single = new Set([name]);
-      for (const set of this.#byName.get(name) ?? []) {
+      for (const set of this.#setsWith(name)) {
         const known = affected.get(set);
         if (known === undefined) affected.set(set, single);
         else if (known.size === 1) affected.set(set, new Set(known).add(name));
@@ -130,9 +132,10 @@ export class NameIndex<Member> {
     if (set.names.has(name)) return;
     set.names.add(name);
     this.#subscriptions++;
-    const sets = this.#byName.get(name);
-    if (sets === undefined) this.#byName.set(name, new Set([set]));
-    else sets.add(set);
+    const others = this.#byName.get(name);
+    if (others === undefined) this.#byName.set(name, set);
+    else if (others instanceof Set) others.add(set);
+    else this.#byName.set(name, new Set([others, set]));
   }
 
   #removeName(set: OwnedSet<Member>, name: string): void {
@@ -142,8 +145,13 @@ export class NameIndex<Member> {
   #forget(set: OwnedSet<Member>, name: string): void {
     this.#subscriptions--;
     const sets = this.#byName.get(name);
-    sets?.delete(set);
-    if (sets?.size === 0) this.#byName.delete(name);
+    if (sets instanceof Set) sets.delete(set);
+    if (sets === set || (sets instanceof Set && sets.size === 0)) this.#byName.delete(name);
+  }
+
+  #setsWith(name: string): Iterable<OwnedSet<Member>> {
+    const sets = this.#byName.get(name);
+    return sets === undefined ? [] : sets instanceof Set ? sets : [sets];
   }
 
   #unshare(set: OwnedSet<Member>): void {

@@ -17,7 +17,7 @@ const response = new SharedResponse({
 
 function subscriber(...names: string[]): Substream {
   const substream = new Substream<unknown>(undefined, 'endpoints');
-  substream.names = index.change(substream, undefined, { add: names });
+  substream.names = index.change(substream, undefined, { add: new Set(names) });
   substream.dirty = dirty;
   return substream;
 }

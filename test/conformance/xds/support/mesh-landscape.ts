@@ -1,5 +1,5 @@
 import { createClient, type HttpClient, type ResourceRef } from '@chandlery/client';
-import { startTestLandscape, type TestLandscape } from '@chandlery/testing';
+import { startTestLandscape, type TestLandscape, type TestLandscapeOptions } from '@chandlery/testing';
 import type protobuf from 'protobufjs';
 import { createCsr } from '../../../../domains/mesh/src/certificates/csr/create-csr.ts';
 import { clusterName } from '../../../../domains/mesh/src/model/resource-names.ts';
@@ -57,9 +57,9 @@ export interface MeshLandscape extends AsyncDisposable {
 }
 
 /** Starts a landscape with a mesh. */
-export async function startMeshLandscape(): Promise<MeshLandscape> {
+export async function startMeshLandscape(options: TestLandscapeOptions = {}): Promise<MeshLandscape> {
   await using stack = new AsyncDisposableStack();
-  const landscape = stack.use(await startTestLandscape());
+  const landscape = stack.use(await startTestLandscape(options));
   await createMeshCluster(landscape, tenant);
   const mesh = stack.use(await meshOf(landscape));
   const owned = stack.move();
