@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createClient, loadKubeconfig } from '@chandlery/client';
 import { loadServerConfig, silentLogger } from '@chandlery/platform';
 import { type RunningLandscape, startLandscape } from '@chandlery/server';
-import { freePort, type TempFolder, tempFolder } from '@chandlery/testing';
+import { freePort, runProcess, type TempFolder, tempFolder } from '@chandlery/testing';
 import { type Ran, runCli } from './test-cli.ts';
 
 const start = (dataDir: string, ...flags: readonly string[]): Promise<RunningLandscape> =>
@@ -142,6 +143,15 @@ describe('a landscape that cannot start', () => {
     await using folder = await tempFolder();
     writeFileSync(folder.join('file'), '');
     await assert.rejects(start(folder.join('file')), { code: 'FolderNotUsable', hint: /--data-dir/ });
+  });
+
+  // In a process of its own, because the bug would keep this one busy forever.
+  const onLinux = { skip: process.platform !== 'linux' };
+  test('says so, rather than nothing, when its data folder cannot be made', onLinux, async () => {
+    const program = join(import.meta.dirname, '../bin/chandlery.mjs');
+    const { code, stderr } = await runProcess(process.execPath, [program, 'up', '--data-dir', '/proc/x']);
+    assert.equal(code, 1);
+    assert.match(stderr, /cannot use the data folder \/proc\/x: nothing can be made in \/proc\n/);
   });
 
   test('points to the database when that cannot be reached', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
 import { backupFile, openStore, readBackup, verifyBackup } from '@chandlery/kernel';
@@ -23,7 +23,6 @@ export async function restore({
   file,
 }: RestoreRequest): Promise<{ objects: number; revision: number }> {
   const { count: objects } = await verifyBackup(backupFile(file));
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   using _lock = lockFolder(dataDir);
   if (contents(dataDir).length > 0) throw notEmpty(dataDir);
   try {

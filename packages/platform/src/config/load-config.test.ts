@@ -201,7 +201,7 @@ const refused: readonly { why: string; sources: ConfigSources; code: string; mes
     why: 'an empty text',
     sources: { argv: ['--data-dir='] },
     code: 'InvalidOption',
-    message: '--data-dir must be a text',
+    message: '--data-dir must not be empty',
   },
   {
     why: 'a wrong choice',

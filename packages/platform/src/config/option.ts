@@ -89,7 +89,8 @@ export function structured<T>(parse: (value: unknown) => T, details: OptionDetai
 /** Accepts any text but the empty one, and numbers, as YAML reads unquoted digits as such. */
 export function parseText(raw: unknown): string {
   if (typeof raw === 'number') return String(raw);
-  return typeof raw === 'string' && raw !== '' ? raw : problem('must be a text');
+  if (raw === '') return problem('must not be empty');
+  return typeof raw === 'string' ? raw : problem('must be a text');
 }
 
 function parseInteger(raw: unknown, { min, max }: { min: number; max: number }, more = ''): number {

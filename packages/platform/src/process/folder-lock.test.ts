@@ -66,5 +66,8 @@ test('a folder that cannot be one is refused clearly', () => {
   using folder = temporaryFolder();
   const file = join(folder.path, 'file');
   writeFileSync(file, '');
-  assert.throws(() => lockFolder(file), { code: 'FolderNotUsable', hint: /--data-dir/ });
+  for (const path of [file, join(file, 'below')]) {
+    const message = `cannot use the data folder ${path}: ${file} is not a folder`;
+    assert.throws(() => lockFolder(path), { code: 'FolderNotUsable', message, hint: /--data-dir/ });
+  }
 });

@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ChandleryError } from '@chandlery/api';
+import { makeFolder } from '../files/make-folder.ts';
 import { readFileIfPresent } from '../files/private-files.ts';
 
 /** Holds a data folder for this process until disposed of, or until the process ends in whatever way. */
@@ -36,7 +37,7 @@ export function lockFolder(folder: string): FolderLock {
 
 function createFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
   } catch (cause) {
     throw notUsable(folder, cause);
   }
