@@ -43,6 +43,8 @@ export class Bank {
   readonly deeds: string[] = [];
   /** Thrown by the next deed. */
   failure: Error | undefined;
+  /** Nothing can be told of accounts, as when a server is down. */
+  isAway = false;
 
   do(deed: string): void {
     if (this.failure) throw this.failure;
@@ -78,6 +80,7 @@ export function fooProvider(bank: Bank): ProviderDefinition<Foo, FooConfig> {
         ];
       },
       observe: async ({ spec: { size = 1 } }, { instanceId }) => {
+        if (bank.isAway) return { exists: true, differences: [], isReady: false, message: 'The bank has a break.' };
         const account = bank.accounts.get(instanceId);
         const isSame = account?.size === size && account.isOwned;
         return {

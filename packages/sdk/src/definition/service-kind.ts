@@ -48,6 +48,9 @@ const serviceStatus = {
   configGeneration: Type.Optional(
     Type.Integer({ format: 'int64', description: 'The generation of the configuration that this status is about.' }),
   ),
+  fulfilledGeneration: Type.Optional(
+    Type.Integer({ format: 'int64', description: 'The generation that it was ready for with this configuration.' }),
+  ),
   firstReadyTime: Type.Optional(Type.String({ format: 'date-time', description: 'When it was ready first.' })),
 };
 

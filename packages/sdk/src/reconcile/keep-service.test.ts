@@ -6,7 +6,7 @@ import { findCondition, isConditionTrue } from '@chandlery/runtime';
 import { eventually } from '@chandlery/testing';
 import { connectionSecretName, instanceIdOf, instanceNamespaceOf } from '../model/names.ts';
 import { startFooWorld } from '../test-foo-world.ts';
-import { bars, fooConfigs, fooProvider } from '../test-provider.ts';
+import { bars, fooConfigs } from '../test-provider.ts';
 
 const identity = { namespace: 'default', name: 'a' };
 const instance = instanceNamespaceOf('Foo', identity);
@@ -153,19 +153,10 @@ describe('A service object', () => {
   });
 
   it('keeps the Secret of a service that is not ready for a while', async () => {
-    let isAway = false;
-    const away = { exists: true, differences: [], isReady: false, message: 'The bank has a break.' };
-    await using world = await startFooWorld({
-      define: bank => {
-        const { service, ...rest } = fooProvider(bank);
-        const observe: typeof service.observe = async (...args) =>
-          isAway ? away : ((await service.observe?.(...args)) ?? away);
-        return { ...rest, service: { ...service, observe } };
-      },
-    });
+    await using world = await startFooWorld();
     await world.create('a');
     const { status } = await world.ready('a');
-    isAway = true;
+    world.bank.isAway = true;
     await world.patch('a', { metadata: { annotations: { 'openmcp.cloud/operation': 'reconcile' } } });
     assert.equal(await world.says('a', 'Ready', 'Reconciling'), 'The bank has a break.');
     const name = status?.connectionSecretRef?.name ?? '';

@@ -1,4 +1,4 @@
-import { isConditionTrue, type StepResult } from '@chandlery/runtime';
+import type { StepResult } from '@chandlery/runtime';
 import type { Observation } from '../../definition/service.ts';
 import { contextOf, type Pass, statusOf } from '../pass.ts';
 import { recordChange, recordDrift } from '../record-changes.ts';
@@ -22,12 +22,13 @@ export async function observeWorld(pass: Pass): Promise<StepResult> {
   return 'continue';
 }
 
-/** It was as wished before, and the wish is the same: somebody else changed the world. */
+/**
+ * It was as wished before, and the wish is the same: somebody else changed the world. Whether it is ready now does not
+ * matter: the world may have been away when it was changed.
+ */
 function isDrift({ object, config }: Pass): boolean {
-  const { observedGeneration, configGeneration } = object.status ?? {};
-  const isSameWish =
-    observedGeneration === object.metadata.generation && configGeneration === config?.metadata.generation;
-  return isSameWish && isConditionTrue(object, 'Ready');
+  const { fulfilledGeneration, configGeneration } = object.status ?? {};
+  return fulfilledGeneration === object.metadata.generation && configGeneration === config?.metadata.generation;
 }
 
 function describe({ object }: Pass, { exists, differences }: Observation): string {
@@ -35,9 +36,12 @@ function describe({ object }: Pass, { exists, differences }: Observation): strin
   return exists || differences.length > 0 ? `${what}: ${differences.join(' ')}` : `${what}: did not exist.`;
 }
 
-/** Remembers which configuration the status is about. */
+/** Remembers which configuration the status is about. With another one, nothing has been fulfilled yet. */
 export function noteConfig(pass: Pass): StepResult {
   const { generation } = pass.config?.metadata ?? {};
-  if (generation !== undefined) statusOf(pass).configGeneration = generation;
+  const status = statusOf(pass);
+  if (generation === undefined || generation === status.configGeneration) return 'continue';
+  status.configGeneration = generation;
+  delete status.fulfilledGeneration;
   return 'continue';
 }

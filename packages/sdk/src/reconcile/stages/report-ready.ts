@@ -12,6 +12,7 @@ export function reportReady(pass: Pass): StepResult {
   const wasReady = isConditionTrue(object, 'Ready');
   if (problem === undefined) {
     setCondition(object, { type: 'Ready', status: 'True', reason: 'ReconcileSuccess' }, step.now);
+    noteFulfilled(pass);
     if (!wasReady) noteFirstReady(pass);
   } else {
     setCondition(object, { type: 'Ready', status: 'False', ...problem }, step.now);
@@ -43,6 +44,12 @@ function pollMs({ needs, observation, config }: Pass): number | undefined {
   if (observation?.lookAgainAfterMs !== undefined) return observation.lookAgainAfterMs;
   if (needs.definition.service.observe === undefined) return undefined;
   return parseDurationMs(config?.spec.pollInterval ?? '') ?? defaultPollMs;
+}
+
+/** Remembers the wish: what differs from it from now on, somebody else has changed. */
+function noteFulfilled(pass: Pass): void {
+  const { generation } = pass.object.metadata;
+  if (generation !== undefined) statusOf(pass).fulfilledGeneration = generation;
 }
 
 function noteFirstReady(pass: Pass): void {
