@@ -129,7 +129,7 @@ describe('A service object', () => {
     await world.create('a', { version: '9.9' });
     assert.match(await world.says('a', 'Ready', 'UserError'), /"9\.9" is not offered \(Choose one of 1\.0, 1\.1\.\)/);
     assert.equal(findCondition(await world.get('a'), 'Synced')?.reason, 'TerminalError');
-    const passes = await world.passes();
+    const passes = await settledPasses(world);
     await world.create('b');
     await world.says('b', 'Ready', 'Reconciling');
     assert.ok((await world.passes()).terminal === passes.terminal);
