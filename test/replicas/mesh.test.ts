@@ -122,6 +122,14 @@ describe('the mesh on two replicas', () => {
     assert.equal((await there.landscape.request(`${path}/far`)).status, 200);
   });
 
+  test('each names its own port for proxies', async () => {
+    const path = `/mesh/v1/clusters/${tenant}/namespaces/${namespace}/serviceaccounts/${account}/trust`;
+    for (const { landscape } of [here, there]) {
+      const { xdsPort } = (await landscape.request(path)).json<{ xdsPort: number }>();
+      assert.equal(xdsPort, landscape.xdsPort);
+    }
+  });
+
   test('a proxy that comes with what it has gets only what is new', async () => {
     await using proxy = new RovingProxy(account, tls);
     await proxy.connect(here);

@@ -5,7 +5,13 @@
  * - `kinds`: what is declared to the kernel (SMI's kinds, meshes, virtual machines, roots of trust).
  */
 
-export { type CertificateFiles, readCertificateFolder, writeCertificateFolder } from './agent/certificate-folder.ts';
+export {
+  type CertificateFiles,
+  leafOf,
+  readCertificateFolder,
+  writeCertificateFolder,
+} from './agent/certificate-folder.ts';
+export { greetControlPlane } from './agent/connect-control-plane.ts';
 export { checkFolderOwner } from './agent/folder-owner.ts';
 export { type KeptCertificate, keepCertificate } from './agent/keep-certificate.ts';
 export { openTunnel, type Tunnel } from './agent/open-tunnel.ts';

@@ -70,7 +70,7 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
   const server = stack.use(await openXdsServer({ ...xds, world, authority, streams, loadReports, metrics, logger }));
   const accounts = { authority, tenantOf: (cluster: string) => directory.tenantOf(cluster), guard, hasAccount };
   addCertificateRoute(host, accounts);
-  addTrustRoute(host, accounts);
+  addTrustRoute(host, { ...accounts, xdsPort: server.port });
   const catalogueOf = (tenant: string) => world.open.find(({ spec }) => spec.tenant === tenant)?.catalogue;
   addMetricsRoutes(host, { ...accounts, loads: loadReports, catalogueOf });
   const proxies = stack.use(openProxySources(options, streams));

@@ -34,7 +34,7 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './client.ts';
-export { type ClientErrorCode, clientErrorCodes } from './client-errors.ts';
+export { type ClientErrorCode, clientErrorCodes, connectionError } from './client-errors.ts';
 export type { ClientCertificate, ConnectionOptions, ExecPlugin, Impersonation } from './connection.ts';
 export { formatYaml } from './format-yaml.ts';
 export { createClient } from './http-client.ts';

@@ -15,10 +15,11 @@ export function errorOfAnswer(
   hints: Readonly<Record<string, string>> = {},
 ): ChandleryError {
   const { code, reason, message, hint } = parseBody(text);
-  const word = textOf(code) ?? textOf(reason);
+  // What stands before the landscape says in words of its own that there is nobody behind it.
+  const word = textOf(code) ?? textOf(reason) ?? (status >= 500 ? 'ServiceUnavailable' : 'UnexpectedAnswer');
   const why = textOf(message) ?? `the landscape answered ${status}: ${text.trim().slice(0, 200)}`;
-  const next = textOf(hint) ?? hints[word ?? ''];
-  return new ChandleryError(word ?? 'UnexpectedAnswer', why, next === undefined ? {} : { hint: next });
+  const next = textOf(hint) ?? hints[word];
+  return new ChandleryError(word, why, next === undefined ? {} : { hint: next });
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

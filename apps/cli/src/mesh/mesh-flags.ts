@@ -26,6 +26,15 @@ export const accountFlags = {
   ttl: { type: 'text', valueName: 'SECONDS', about: 'How long certificates are to last. Default: a day.' },
 } as const satisfies Record<string, Flag>;
 
+/** Where proxies connect. */
+export const xdsFlag = {
+  'xds-address': {
+    type: 'text',
+    valueName: 'HOST:PORT',
+    about: "The landscape's port for proxies. Default: the port that it names, on its host. [CHANDLERY_XDS_ADDRESS]",
+  },
+} as const satisfies Record<string, Flag>;
+
 /** Two words with a slash between them. */
 export interface NamespacedName {
   readonly namespace: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { formatHostPort, parseHostPort, xdsAddress } from './addresses.ts';
+import { formatHostPort, parseHostPort, statedXds, xdsOnHost } from './addresses.ts';
 import { errorOfAnswer } from './answer-error.ts';
 import type { ExplainedDestination, ProxyStream, ProxyType, ServiceEndpoints } from './mesh-types.ts';
 import { renderEndpoints } from './render-endpoints.ts';
@@ -162,14 +162,17 @@ describe('an explanation', () => {
 });
 
 describe('the address of the control plane', () => {
-  const nothing = { flag: undefined, variable: undefined };
+  test('is as the flag says, else the variable', () => {
+    assert.deepEqual(statedXds('c:2', 'b:1'), { host: 'c', port: 2 });
+    assert.deepEqual(statedXds(undefined, 'b:1'), { host: 'b', port: 1 });
+    for (const variable of ['', undefined]) assert.equal(statedXds(undefined, variable), undefined);
+  });
 
-  test('is the host of the API unless flag or variable name another, in this order', () => {
-    assert.deepEqual(xdsAddress('https://a:7443/clusters/x', nothing), { host: 'a', port: 18_000 });
-    assert.deepEqual(xdsAddress('https://[::1]:7443', nothing), { host: '::1', port: 18_000 });
-    assert.deepEqual(xdsAddress('https://a', { ...nothing, variable: 'b:1' }), { host: 'b', port: 1 });
-    assert.deepEqual(xdsAddress('https://a', { flag: 'c:2', variable: 'b:1' }), { host: 'c', port: 2 });
-    assert.deepEqual(xdsAddress('https://a', { ...nothing, variable: '' }), { host: 'a', port: 18_000 });
+  test('is on the host of the API otherwise, by the port that the landscape told', () => {
+    assert.deepEqual(xdsOnHost('https://a:7443/clusters/x', 19_000), { host: 'a', port: 19_000 });
+    assert.deepEqual(xdsOnHost('https://[::1]:7443', 19_000), { host: '::1', port: 19_000 });
+    for (const told of [undefined, 0, 65_536, 1.5, Number.NaN, '19000' as unknown as number])
+      assert.deepEqual(xdsOnHost('https://a', told), { host: 'a', port: 18_000 }, `${told} is no port`);
   });
 
   for (const text of ['a', 'a:', ':1', 'a:0', 'a:65536', '::1:80', '[a]:1', '[::1]', 'a:1:2', 'a:x', '']) {
@@ -216,9 +219,9 @@ describe('an answer that failed', () => {
       hint: undefined,
     },
     {
-      why: 'may be of somebody else',
+      why: 'may be of whoever stands before the landscape',
       text: '<html>',
-      code: 'UnexpectedAnswer',
+      code: 'ServiceUnavailable',
       message: 'the landscape answered 502: <html>',
       hint: undefined,
     },
@@ -229,4 +232,8 @@ describe('an answer that failed', () => {
       assert.deepEqual([error.code, error.message, error.hint], [code, message, hint]);
     });
   }
+
+  test('may be of somebody else', () => {
+    assert.equal(errorOfAnswer(404, '<html>').code, 'UnexpectedAnswer');
+  });
 });

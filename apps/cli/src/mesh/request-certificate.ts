@@ -17,6 +17,8 @@ export interface CertificateWish {
 }
 
 const hints = {
+  Unauthorized:
+    'Use a token that is still good (--token-file), or the kubeconfig that the landscape wrote (--kubeconfig).',
   Forbidden: 'Use a token of the service account (--token-file), or the admin.kubeconfig of the landscape.',
   NotFound: 'Name the cluster of the account with --cluster: a logical cluster, or a member of a Mesh.',
   NotReady: 'Wait a little and try again: the control plane has only just started.',
@@ -40,11 +42,13 @@ export interface AccountTrust {
   readonly trustVersion: string;
   /** The mesh of its cluster. */
   readonly tenant: string;
+  /** Where the replica that answers listens for proxies. Default: it does not say, being an older one. */
+  readonly xdsPort?: number;
 }
 
-/** Asks whom an account is to believe, and in which mesh it is. */
-export const askTrust = (mesh: MeshClient, account: ClusterAccount, signal: AbortSignal): Promise<AccountTrust> =>
-  mesh.ask([...pathOf(account), 'trust'], { hints, signal });
+/** Asks whom an account is to believe, in which mesh it is, and on which port its proxies are served. */
+export const askTrust = (mesh: MeshClient, account: ClusterAccount, signal?: AbortSignal): Promise<AccountTrust> =>
+  mesh.ask([...pathOf(account), 'trust'], { hints, ...(signal && { signal }) });
 
 const pathOf = ({ cluster, namespace, name }: ClusterAccount): readonly string[] => [
   ...['clusters', cluster],

@@ -18,6 +18,8 @@ export interface TestSigner {
   serverCertificate(): { readonly cert: string; readonly key: string };
   /** Another root signs from now on. */
   rotate(): void;
+  /** The port for proxies that is named to those who ask for the trust. Default: none is, as by an older landscape. */
+  xdsPort?: number;
 }
 
 const path = /^\/mesh\/v1\/clusters\/([^/]+)\/namespaces\/([^/]+)\/serviceaccounts\/([^/]+)\/(certificates|trust)$/;
@@ -30,7 +32,7 @@ export function createTestSigner(tenant = 't'): TestSigner {
   rotate();
   const present = (): CertificateAuthority => roots[0] as CertificateAuthority;
   const bundle = (): string => roots.map(({ certificatePem }) => certificatePem).join('');
-  return {
+  const signer: TestSigner = {
     rotate,
     bundle,
     serverCertificate: () => {
@@ -41,7 +43,7 @@ export function createTestSigner(tenant = 't'): TestSigner {
     script: request => {
       const [, cluster, namespace, account, asked] = path.exec(request.path) ?? [];
       const trust = { trustBundle: bundle(), trustVersion: `${roots.length}`, tenant };
-      if (asked === 'trust') return { body: trust };
+      if (asked === 'trust') return { body: { ...trust, xdsPort: signer.xdsPort } };
       if (request.method !== 'POST' || account === undefined) return undefined;
       const workload = `spiffe://cluster.local/tenant/${tenant}/cluster/${cluster}/ns/${namespace}/sa/${account}`;
       const { proxyId } = request.body;
@@ -49,6 +51,7 @@ export function createTestSigner(tenant = 't'): TestSigner {
       return { status: 201, body: { ...sign(present(), request, spiffeId), ...trust } };
     },
   };
+  return signer;
 }
 
 function sign(authority: CertificateAuthority, { body }: ScriptedRequest, spiffeId: string) {

@@ -42,4 +42,5 @@ function codeOf({ code, cause }: ChandleryError): string {
   return code === 'InternalError' && typeof systemCode === 'string' ? systemCode : code;
 }
 
-const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, '; ');
+/** Whatever was said, in one line. */
+export const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, '; ');

@@ -184,3 +184,28 @@ test('roots that cannot be asked for are asked for again', async () => {
   await eventually(() => world.signed === 2 && world.waits.length === 3);
   assert.equal(world.waits[2], 15_000);
 });
+
+test('who wants to know is told after each look how it went, and nothing when it is over', async () => {
+  await using folder = await tempFolder();
+  const { world, options } = createWorld(folder.path);
+  const told: string[] = [];
+  const onChecked = (failure?: unknown): void =>
+    void told.push(failure instanceof Error ? failure.message : String(failure));
+  const kept = await keepCertificate({ ...options, onChecked });
+  assert.deepEqual(told, [], 'the first certificate is the answer itself');
+  world.clock.advance(45 * 60_000);
+  world.isDown = true;
+  for (const looks of [1, 2]) {
+    world.fire();
+    await eventually(() => told.length === looks);
+  }
+  world.isDown = false;
+  world.fire();
+  await eventually(() => told.length === 3);
+  assert.deepEqual(told, ['the authority is down', 'the authority is down', 'undefined']);
+  world.clock.advance(45 * 60_000);
+  world.isDown = true;
+  world.fire();
+  await kept[Symbol.asyncDispose]();
+  assert.equal(told.length, 3);
+});

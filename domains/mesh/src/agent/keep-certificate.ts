@@ -1,6 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { type ChandleryError, toError } from '@chandlery/api';
-import { type Clock, type Logger, silentLogger, systemClock } from '@chandlery/platform';
+import { type Clock, systemClock } from '@chandlery/platform';
 import { backOffMs, systemTimers, type Timers } from '@chandlery/runtime';
 import { createCsr } from '../certificates/csr/create-csr.ts';
 import { renewalTime } from '../certificates/leaf/renewal.ts';
@@ -33,7 +32,11 @@ export interface KeepCertificateOptions {
   readonly timers?: Timers;
   /** From 0 up to but not 1. Default `Math.random`. */
   readonly random?: () => number;
-  readonly logger?: Logger;
+  /**
+   * Called after each look at the authority that nobody asked for, with what went wrong; without it when all is well.
+   * What failed is tried again. Default: nobody is told.
+   */
+  readonly onChecked?: (failure?: unknown) => void;
 }
 
 /** A folder whose certificate is renewed in time, until disposed of. */
@@ -135,9 +138,9 @@ class CertificateKeeper implements KeptCertificate {
   async #check(): Promise<void> {
     try {
       if ((await this.#isDue()) && !this.#stop.signal.aborted) await this.renew();
-      this.#failures = 0;
+      this.#onChecked();
     } catch (error) {
-      this.#onFailure(toError(error));
+      this.#onChecked(error);
     }
     this.#wait();
   }
@@ -148,12 +151,10 @@ class CertificateKeeper implements KeptCertificate {
     return trustVersion !== undefined && (await trustVersion(this.#stop.signal)) !== this.#trustVersion;
   }
 
-  #onFailure(error: ChandleryError): void {
+  #onChecked(failure?: unknown): void {
     if (this.#stop.signal.aborted) return;
-    this.#failures += 1;
-    const { logger = silentLogger, folder } = this.#options;
-    const fields = { folder, notAfter: this.notAfter.toISOString(), why: error.message };
-    logger.warn('cannot keep the certificate up to date; trying again', fields);
+    this.#failures = failure === undefined ? 0 : this.#failures + 1;
+    this.#options.onChecked?.(failure);
   }
 }
 

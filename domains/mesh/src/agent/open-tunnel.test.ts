@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
+import { freePort } from '@chandlery/testing';
 import { Client, credentials } from '@grpc/grpc-js';
 import { typeUrls } from '../model/resource.ts';
 import { otherMethods } from '../server/discovery-methods.ts';
@@ -98,6 +99,30 @@ test('disposing of a tunnel cuts what it carries', async () => {
   await tunnel[Symbol.asyncDispose]();
   await stream.ended();
   assert.ok(connection.session.destroyed);
+});
+
+test('a tunnel follows the control plane to another place, and tells when it finds nobody', async () => {
+  await using mesh = await startTestServer();
+  mesh.view.set('cluster', 'a');
+  let [port, failures] = [await freePort(), 0];
+  await using tunnel = await openTunnel({
+    listen: { host: '127.0.0.1', port: 0 },
+    target: () => ({ ...mesh.address, port, name: 'localhost' }),
+    readCertificate: () => filesOf(mesh),
+    onFailure: () => {
+      failures += 1;
+    },
+  });
+  const address = { host: '127.0.0.1', port: tunnel.port };
+  const refused = await connectXds({ address, node: { id: 'proxy-1' } });
+  await once(refused.session, 'close');
+  assert.equal(failures, 1);
+  ({ port } = mesh.address);
+  await using served = await connectXds({ address, node: { id: 'proxy-1' } });
+  const stream = served.open();
+  stream.send({ typeUrl: typeUrls.cluster });
+  assert.equal((await stream.next()).resources.length, 1);
+  assert.equal(failures, 1);
 });
 
 for (const host of ['0.0.0.0', '192.168.1.1', '::', 'example.org']) {

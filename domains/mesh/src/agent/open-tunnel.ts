@@ -1,26 +1,22 @@
 import { once } from 'node:events';
-import { type AddressInfo, BlockList, createServer, isIP, type Server, type Socket } from 'node:net';
+import { type AddressInfo, BlockList, createServer, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import { connect, type TLSSocket } from 'node:tls';
-import { ChandleryError, toError } from '@chandlery/api';
-import { type Logger, silentLogger } from '@chandlery/platform';
+import type { TLSSocket } from 'node:tls';
+import { ChandleryError } from '@chandlery/api';
 import type { CertificateFiles } from './certificate-folder.ts';
+import { type ControlPlaneAddress, connectControlPlane } from './connect-control-plane.ts';
 
 export interface TunnelOptions {
   /** A loopback address: whoever reaches it speaks in the name of the certificate. */
   readonly listen: { readonly host: string; readonly port: number };
-  /** The control plane. */
-  readonly target: {
-    readonly host: string;
-    readonly port: number;
-    /** The name in its certificate. Default: the host. */
-    readonly name?: string;
-  };
+  /** The control plane. A function is asked for each connection. */
+  readonly target: ControlPlaneAddress | (() => ControlPlaneAddress);
   /** Asked for each connection, so that a renewed certificate is used from the next one on. */
   readonly readCertificate: () => CertificateFiles | Promise<CertificateFiles>;
   /** How many connections are carried at the same time. Default 1 000. */
   readonly maxConnections?: number;
-  readonly logger?: Logger;
+  /** Called when the control plane cannot be reached for a client, which is cut off then. Default: nobody is told. */
+  readonly onFailure?: () => void;
 }
 
 /** Carries connections until disposed of; then they are cut. */
@@ -58,9 +54,11 @@ const isLoopback = (host: string): boolean =>
   host === 'localhost' || loopback.check(host, host.includes(':') ? 'ipv6' : 'ipv4');
 
 async function carry(near: Socket, sockets: Set<Socket>, options: TunnelOptions): Promise<void> {
-  const { logger = silentLogger, target } = options;
+  const gone = new AbortController();
+  near.once('close', () => gone.abort());
+  near.on('error', () => near.destroy());
   try {
-    const far = await connectFar(near, options);
+    const far = await connectFar(options, gone.signal);
     track(sockets, far);
     const onEnd = (error: Error | null | undefined): void => {
       if (!error) return;
@@ -69,31 +67,15 @@ async function carry(near: Socket, sockets: Set<Socket>, options: TunnelOptions)
     };
     pipeline(near, far, onEnd);
     pipeline(far, near, onEnd);
-  } catch (error) {
-    logger.warn('cannot reach the control plane', {
-      target: `${target.host}:${target.port}`,
-      why: toError(error).message,
-    });
+  } catch {
+    if (!gone.signal.aborted) options.onFailure?.();
     near.destroy();
   }
 }
 
-async function connectFar(near: Socket, { target, readCertificate }: TunnelOptions): Promise<TLSSocket> {
-  const gone = new AbortController();
-  near.once('close', () => gone.abort());
-  near.on('error', () => near.destroy());
+async function connectFar({ target, readCertificate }: TunnelOptions, signal: AbortSignal): Promise<TLSSocket> {
   const files = await readCertificate();
-  const { host, port, name = host } = target;
-  // Addresses are no server names; they are compared with the certificate all the same.
-  const servername = isIP(name) === 0 ? { servername: name } : {};
-  const far = connect({ host, port, ...files, ...servername, ALPNProtocols: ['h2'], minVersion: 'TLSv1.2' });
-  try {
-    await once(far, 'secureConnect', { signal: gone.signal });
-  } catch (error) {
-    far.destroy();
-    throw error;
-  }
-  return far;
+  return connectControlPlane(typeof target === 'function' ? target() : target, { files, signal });
 }
 
 function track(sockets: Set<Socket>, socket: Socket): void {

@@ -41,7 +41,7 @@ async function startRoutes() {
     hasAccount: async (_cluster: string, { name }: { readonly name: string }) => known.get(name),
   };
   addCertificateRoute(host, options);
-  addTrustRoute(host, options);
+  addTrustRoute(host, { ...options, xdsPort: 19_000 });
   const ask = async (path: string, body?: object) => {
     const url = `/mesh/v1/clusters/${path}`;
     const answer = await host.app.inject(
@@ -70,7 +70,7 @@ test('a certificate says under which trust it was signed, and the trust of the m
   assert.equal(signed.status, 201);
   const { trustVersion, trustBundle, trustDomain } = routes.authority;
   const { status, body } = await routes.ask(`${web}/trust`);
-  assert.deepEqual([status, body], [200, { trustVersion, trustBundle, trustDomain, tenant: 'acme' }]);
+  assert.deepEqual([status, body], [200, { trustVersion, trustBundle, trustDomain, tenant: 'acme', xdsPort: 19_000 }]);
   assert.equal(signed.body.trustVersion, trustVersion);
   const { ref } = meshRootCertificates;
   const addRoot = (role: 'passive') =>
@@ -83,10 +83,12 @@ test('a certificate says under which trust it was signed, and the trust of the m
   assert.notEqual(later.trustBundle, trustBundle);
 });
 
-test('the trust is told to those who may have a certificate, and to nobody else', async () => {
+test('the trust and the port for proxies are told to those who may have a certificate, and to nobody else', async () => {
   await using routes = await startRoutes();
   const csr = { csr: createCsr().csr };
-  assert.equal((await routes.ask(`${vault}/trust`)).status, 403);
+  const refused = await routes.ask(`${vault}/trust`);
+  assert.equal(refused.status, 403);
+  assert.doesNotMatch(JSON.stringify(refused.body), /CERTIFICATE|19000/);
   assert.equal((await routes.ask(`${vault}/certificates`, csr)).status, 403);
   const [trust, certificate] = routes.wishes;
   assert.deepEqual(trust, certificate);

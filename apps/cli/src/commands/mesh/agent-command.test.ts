@@ -4,30 +4,55 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort, startProcess } from '@chandlery/testing';
 import { startTestMeshServer } from '../../mesh/test-mesh-server.ts';
+import { startTestPlace } from '../../mesh/test-place.ts';
 import { createTestSigner } from '../../mesh/test-signer.ts';
 
 const program = fileURLToPath(new URL('../../../bin/chandlery.mjs', import.meta.url));
 
+const agentArgs = (listen: string): string[] => [
+  ...[program, 'mesh', 'agent', '--account', 'shop/web'],
+  ...['--dir', 'certificate', '--listen', listen],
+];
+
+/** The address of the control plane is not read from our own environment. */
+const env = { CHANDLERY_XDS_ADDRESS: undefined };
+
 test('mesh agent says in one line that it is ready, and ends with 0 when it is told to', async () => {
-  await using mesh = await startTestMeshServer(createTestSigner().script);
+  await using place = await startTestPlace();
+  const { folder } = place.mesh;
   const listen = `127.0.0.1:${await freePort()}`;
-  const args = ['mesh', 'agent', '--account', 'shop/web', '--dir', 'certificate', '--listen', listen];
-  await using agent = await startProcess(
-    process.execPath,
-    [program, ...args, '--xds-address', 'mesh.example.com:443'],
-    {
-      cwd: mesh.folder.path,
-      ready: /Ready/,
-    },
-  );
+  const settings = { cwd: folder.path, env, ready: /Ready/ };
+  await using agent = await startProcess(process.execPath, agentArgs(listen), settings);
   const [line = '', rest] = agent.output().split('\n');
-  assert.ok(
-    line.startsWith(`Ready: ${listen} leads to mesh.example.com:443; certificate of shop/web in certificate until `),
-  );
+  const xds = `127.0.0.1:${place.controlPlane.port}`;
+  assert.ok(line.startsWith(`Ready: ${listen} leads to ${xds}; certificate of shop/web in certificate until `), line);
   assert.equal(rest, '');
-  assert.ok(existsSync(mesh.folder.join('certificate/cert.pem')));
+  assert.ok(existsSync(folder.join('certificate/cert.pem')));
   agent.signal('SIGTERM');
   assert.deepEqual(await agent.ended, { code: 0, signal: null });
+});
+
+test('mesh agent does not say that it is ready before it is, but what it waits for, and can be ended', async () => {
+  await using place = await startTestPlace();
+  const { folder } = place.mesh;
+  const listen = `127.0.0.1:${await freePort()}`;
+  const nobody = `127.0.0.1:${await freePort()}`;
+  const settings = { cwd: folder.path, env, ready: /Waiting for the control plane: .+\n/ };
+  const args = [...agentArgs(listen), '--xds-address', nobody];
+  await using agent = await startProcess(process.execPath, args, settings);
+  assert.match(agent.stderr(), new RegExp(`cannot talk to ${nobody}: nobody listens there\\. Next: `));
+  assert.equal(agent.stdout(), '');
+  agent.signal('SIGTERM');
+  assert.deepEqual(await agent.ended, { code: 0, signal: null });
+});
+
+test('mesh agent that is refused says why and what to do, and ends with 1', async () => {
+  await using place = await startTestPlace();
+  place.answer = { status: 401, body: { code: 'Unauthorized', message: 'who are you?' } };
+  const listen = `127.0.0.1:${await freePort()}`;
+  const { code, stderr } = await place.mesh.run(...agentArgs(listen).slice(1));
+  assert.equal(code, 1);
+  assert.match(stderr, /^Error: cannot run the agent of the mesh\nWhy: {3}who are you\?\nNext: {2}.*--token-file.*\n$/);
 });
 
 test('mesh agent does not begin where somebody else listens', async () => {

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
-import { checkPortFree, createLogger } from '@chandlery/platform';
+import { checkPortFree } from '@chandlery/platform';
 import { secondsOf } from '../../args/global-flags.ts';
 import { usageError } from '../../args/usage-error.ts';
 import type { Command } from '../../command.ts';
 import { connectionOf } from '../../landscape/connect.ts';
-import { defaultTunnel, formatHostPort, parseHostPort, xdsAddress } from '../../mesh/addresses.ts';
-import { accountFlags, accountOf, meshGroup } from '../../mesh/mesh-flags.ts';
+import { defaultTunnel, formatHostPort, parseHostPort, statedXds, xdsOnHost } from '../../mesh/addresses.ts';
+import type { AgentState } from '../../mesh/mesh-agent.ts';
+import { accountFlags, accountOf, type ClusterAccount, meshGroup, xdsFlag } from '../../mesh/mesh-flags.ts';
 import { connectAsWorkload, ttlOf } from '../../mesh/request-certificate.ts';
 import { runAgent } from '../../mesh/run-agent.ts';
 import { listenForStop } from '../../mesh/stop-signal.ts';
@@ -34,11 +35,7 @@ export const agentCommand: Command = {
       valueName: 'HOST:PORT',
       about: `Where clients connect, unencrypted. Default: ${defaultTunnel}.`,
     },
-    'xds-address': {
-      type: 'text',
-      valueName: 'HOST:PORT',
-      about: "The landscape's port for proxies. Default: 18000 on its host. [CHANDLERY_XDS_ADDRESS]",
-    },
+    ...xdsFlag,
     'renew-every': {
       type: 'text',
       valueName: 'SECONDS',
@@ -47,6 +44,8 @@ export const agentCommand: Command = {
   },
   notes: [
     'It listens on addresses of this machine only, as whoever connects there speaks in the name of the workload.',
+    'It is ready when it has reached the landscape and the control plane. Until then it tells on stderr what it waits',
+    'for, and later when it loses and regains contact. It ends with 1 when it is refused a certificate and has none yet.',
     'It ends by SIGTERM or Ctrl-C, with exit code 0. The certificate stays where it is.',
   ],
   goal: () => 'run the agent of the mesh',
@@ -57,16 +56,12 @@ export const agentCommand: Command = {
     if (dir === undefined) throw usageError('MissingArgument', '--dir DIR is missing');
     const proxyId = flags.text('node-id');
     const listen = parseHostPort(flags.text('listen') ?? defaultTunnel, '--listen');
-    const addresses = { flag: flags.text('xds-address'), variable: env.CHANDLERY_XDS_ADDRESS };
-    const xds = xdsAddress(connectionOf(context).server, addresses);
+    const stated = statedXds(flags.text('xds-address'), env.CHANDLERY_XDS_ADDRESS);
+    const { server } = connectionOf(context);
     const renewEveryMs = secondsOf(flags, 'renew-every', 300);
     await checkPortFree({ ...listen, flag: '--listen' });
     await using mesh = connectAsWorkload(context);
     using stop = listenForStop();
-    const onReady = ({ port, notAfter }: { port: number; notAfter: Date }): void =>
-      void stdout.write(
-        `Ready: ${formatHostPort({ ...listen, port })} leads to ${formatHostPort(xds)}; certificate of ${account.namespace}/${account.name} in ${dir} until ${notAfter.toISOString()}.\n`,
-      );
     await runAgent(
       {
         mesh,
@@ -75,13 +70,26 @@ export const agentCommand: Command = {
         ...ttlOf(context),
         folder: resolve(cwd, dir),
         listen,
-        xds,
+        xds: told => stated ?? xdsOnHost(server, told),
         renewEveryMs,
-        logger: createLogger({ write: line => void stderr.write(line) }),
-        onReady,
+        tell: line => void stderr.write(`${line}\n`),
+        onReady: state => void stdout.write(readyLine({ ...state, account, dir, host: listen.host })),
       },
       stop.signal,
     );
     return 0;
   },
 };
+
+interface ReadyAgent extends AgentState {
+  readonly account: ClusterAccount;
+  readonly dir: string;
+  /** Where it listens. */
+  readonly host: string;
+}
+
+function readyLine({ host, port, xds, account, dir, notAfter }: ReadyAgent): string {
+  const tunnel = `${formatHostPort({ host, port })} leads to ${formatHostPort(xds)}`;
+  const certificate = `certificate of ${account.namespace}/${account.name} in ${dir} until ${notAfter.toISOString()}`;
+  return `Ready: ${tunnel}; ${certificate}.\n`;
+}

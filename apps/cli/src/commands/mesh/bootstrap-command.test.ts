@@ -15,12 +15,21 @@ const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
 const tlsPath = ['static_resources', 'clusters', 0, 'transport_socket', 'typed_config'] as const;
 
 describe('mesh bootstrap envoy', () => {
+  const endpoint = ['load_assignment', 'endpoints', 0, 'lb_endpoints', 0, 'endpoint', 'address', 'socket_address'];
+  const addressIn = (bootstrap: unknown): unknown => at(bootstrap, 'static_resources', 'clusters', 0, ...endpoint);
+
   test('prints a bootstrap that trusts the host of the landscape, and writes nothing', async () => {
-    await using mesh = await startTestMeshServer(() => undefined);
+    const signer = createTestSigner();
+    signer.xdsPort = 19_000;
+    await using mesh = await startTestMeshServer(signer.script);
     const { code, stdout, stderr } = await mesh.run(
       ...['mesh', 'bootstrap', 'envoy', '--account', 'shop/web', '--node-id', 'web-1', '--region', 'eu', '--zone', 'a'],
     );
-    assert.deepEqual([code, stderr, mesh.requests.length], [0, '', 0]);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.deepEqual(
+      mesh.requests.map(({ method }) => method),
+      ['GET'],
+    );
     const bootstrap = yamlOf(stdout);
     assert.deepEqual(at(bootstrap, 'node'), {
       id: 'web-1',
@@ -39,14 +48,35 @@ describe('mesh bootstrap envoy', () => {
     assert.equal(at(loads, 'api_type'), 'GRPC', 'there is no other way to report load');
     assert.equal(at(loads, 'grpc_services', 0, 'envoy_grpc', 'cluster_name'), name);
     assert.doesNotMatch(stdout, /[&*]a\d/);
-    const endpoint = ['load_assignment', 'endpoints', 0, 'lb_endpoints', 0, 'endpoint', 'address', 'socket_address'];
-    assert.deepEqual(at(cluster, ...endpoint), { address: '127.0.0.1', port_value: 18_000 });
+    assert.deepEqual(addressIn(bootstrap), { address: '127.0.0.1', port_value: 19_000 });
     const tls = at(bootstrap, ...tlsPath);
     assert.equal(at(tls, 'sni'), undefined);
     assert.deepEqual(at(tls, 'common_tls_context', 'combined_validation_context', 'default_validation_context'), {
       match_typed_subject_alt_names: [{ san_type: 'IP_ADDRESS', matcher: { exact: '127.0.0.1' } }],
     });
     assert.equal(at(bootstrap, 'admin', 'address', 'socket_address', 'address'), '127.0.0.1');
+  });
+
+  test('takes the usual port when the landscape names none, as an older one does', async () => {
+    await using mesh = await startTestMeshServer(createTestSigner().script);
+    const { stdout, stderr } = await mesh.run('mesh', 'bootstrap', 'envoy', '--account', 'shop/web');
+    assert.deepEqual([addressIn(yamlOf(stdout)), stderr], [{ address: '127.0.0.1', port_value: 18_000 }, '']);
+  });
+
+  test('is printed also when the landscape does not answer, and says that the port is a guess', async () => {
+    await using mesh = await startTestMeshServer(() => ({ status: 403, body: { code: 'Forbidden', message: 'no' } }));
+    const { code, stdout, stderr } = await mesh.run('mesh', 'bootstrap', 'envoy', '--account', 'shop/web');
+    assert.deepEqual([code, addressIn(yamlOf(stdout))], [0, { address: '127.0.0.1', port_value: 18_000 }]);
+    assert.match(stderr, /^Port 18000 is a guess: no\. Next: .*--xds-address\.\n$/);
+  });
+
+  test('asks nobody for the address when a flag says it', async () => {
+    await using mesh = await startTestMeshServer(() => undefined);
+    const { stdout } = await mesh.runWith(
+      { CHANDLERY_XDS_ADDRESS: 'b:2' },
+      ...['mesh', 'bootstrap', 'envoy', '--account', 'shop/web', '--xds-address', 'a:1'],
+    );
+    assert.deepEqual([addressIn(yamlOf(stdout)), mesh.requests.length], [{ address: 'a', port_value: 1 }, 0]);
   });
 
   test('takes the address for proxies from the environment, and verifies the name', async () => {
@@ -86,7 +116,13 @@ describe('mesh bootstrap envoy', () => {
     assert.equal(read('ca.pem'), signer.bundle());
     assert.ok(new X509Certificate(read('cert.pem')).subjectAltName?.endsWith('/sa/web/proxy/web-1'));
     assert.equal(statSync(`${folder}/key.pem`).mode & 0o077, 0);
-    assert.deepEqual([mesh.requests.length, mesh.requests[0]?.body['ttlSeconds']], [1, 600]);
+    assert.deepEqual(
+      mesh.requests.map(({ method, body }) => [method, body['ttlSeconds']]),
+      [
+        ['GET', undefined],
+        ['POST', 600],
+      ],
+    );
     assert.doesNotMatch(JSON.stringify(mesh.requests) + stdout, /PRIVATE KEY/);
 
     const tls = at(yamlOf(stdout), ...tlsPath, 'common_tls_context');

@@ -1,20 +1,22 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { toError } from '@chandlery/api';
 import { randomIds, writeFileAtomically } from '@chandlery/platform';
 import { formatOf } from '../../args/global-flags.ts';
 import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { connectionOf } from '../../landscape/connect.ts';
-import { defaultTunnel, parseHostPort, xdsAddress } from '../../mesh/addresses.ts';
+import { defaultTunnel, type HostPort, parseHostPort, statedXds, xdsOnHost } from '../../mesh/addresses.ts';
 import type { BootstrapWish } from '../../mesh/bootstrap/bootstrap-wish.ts';
 import { envoyBootstrap } from '../../mesh/bootstrap/envoy-bootstrap.ts';
 import { sdsFiles } from '../../mesh/bootstrap/envoy-files.ts';
 import { grpcBootstrap } from '../../mesh/bootstrap/grpc-bootstrap.ts';
 import { claimOf } from '../../mesh/claim-folder.ts';
-import { accountFlags, accountOf, meshGroup } from '../../mesh/mesh-flags.ts';
+import { accountFlags, accountOf, type ClusterAccount, meshGroup, xdsFlag } from '../../mesh/mesh-flags.ts';
 import { loadMesh } from '../../mesh/mesh-module.ts';
-import { connectAsWorkload, requestCertificate, ttlOf } from '../../mesh/request-certificate.ts';
+import { askTrust, connectAsWorkload, requestCertificate, ttlOf } from '../../mesh/request-certificate.ts';
 import { formatValue } from '../../output/print-object.ts';
+import { oneLine } from '../../output/report-error.ts';
 
 const dialects = ['envoy', 'grpc'] as const;
 type Dialect = (typeof dialects)[number];
@@ -40,11 +42,7 @@ export const bootstrapCommand: Command = {
     dir: { type: 'text', valueName: 'DIR', about: 'Write it there, with a new certificate. Default: only print it.' },
     region: { type: 'text', valueName: 'NAME', about: 'Where it runs. Default: the region of its cluster.' },
     zone: { type: 'text', valueName: 'NAME', about: 'Where it runs. Default: not said.' },
-    'xds-address': {
-      type: 'text',
-      valueName: 'HOST:PORT',
-      about: "The landscape's port for proxies. Default: 18000 on its host. [CHANDLERY_XDS_ADDRESS]",
-    },
+    ...xdsFlag,
     listen: {
       type: 'text',
       valueName: 'HOST:PORT',
@@ -87,14 +85,14 @@ function wishOf(context: CommandContext, dialect: Dialect): BootstrapWish {
   const dir = flags.text('dir');
   const region = flags.text('region');
   const zone = flags.text('zone');
-  const variable = env.CHANDLERY_XDS_ADDRESS;
+  const xds = statedXds(flags.text('xds-address'), env.CHANDLERY_XDS_ADDRESS);
   return {
     account,
     nodeId: nodeIdOf(flags.text('node-id') ?? `${account.name}-${dialect}-${randomIds.nameSuffix()}`),
     ...(region !== undefined && { region }),
     ...(zone !== undefined && { zone }),
     folder: dir === undefined ? usualFolder : resolve(cwd, dir),
-    xds: xdsAddress(connectionOf(context).server, { flag: flags.text('xds-address'), variable }),
+    ...(xds !== undefined && { xds }),
     tunnel: parseHostPort(flags.text('listen') ?? defaultTunnel, '--listen'),
   };
 }
@@ -105,13 +103,32 @@ function nodeIdOf(text: string): string {
   throw usageError('InvalidOption', '--node-id must be 1 to 64 letters, digits, dots, dashes or underscores');
 }
 
-async function textOf({ flags }: CommandContext, dialect: Dialect, wish: BootstrapWish): Promise<string> {
+async function textOf(context: CommandContext, dialect: Dialect, wish: BootstrapWish): Promise<string> {
+  const { flags } = context;
   if (dialect === 'grpc') {
     formatOf(flags, ['json']);
     return formatValue(grpcBootstrap(wish, (await loadMesh()).serverListenerPrefix), 'json');
   }
   const format = formatOf(flags, ['yaml', 'json']) === 'json' ? 'json' : 'yaml';
-  return formatValue(envoyBootstrap(wish, { isDelta: flags.isOn('delta') }), format);
+  const xds = wish.xds ?? (await askXds(context, wish.account));
+  return formatValue(envoyBootstrap(wish, { xds, isDelta: flags.isOn('delta') }), format);
+}
+
+/** Who only prints may do so without the landscape, and is told that the port is a guess. */
+async function askXds(context: CommandContext, account: ClusterAccount): Promise<HostPort> {
+  const { server } = connectionOf(context);
+  try {
+    await using mesh = connectAsWorkload(context);
+    return xdsOnHost(server, (await askTrust(mesh, account)).xdsPort);
+  } catch (thrown) {
+    if (context.flags.text('dir') !== undefined) throw thrown;
+    const guess = xdsOnHost(server);
+    const why = oneLine(toError(thrown).message);
+    context.stderr.write(
+      `Port ${guess.port} is a guess: ${why}. Next: name the port for proxies with --xds-address.\n`,
+    );
+    return guess;
+  }
 }
 
 interface Written {

@@ -10,8 +10,8 @@ export interface BootstrapWish {
   readonly zone?: string;
   /** The absolute path of the folder with its certificate. */
   readonly folder: string;
-  /** Where proxies connect. */
-  readonly xds: HostPort;
+  /** Where proxies connect. Default: where the landscape says. */
+  readonly xds?: HostPort;
   /** Where the agent of its machine listens. */
   readonly tunnel: HostPort;
 }

@@ -8,12 +8,19 @@ const adminPort = 15_000;
 const controlPlaneServices = (): object[] => [{ envoy_grpc: { cluster_name: xdsCluster } }];
 const overAds = (): object => ({ resource_api_version: 'V3', ads: {} });
 
+export interface EnvoyOptions {
+  /** Where proxies connect. */
+  readonly xds: HostPort;
+  /** Whether it asks for changes only. */
+  readonly isDelta: boolean;
+}
+
 /** The bootstrap of an Envoy. Certificates and roots are in files that it watches, see `sdsFiles`. */
-export function envoyBootstrap(wish: BootstrapWish, { isDelta }: { readonly isDelta: boolean }): object {
+export function envoyBootstrap(wish: BootstrapWish, { xds, isDelta }: EnvoyOptions): object {
   return {
     node: nodeOf(wish, 'envoy'),
     // The cluster of the control plane comes first: everything else is found through it.
-    static_resources: { clusters: [controlPlane(wish)] },
+    static_resources: { clusters: [controlPlane(xds, wish.folder)] },
     dynamic_resources: {
       ads_config: {
         api_type: isDelta ? 'DELTA_GRPC' : 'GRPC',
@@ -34,7 +41,7 @@ export function envoyBootstrap(wish: BootstrapWish, { isDelta }: { readonly isDe
 
 const socketAddress = ({ host, port }: HostPort) => ({ socket_address: { address: host, port_value: port } });
 
-const controlPlane = ({ xds, folder }: BootstrapWish): object => ({
+const controlPlane = (xds: HostPort, folder: string): object => ({
   name: xdsCluster,
   type: 'STRICT_DNS',
   connect_timeout: '5s',

@@ -1,0 +1,43 @@
+import type { X509Certificate } from 'node:crypto';
+import { ChandleryError } from '@chandlery/api';
+import type { CertificateFiles } from '@chandlery/mesh';
+import { loadMesh } from './mesh-module.ts';
+import type { CertificateWish } from './request-certificate.ts';
+
+/** The certificate folder of an agent. */
+export interface AgentFiles {
+  /** Throws `NotFound` when there are none. */
+  readonly read: () => CertificateFiles;
+  /** Whether the certificate is the one that is wanted. Not when it is that of a proxy, and the workload's own is wanted. */
+  readonly isFor: (wish: CertificateWish) => boolean;
+  /** Whether it is, and good at present, so that nobody need be asked for another one. */
+  readonly isGoodFor: (wish: CertificateWish) => boolean;
+}
+
+/** Looks into a folder, which need not be there. */
+export async function agentFilesIn(folder: string): Promise<AgentFiles> {
+  const { leafOf, readCertificateFolder } = await loadMesh();
+  const leaf = (): X509Certificate | undefined => {
+    const files = readCertificateFolder(folder);
+    return files && leafOf(files);
+  };
+  return {
+    read: () => readCertificateFolder(folder) ?? missing(folder),
+    isFor: wish => names(leaf(), wish),
+    isGoodFor: wish => {
+      const found = leaf();
+      return names(found, wish) && found !== undefined && found.validToDate > new Date();
+    },
+  };
+}
+
+function names(leaf: X509Certificate | undefined, { account, proxyId }: CertificateWish): boolean {
+  const { cluster, namespace, name } = account;
+  const proxy = proxyId === undefined ? '' : `/proxy/${proxyId}`;
+  const uris = leaf?.subjectAltName?.split(', ') ?? [];
+  return uris.some(uri => uri.endsWith(`/cluster/${cluster}/ns/${namespace}/sa/${name}${proxy}`));
+}
+
+function missing(folder: string): never {
+  throw new ChandleryError('NotFound', `there is no certificate in ${folder} any more`);
+}

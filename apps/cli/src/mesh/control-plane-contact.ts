@@ -1,0 +1,73 @@
+import { ChandleryError } from '@chandlery/api';
+import { connectionError } from '@chandlery/client';
+import type { CertificateFiles } from '@chandlery/mesh';
+import { formatHostPort, type HostPort } from './addresses.ts';
+import { Contact, type ContactWords } from './contact.ts';
+import { loadMesh } from './mesh-module.ts';
+import { untilReached } from './until-reached.ts';
+
+const words: ContactWords = {
+  waiting: 'Waiting for the control plane',
+  lost: 'Lost contact with the control plane',
+  regained: 'Regained contact with the control plane',
+  failing: 'No connection to the control plane',
+  mended: 'Regained contact with the control plane',
+};
+
+const hint =
+  'See that the landscape runs, and that its port for proxies can be reached; --xds-address names another one.';
+
+export interface ControlPlaneContactOptions {
+  /** Where proxies connect at present. */
+  readonly address: () => HostPort;
+  readonly files: () => CertificateFiles;
+  readonly tell: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Whether the control plane can be reached, found out by shaking hands with it when there is reason to, and then until that
+ * succeeds. Ends with the signal or when disposed of.
+ */
+export class ControlPlaneContact implements Disposable {
+  readonly #options: ControlPlaneContactOptions;
+  readonly #contact: Contact;
+  readonly #stop = new AbortController();
+  readonly #signal: AbortSignal;
+  #reaching: Promise<void> | undefined;
+
+  constructor(options: ControlPlaneContactOptions) {
+    this.#options = options;
+    this.#contact = new Contact(words, options.tell);
+    this.#signal = AbortSignal.any([options.signal, this.#stop.signal]);
+  }
+
+  /** Resolves when the control plane has been reached. Rejects when it is ended before. */
+  reach(): Promise<void> {
+    const patience = { signal: this.#signal, isPatient: true };
+    this.#reaching ??= untilReached(this.#contact, () => this.#greet(), patience).finally(() => {
+      this.#reaching = undefined;
+    });
+    return this.#reaching;
+  }
+
+  /** Somebody could not reach it: finds out whether that is so. */
+  check(): void {
+    this.reach().catch(() => undefined);
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop.abort();
+  }
+
+  async #greet(): Promise<void> {
+    const { greetControlPlane } = await loadMesh();
+    const address = this.#options.address();
+    try {
+      await greetControlPlane(address, { files: this.#options.files(), signal: this.#signal });
+    } catch (thrown) {
+      const { code, message } = connectionError(thrown, formatHostPort(address));
+      throw new ChandleryError(code, message, { hint, cause: thrown });
+    }
+  }
+}

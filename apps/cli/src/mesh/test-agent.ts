@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { createClient } from '@chandlery/client';
+import type { AgentOptions, AgentState } from './mesh-agent.ts';
+import { MeshClient } from './mesh-client.ts';
+import { runAgent } from './run-agent.ts';
+import type { TestMeshServer } from './test-mesh-server.ts';
+
+/** An agent of `shop/web` that has begun, in this process. */
+export interface TestAgent extends AsyncDisposable {
+  /** What it told people. */
+  readonly lines: readonly string[];
+  /** Rejects when it ends before it is ready. */
+  readonly ready: Promise<AgentState>;
+}
+
+/** Begins, and does not wait for anything. It connects to the port that the landscape names. */
+export function beginAgent(
+  mesh: Pick<TestMeshServer, 'url' | 'folder'>,
+  options: Partial<AgentOptions> = {},
+): TestAgent {
+  const stop = new AbortController();
+  const client = new MeshClient(createClient({ server: mesh.url }));
+  const { promise: ready, resolve, reject } = Promise.withResolvers<AgentState>();
+  const lines: string[] = [];
+  const ended = runAgent(
+    {
+      mesh: client,
+      account: { cluster: 'eu-1', namespace: 'shop', name: 'web' },
+      folder: mesh.folder.join('certificate'),
+      listen: { host: '127.0.0.1', port: 0 },
+      xds: (told = 1) => ({ host: '127.0.0.1', port: told }),
+      renewEveryMs: 60_000,
+      tell: line => void lines.push(line),
+      onReady: resolve,
+      ...options,
+    },
+    stop.signal,
+  );
+  ended.catch(reject);
+  ready.catch(() => undefined);
+  return {
+    lines,
+    ready,
+    [Symbol.asyncDispose]: async () => {
+      stop.abort();
+      await ended.catch(() => undefined);
+      await client[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Begins, and waits until it is ready. */
+export async function startAgent(
+  mesh: TestMeshServer,
+  options: Partial<AgentOptions> = {},
+): Promise<TestAgent & { readonly port: number }> {
+  const agent = beginAgent(mesh, options);
+  try {
+    return { ...agent, port: (await agent.ready).port };
+  } catch (error) {
+    await agent[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** What the control plane says first. Rejects when the connection closes before. */
+export async function firstWords(socket: Socket): Promise<string> {
+  const closed = once(socket, 'close').then(() => Promise.reject(new Error('cut off')));
+  const [words] = (await Promise.race([once(socket, 'data'), closed])) as [Buffer];
+  return words.toString();
+}
+
+/** What the control plane says first to a client of an agent. */
+export async function askThrough(port: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  try {
+    return await firstWords(socket);
+  } finally {
+    socket.destroy();
+  }
+}

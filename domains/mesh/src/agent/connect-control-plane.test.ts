@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { createServer as createTlsServer } from 'node:tls';
+import { eventually, freePort } from '@chandlery/testing';
+import { startTestServer, type TestServer, testIdentity } from '../server/test-server.ts';
+import type { CertificateFiles } from './certificate-folder.ts';
+import { greetControlPlane } from './connect-control-plane.ts';
+
+const filesOf = ({ authority }: TestServer): CertificateFiles => ({
+  ...authority.root.issue(testIdentity),
+  ca: authority.trustBundle,
+});
+const { signal } = new AbortController();
+
+test('the control plane is greeted, and left alone afterwards', async () => {
+  await using mesh = await startTestServer();
+  await greetControlPlane({ ...mesh.address, name: 'localhost' }, { files: filesOf(mesh), signal });
+  assert.equal(mesh.world.connected.size, 0);
+});
+
+test('a control plane that does not take the certificate is not reached', async () => {
+  await using mesh = await startTestServer();
+  await using other = await startTestServer();
+  const own = { ...mesh.authority.serverCertificate(['localhost']), ca: other.authority.trustBundle };
+  const options = { cert: own.chain, key: own.privateKey, ca: own.ca, requestCert: true, rejectUnauthorized: true };
+  const strict = createTlsServer(options).listen(0, '127.0.0.1');
+  await once(strict, 'listening');
+  try {
+    const address = { host: '127.0.0.1', port: (strict.address() as AddressInfo).port, name: 'localhost' };
+    await assert.rejects(greetControlPlane(address, { files: filesOf(mesh), signal }));
+  } finally {
+    strict.close();
+  }
+});
+
+test('somebody else who listens there is not the control plane', async () => {
+  await using mesh = await startTestServer();
+  await using other = await startTestServer();
+  const address = { ...other.address, name: 'localhost' };
+  await assert.rejects(greetControlPlane(address, { files: filesOf(mesh), signal }), /certificate/);
+});
+
+test('nobody who listens is an error', async () => {
+  await using mesh = await startTestServer();
+  const address = { host: '127.0.0.1', port: await freePort() };
+  await assert.rejects(greetControlPlane(address, { files: filesOf(mesh), signal }), { code: 'ECONNREFUSED' });
+});
+
+test('whoever says nothing is given up in time, or when told to, and not kept', async () => {
+  await using mesh = await startTestServer();
+  const sockets = new Set<Socket>();
+  const silent = createServer(socket => void sockets.add(socket.resume())).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  try {
+    const address = { host: '127.0.0.1', port: (silent.address() as AddressInfo).port };
+    const files = filesOf(mesh);
+    const late = greetControlPlane(address, { files, signal, timeoutMs: 50 });
+    await assert.rejects(late, { code: 'Timeout', message: `127.0.0.1:${address.port} did not answer in time` });
+    const stopped = greetControlPlane(address, { files, signal: AbortSignal.timeout(50) });
+    await assert.rejects(stopped, { name: 'AbortError' });
+    await eventually(() => sockets.size === 2 && [...sockets].every(({ destroyed }) => destroyed));
+  } finally {
+    silent.close();
+  }
+});
