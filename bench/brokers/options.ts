@@ -26,7 +26,7 @@ export interface Sizes {
 const fullSizes: Sizes = {
   rounds: 3,
   turnMs: 1200,
-  warmUpMs: 6000,
+  warmUpMs: 10_000,
   connections: 32,
   instances: 100,
   proxies: 1000,

@@ -2,8 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { WriteBackData } from './write-back-worker.ts';
 
-/** Another thread begins when the database lacks so many pages of the log: 40 MB. */
-const pagesToBegin = 10_000;
+/** Another thread begins when the database lacks so many pages of the log: 20 MB. More at once would keep the disk from commits. */
+const pagesToBegin = 5000;
 /** So few the writer itself writes back, which takes it some milliseconds. */
 const pagesToFinish = 2000;
 /** Groups of commits between two looks at the log. */
