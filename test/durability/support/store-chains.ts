@@ -23,10 +23,10 @@ export type Revisions = ReadonlyMap<string, number>;
 
 /**
  * The commit that takes a whole chain to a step: the marker and all its objects, on condition that they are as they
- * were left. Applied in part, or twice, or on a wrong state, it would show.
+ * were left. Applied in part, or twice, or on a wrong state, it would show. `paddingBytes`: how much larger each object is.
  */
-export function commitTo(chain: number, step: number, known: Revisions): Commit {
-  const value = { bytes: Buffer.from(JSON.stringify({ step })), splice: 0 };
+export function commitTo(chain: number, step: number, known: Revisions, paddingBytes = 0): Commit {
+  const value = { bytes: Buffer.from(JSON.stringify({ step, padding: 'x'.repeat(paddingBytes) })), splice: 0 };
   const expect = (name: string): Put['expect'] => {
     const revision = known.get(name);
     return revision === undefined ? { type: 'absent' } : { type: 'revision', revision };

@@ -4,14 +4,18 @@ import { isError } from '@chandlery/api';
 import { openStore, type Store, type StoreOptions } from '@chandlery/kernel';
 import { commitTo, markerName, resource, stepOfBytes } from './store-chains.ts';
 
-const { options, chains } = JSON.parse(process.argv[2] ?? '') as { options: StoreOptions; chains: number };
+const { options, chains, paddingBytes } = JSON.parse(process.argv[2] ?? '') as {
+  readonly options: StoreOptions;
+  readonly chains: number;
+  readonly paddingBytes: number;
+};
 
 async function runChain(store: Store, chain: number): Promise<never> {
   const { items } = await store.list({ cluster: `c${chain}`, resource });
   const marker = items.find(({ key }) => key.name === markerName);
   let known = new Map(items.map(({ key, revision }) => [key.name, revision]));
   for (let step = (marker === undefined ? 0 : stepOfBytes(marker.value.bytes)) + 1; ; step++) {
-    const commit = commitTo(chain, step, known);
+    const commit = commitTo(chain, step, known, paddingBytes);
     const { revisions } = await store.commit(commit);
     // At once and by hand: whatever is said here must not be kept in a buffer when the end comes.
     writeSync(1, `ack ${chain} ${step} ${revisions.at(-1)}\n`);

@@ -7,7 +7,7 @@ const pagesToBegin = 5000;
 /** So few the writer itself writes back, which takes it some milliseconds. */
 const pagesToFinish = 2000;
 /** Groups of commits between two looks at the log. */
-const groupsPerLook = 64;
+const groupsPerLook = 16;
 
 /**
  * Has the log written back into the database while commits go on: they would wait for it for a twentieth of a second.
