@@ -76,7 +76,17 @@ const writes: readonly { path: string; options: CallOptions; expected: Entry; by
     expected: { verb: 'patch', code: 201 },
   },
   { path: `${maps}/no`, options: { method: 'DELETE' }, expected: { verb: 'delete', code: 404, reason: 'NotFound' } },
-  { path: `${maps}/one`, options: { method: 'DELETE' }, expected: { verb: 'delete', code: 200 } },
+  {
+    path: `${maps}/one`,
+    options: { method: 'DELETE', body: { kind: 'DeleteOptions', apiVersion: 'v1', dryRun: ['All'] } },
+    expected: { verb: 'delete', code: 200, dryRun: true },
+  },
+  // An empty value means no: it is deleted.
+  {
+    path: `${maps}/one?dryRun=`,
+    options: { method: 'DELETE' },
+    expected: { verb: 'delete', code: 200, dryRun: undefined },
+  },
   {
     path: `${maps}?labelSelector=a%3Db`,
     options: { method: 'DELETE' },

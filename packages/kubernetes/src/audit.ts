@@ -1,6 +1,8 @@
 import type { AuditEntry } from '@chandlery/http';
 import type { RequestAttributes, UserInfo } from '@chandlery/kernel';
 import type { FastifyRequest } from 'fastify';
+import { isDryRun } from './call.ts';
+import { deleteOptionsOf } from './handlers/delete-options.ts';
 import type { RequestPath } from './request-path.ts';
 
 export interface AuditedRequest {
@@ -22,7 +24,7 @@ const readVerbs = new Set(['get', 'list', 'watch']);
 
 /** The audit record of a write, also of one that was refused; undefined for reads and for questions about rights. */
 export function auditEntry(audited: AuditedRequest): AuditEntry | undefined {
-  const { request, asker, user, attributes, parsed, query } = audited;
+  const { request, asker, user, attributes, parsed } = audited;
   if (parsed.type !== 'resource' || readVerbs.has(attributes.verb) || isQuestion(parsed.group)) return undefined;
   const { group, version, plural, subresource, namespace, name } = parsed;
   return {
@@ -41,11 +43,21 @@ export function auditEntry(audited: AuditedRequest): AuditEntry | undefined {
     ...(subresource === undefined ? {} : { subresource }),
     ...(namespace === undefined ? {} : { namespace }),
     ...(name === undefined ? {} : { name }),
-    ...(query.has('dryRun') ? { dryRun: true } : {}),
+    ...(isDry(audited) ? { dryRun: true } : {}),
     code: audited.code,
     ...(audited.reason === undefined ? {} : { reason: audited.reason }),
     latencyMs: Math.round((performance.now() - audited.startedAt) * 100) / 100,
   };
+}
+
+/** Whether nothing was to be kept. Deletions say so in their body, too; of a request that makes no sense nothing was kept anyway. */
+function isDry({ attributes, query, request }: AuditedRequest): boolean {
+  try {
+    if (attributes.verb.startsWith('delete')) return deleteOptionsOf({ query, request }).isDryRun;
+    return isDryRun(query.getAll('dryRun'));
+  } catch {
+    return false;
+  }
 }
 
 const isQuestion = (group: string): boolean => group === 'authorization.k8s.io' || group === 'authentication.k8s.io';

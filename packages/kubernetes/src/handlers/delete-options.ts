@@ -1,10 +1,10 @@
 import { badRequest, type JsonObject } from '@chandlery/api';
 import type { DeleteOptions } from '@chandlery/kernel';
-import { integerOf, isDryRun, type ResourceCall } from '../call.ts';
+import { type Call, integerOf, isDryRun } from '../call.ts';
 import { findBody } from './request-body.ts';
 
 /** Options of a deletion, from the body where there is one and from the query otherwise. */
-export function deleteOptionsOf(call: ResourceCall): DeleteOptions & { readonly isDryRun: boolean } {
+export function deleteOptionsOf(call: Pick<Call, 'query' | 'request'>): DeleteOptions & { readonly isDryRun: boolean } {
   const body = optionsOf(call);
   const { query } = call;
   const grace = body['gracePeriodSeconds'] ?? integerOf(query, 'gracePeriodSeconds');
@@ -21,7 +21,7 @@ export function deleteOptionsOf(call: ResourceCall): DeleteOptions & { readonly 
   };
 }
 
-function optionsOf(call: ResourceCall): JsonObject {
+function optionsOf(call: Pick<Call, 'request'>): JsonObject {
   const body = findBody(call, false);
   if (body === undefined) return {};
   const { value } = body;
