@@ -325,4 +325,16 @@ export function commitContract(open: OpenStore): void {
     await rejectsWith(write(store, put('b', { expect, unique: ['x'] })), 'UniqueViolation', { name: 'x' });
     assert.equal(await write(store, put('b', { expect, unique: ['z'] })), 2);
   });
+
+  test('what is refused takes no revision', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const absent = { type: 'absent' } as const;
+    await write(store, put('a', { expect: absent }));
+    await rejectsWith(write(store, put('a', { expect: absent })), 'PreconditionFailed', { kind: 'exists' });
+    await rejectsWith(write(store, remove('a', absent)), 'PreconditionFailed', { kind: 'exists' });
+    await rejectsWith(write(store, remove('b')), 'PreconditionFailed', { kind: 'missing' });
+    assert.equal(await write(store, put('b', { expect: absent })), 2);
+    assert.equal((await store.changes({ after: 0, limit: 10 })).changes.length, 2);
+  });
 }

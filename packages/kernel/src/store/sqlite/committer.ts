@@ -1,5 +1,4 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { ChandleryError } from '@chandlery/api/errors';
 import { expectationCodes, expectationFailure } from '../expectation.ts';
 import { changeTypes } from '../rows.ts';
 import type { ObjectKey } from '../store.ts';
@@ -134,8 +133,9 @@ export class Committer {
 
   #apply(write: WireWrite, found: FoundObject | undefined, value: Uint8Array): void {
     for (const check of this.#holding) if (isSameKey(check, write)) this.#holding.delete(check);
-    const revision = ++this.#revision;
+    const revision = this.#revision + 1;
     const entry = write.terms === undefined ? this.#remove(write, found) : this.#put(write, found, revision);
+    this.#revision = revision;
     this.#sql.insertLog.run(
       revision,
       entry.objectId,
@@ -170,7 +170,8 @@ export class Committer {
         terms,
         unique,
       );
-      if (changes === 0) throw this.#refuseCreation(write);
+      // Only a lone creation has not looked before, and has changed nothing by now.
+      if (changes === 0) throw preconditionFailed(write, 'exists');
       objectId = Number(lastInsertRowid);
     } else {
       this.#sql.updateObject.run(revision, expiresAt, terms, unique, objectId);
@@ -179,12 +180,6 @@ export class Committer {
     this.#claims.replace(objectId, found?.unique_keys ?? null, unique);
     const type = found === undefined ? 'created' : 'updated';
     return { type, objectId, collectionId, createdRevision, previousRevision: found?.revision };
-  }
-
-  /** The first change of a lone creation has found something in its place, and so has changed nothing. */
-  #refuseCreation(write: WireWrite): ChandleryError {
-    this.#revision--;
-    return preconditionFailed(write, 'exists');
   }
 
   #remove(write: WireWrite, found: FoundObject | undefined): LogEntry {
@@ -207,8 +202,8 @@ export class Committer {
 }
 
 /** The most frequent commit: whether it may be done is then told by the insertion itself, without a look before it. */
-const isLoneCreation = (writes: readonly WireWrite[]): boolean =>
-  writes.length === 1 && writes[0]?.expect === expectationCodes.absent;
+const isLoneCreation = ([first, second]: readonly WireWrite[]): boolean =>
+  second === undefined && first?.terms !== undefined && first.expect === expectationCodes.absent;
 
 function prepare(database: DatabaseSync) {
   const sql = (text: string): StatementSync => database.prepare(text);

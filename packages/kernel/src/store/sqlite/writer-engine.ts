@@ -44,11 +44,9 @@ export class WriterEngine {
   /** Commits a group in one transaction, in order; later ones see earlier ones. */
   commit(group: readonly QueuedCommit[]): Outcome[] {
     try {
-      const outcomes = this.#transaction(({ committer }) =>
+      return this.#transaction(({ committer }) =>
         committer.group(() => group.map(commit => attempt(committer, commit))),
       );
-      this.#connection?.writeBack.afterGroup();
-      return outcomes;
     } catch (failure) {
       if (group.length === 1 || isMachineTrouble(failure) || this.#loader !== undefined)
         return group.map(() => ({ failure }));
@@ -57,13 +55,14 @@ export class WriterEngine {
     }
   }
 
-  /** Does what would otherwise have to be done when somebody waits. To be called when nobody does. */
+  /** Looks after the log. To be called after each group, when it has been answered. Never throws. */
+  keepLog(): void {
+    withoutTrouble(() => this.#connection?.writeBack.afterGroup());
+  }
+
+  /** Does what would otherwise have to be done when somebody waits. To be called when nobody does. Never throws. */
   readAhead(): void {
-    try {
-      this.#connection?.claims.readAhead();
-    } catch {
-      // Whoever needs them will have the same trouble, and be told.
-    }
+    withoutTrouble(() => this.#connection?.claims.readAhead());
   }
 
   /** Everything but commits. */
@@ -177,6 +176,15 @@ function openConnection(path: string, maxPages: number | undefined): Connection 
   } catch (failure) {
     database.close();
     throw failure;
+  }
+}
+
+/** For what nobody has asked for: whoever asks next will have the same trouble, and be told. */
+function withoutTrouble(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // See above.
   }
 }
 

@@ -22,6 +22,7 @@ function serve(port: MessagePort, engine: WriterEngine): void {
     while (backlog.length > 0) {
       const [next] = backlog;
       port.postMessage(next?.type === 'call' ? answer(engine, backlog) : commitGroup(engine, takeGroup(backlog)));
+      engine.keepLog();
       backlog.push(...arrived(port));
     }
     engine.readAhead();
