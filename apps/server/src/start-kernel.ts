@@ -11,6 +11,7 @@ import {
   type ServiceAccountTokens,
   type Shutdown,
 } from '@chandlery/platform';
+import { landscapeGroups } from '@chandlery/providers';
 import { admissionBehaviours } from './admission.ts';
 import { meshBehaviours } from './mesh-admission.ts';
 import { tokenIssuer } from './token-issuer.ts';
@@ -37,6 +38,7 @@ export async function startKernel(
     tokens: tokenIssuer(tokens),
     kinds: [...Object.values(brokerKinds).map(({ declaration }) => declaration), ...meshKinds],
     behaviours: new Map([...admissionBehaviours, ...meshBehaviours]),
+    reservedGroups: landscapeGroups,
     leadership: leadershipOf(config, store, onFailure),
     historyMs: config.historyMinutes * 60_000,
     onFailure,

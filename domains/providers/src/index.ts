@@ -10,5 +10,6 @@ export { type AdmissionRule, admissionRules } from './admission/admission-rules.
 export { admitControlPlane, type ControlPlaneWrite } from './admission/admit-control-plane.ts';
 export { admitOfferingMarks, type MarkedWrite } from './admission/admit-offering-marks.ts';
 export { type Admission, admitTenant, type TenantWrite } from './admission/admit-tenant.ts';
+export { landscapeGroups } from './model/operator/own-kinds.ts';
 export { createProviderOfferings, type ProviderOfferingsOptions } from './offerings/create-provider-offerings.ts';
 export { type ProvidersOptions, startProviders } from './start-providers.ts';

@@ -35,6 +35,8 @@ export interface KernelOptions {
   readonly kinds?: readonly KindDeclaration[];
   /** What kinds of the domains do beyond their schemas, by `group/plural`. Default none. */
   readonly behaviours?: Behaviours;
+  /** Groups whose CRDs are written by the landscape and by administrators only. Default none. */
+  readonly reservedGroups?: ReadonlySet<string>;
   /** Who issues tokens of service accounts. Default nobody. */
   readonly tokens?: TokenIssuer;
   readonly clock?: Clock;
@@ -81,6 +83,7 @@ export class Kernel implements AsyncDisposable {
       feed: this.feed,
       clusters: this.clusters,
       behaviours: new Map([...(options.behaviours ?? []), ...builtInBehaviours]),
+      reservedGroups: options.reservedGroups ?? new Set(),
       tokens: options.tokens,
       clock: options.clock ?? systemClock,
       ids: options.ids ?? randomIds,

@@ -40,6 +40,7 @@ export interface TestKernelOptions {
   readonly wrap?: (store: Store) => Store;
   readonly historyMs?: number;
   readonly tokens?: TokenIssuer;
+  readonly reservedGroups?: ReadonlySet<string>;
 }
 
 /** A started kernel on a store of its own, with shortcuts for what tests do all the time. */
@@ -179,6 +180,7 @@ export async function startKernelOn(store: Store, options: TestKernelOptions = {
     ...(options.kinds === undefined ? {} : { kinds: options.kinds }),
     ...(options.historyMs === undefined ? {} : { historyMs: options.historyMs }),
     ...(options.tokens === undefined ? {} : { tokens: options.tokens }),
+    ...(options.reservedGroups === undefined ? {} : { reservedGroups: options.reservedGroups }),
     onFailure: (_what, error) => void failures.push(error),
   });
   await kernel.start();

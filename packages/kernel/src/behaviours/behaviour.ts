@@ -22,6 +22,8 @@ export interface Behaviour {
   prepareStatus?(object: KubeObject, live: KubeObject, context: BehaviourContext): void | Promise<void>;
   /** On create and on update. */
   validate?(object: KubeObject, context: BehaviourContext): readonly ErrorCause[];
+  /** On create only, after `validate`. */
+  validateCreate?(object: KubeObject, context: BehaviourContext): readonly ErrorCause[];
   /** On update only, after `validate`. */
   validateUpdate?(object: KubeObject, live: KubeObject, context: BehaviourContext): readonly ErrorCause[];
   /** Throws when the user may not write just this (escalation). `live` is undefined on create. */

@@ -1,17 +1,20 @@
 import type { CompiledKind } from '../registry/compiled-kind.ts';
 import type { CrdNames, CustomResourceDefinition } from '../registry/kind-of-crd.ts';
+import { apiApprovalOf, isProtectedGroup } from './crd-approval.ts';
 
 type CrdStatus = NonNullable<CustomResourceDefinition['status']>;
 type CrdCondition = NonNullable<CrdStatus['conditions']>[number];
 
-/** The status of a CRD among the kinds that its logical cluster serves already. */
-export function crdStatus(crd: CustomResourceDefinition, served: readonly CompiledKind[], now: string): CrdStatus {
-  const { spec, status, metadata } = crd;
-  const others = served.filter(({ group, plural }) => group === spec.group && `${plural}.${group}` !== metadata.name);
-  const taken = nameConflict(spec.names, others);
+/** The status of a CRD beside `others`: every kind that is built in or declared by another CRD of the logical cluster. */
+export function crdStatus(crd: CustomResourceDefinition, others: readonly CompiledKind[], now: string): CrdStatus {
+  const { spec, status } = crd;
+  const taken = nameConflict(
+    spec.names,
+    others.filter(({ group }) => group === spec.group),
+  );
   const storage = spec.versions.find(version => version.storage)?.name;
   const stored = new Set([...(status?.storedVersions ?? []), ...(storage === undefined ? [] : [storage])]);
-  const fresh = taken === undefined ? acceptedConditions : refusedConditions(taken);
+  const fresh = [...(taken === undefined ? acceptedConditions : refusedConditions(taken)), ...approvalConditions(crd)];
   return {
     acceptedNames: taken === undefined ? spec.names : (status?.acceptedNames ?? { plural: '', kind: '' }),
     storedVersions: [...stored],
@@ -33,6 +36,20 @@ const refusedConditions = ({ reason, message }: { reason: string; message: strin
   { type: 'NamesAccepted', status: 'False', reason, message },
   { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' },
 ];
+
+/** Whether a group of the Kubernetes project is used with that project's approval. */
+function approvalConditions(crd: CustomResourceDefinition): readonly CrdCondition[] {
+  if (!isProtectedGroup(crd.spec.group)) return [];
+  const { state, message } = apiApprovalOf(crd);
+  const isApproved = state === 'approved';
+  const reason = {
+    approved: 'ApprovedAnnotation',
+    bypassed: 'UnapprovedAnnotation',
+    missing: 'MissingAnnotation',
+    invalid: 'InvalidAnnotation',
+  }[state];
+  return [{ type: 'KubernetesAPIApprovalPolicyConformant', status: isApproved ? 'True' : 'False', reason, message }];
+}
 
 function nameConflict(
   names: CrdNames,

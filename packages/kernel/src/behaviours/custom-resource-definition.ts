@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ErrorCause, fieldCause, type KubeObject } from '@chandlery/api';
+import { apiError, type ErrorCause, fieldCause, type KubeObject } from '@chandlery/api';
 import type { CustomResourceDefinition } from '../registry/kind-of-crd.ts';
+import type { KindRegistry } from '../registry/kind-registry.ts';
 import type { Behaviour, BehaviourContext } from './behaviour.ts';
+import { approvalCauses } from './crd-approval.ts';
 import { crdCauses } from './crd-rules.ts';
 import { crdStatus } from './crd-status.ts';
 
@@ -21,8 +23,19 @@ export const crdBehaviour: Behaviour = {
   validate(object, { write }) {
     return crdCauses(object as CustomResourceDefinition, text => write.warn?.(text));
   },
+  validateCreate(object, { needs }) {
+    const crd = object as CustomResourceDefinition;
+    return [...builtInCauses(crd, needs.registry), ...approvalCauses(crd)];
+  },
   validateUpdate(object, live) {
-    return immutableCauses(object as CustomResourceDefinition, live as CustomResourceDefinition);
+    const [crd, before] = [object as CustomResourceDefinition, live as CustomResourceDefinition];
+    return [...immutableCauses(crd, before), ...approvalCauses(crd, before)];
+  },
+  authorize(object, _live, context) {
+    authorizeReservedGroup(object as CustomResourceDefinition, context);
+  },
+  beforeDelete(live, context) {
+    authorizeReservedGroup(live as CustomResourceDefinition, context);
   },
   onTerminating(object, { now }) {
     const crd = object as CustomResourceDefinition;
@@ -52,11 +65,30 @@ function fillNames(object: KubeObject): CustomResourceDefinition {
 async function refreshStatus(crd: CustomResourceDefinition, { needs, target, now }: BehaviourContext): Promise<void> {
   if (crd.spec?.names === undefined || !Array.isArray(crd.spec.versions)) return;
   const kinds = await needs.registry.of(target.cluster);
-  crd.status = crdStatus(
-    crd,
-    [...kinds.all()].map(({ kind }) => kind),
-    now,
-  );
+  const declared = [...kinds.all()].filter(({ crd: by }) => by !== undefined && by.name !== crd.metadata.name);
+  crd.status = crdStatus(crd, [...needs.registry.builtInKinds(), ...declared.map(({ kind }) => kind)], now);
+}
+
+/** A CRD of a built-in kind would own the rows of that kind: deleting it would delete them. */
+function builtInCauses({ spec }: CustomResourceDefinition, registry: KindRegistry): ErrorCause[] {
+  if (!registry.isBuiltIn(`${spec.group}/${spec.names.plural}`)) return [];
+  const detail = `"${spec.names.plural}.${spec.group}" is a built-in kind and cannot be declared by a CustomResourceDefinition`;
+  return [fieldCause.forbidden('spec.names.plural', detail)];
+}
+
+/**
+ * CRDs of the landscape's own groups are written by the landscape and by administrators only. Whoever else may write CRDs
+ * (the init of a provider) could otherwise have one deleted through an owner reference, with all of its objects.
+ */
+function authorizeReservedGroup(
+  { spec, metadata }: CustomResourceDefinition,
+  { needs, write: { user, access } }: BehaviourContext,
+): void {
+  if (access === undefined || !needs.reservedGroups.has(spec.group)) return;
+  const everything = { verb: '*', group: '*', resource: '*', namespace: '' };
+  if (access.authorize(user, everything).allowed) return;
+  const message = `customresourcedefinitions.apiextensions.k8s.io "${metadata.name}" is forbidden: the group "${spec.group}" is reserved for the landscape`;
+  throw apiError('Forbidden', message);
 }
 
 function immutableCauses({ spec }: CustomResourceDefinition, live: CustomResourceDefinition): ErrorCause[] {

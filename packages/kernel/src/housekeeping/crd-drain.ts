@@ -19,7 +19,9 @@ export const crdDrain = (needs: ResourceNeeds): DrainChore =>
     isWaiting: ({ metadata }) => metadata.finalizers?.includes(crdFinalizer) ?? false,
     contentsOf: (crd, { cluster }) => {
       const { group, names } = (crd as CustomResourceDefinition).spec;
-      return { cluster, resources: [`${group}/${names.plural}`] };
+      const resource = `${group}/${names.plural}`;
+      // A CRD that was stored under the name of a built-in kind has made none of its objects.
+      return needs.registry.isBuiltIn(resource) ? undefined : { cluster, resources: [resource] };
     },
     report: (live, remains, now) => {
       const message = describeRemains(remains);

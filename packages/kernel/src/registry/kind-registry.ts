@@ -74,6 +74,16 @@ export class KindRegistry {
     this.#clusters.clear();
   }
 
+  /** The kinds that are compiled in, whichever logical clusters serve them. */
+  *builtInKinds(): Iterable<CompiledKind> {
+    for (const { kind } of this.#builtIn) yield kind;
+  }
+
+  /** Whether `group/plural` is compiled in, in whichever logical clusters. No CRD may declare it, and none owns its rows. */
+  isBuiltIn(resource: string): boolean {
+    return this.#builtIn.some(({ kind }) => kind.resource === resource);
+  }
+
   /** A built-in kind that is certain to exist. */
   builtIn(resource: string): CompiledKind {
     const found = this.#builtIn.find(({ kind }) => kind.resource === resource);
@@ -105,7 +115,7 @@ export class KindRegistry {
     const custom = new Map<string, ServedKind>();
     const signature = createHash('sha256').update(kindOfCluster);
     for (const { served, hash } of crds.values()) {
-      if (served === undefined) continue;
+      if (served === undefined || this.isBuiltIn(served.kind.resource)) continue;
       custom.set(served.kind.resource, served);
       signature.update(hash);
     }

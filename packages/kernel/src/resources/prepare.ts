@@ -65,6 +65,7 @@ export function validateWhole(
   if (!isClean) causes.push(...version.validate(object));
   if (causes.length === 0) causes.push(...version.validateRules(object, live));
   if (causes.length === 0) causes.push(...(behaviour.validate?.(object, context) ?? []));
+  if (causes.length === 0 && live === undefined) causes.push(...(behaviour.validateCreate?.(object, context) ?? []));
   if (causes.length === 0 && live !== undefined) {
     causes.push(...finalizerCauses(object, live), ...(behaviour.validateUpdate?.(object, live, context) ?? []));
   }

@@ -19,6 +19,8 @@ export interface ResourceNeeds {
   readonly feed: ChangeFeed;
   readonly clusters: LogicalClusters;
   readonly behaviours: Behaviours;
+  /** Groups whose CRDs are written by the landscape and by administrators only. */
+  readonly reservedGroups: ReadonlySet<string>;
   readonly clock: Clock;
   readonly ids: IdSource;
   /** Lines up writers of the same object that got in each other's way. */

@@ -1,8 +1,16 @@
 import type { KubeObject } from '@chandlery/api';
 import { brokersGroup } from '@chandlery/brokers/kinds';
 import { clusters, hostImages } from '@chandlery/clusters/kinds';
+import { meshKinds } from '@chandlery/mesh/kinds';
 import { isConditionTrue } from '@chandlery/runtime';
-import { controlPlanes, type Provider, providerNames, providersGroup, tenantsGroup } from '../../kinds/index.ts';
+import {
+  controlPlaneConfigs,
+  controlPlanes,
+  type Provider,
+  providerNames,
+  providersGroup,
+  tenantsGroup,
+} from '../../kinds/index.ts';
 import { managedByValue } from './provider-names.ts';
 
 /** A CustomResourceDefinition, as far as we look at it. */
@@ -22,19 +30,25 @@ export interface ServedKind {
   readonly kind: string;
 }
 
-const landscapeGroups = new Set([
+/** The groups of the landscape's own kinds, those of the mesh and of SMI among them. */
+export const landscapeGroups: ReadonlySet<string> = new Set([
   providersGroup,
   tenantsGroup,
   controlPlanes.group,
+  controlPlaneConfigs.group,
   clusters.group,
   hostImages.group,
   brokersGroup,
-  'core.chandlery.io',
+  ...meshKinds.map(({ group }) => group),
 ]);
+
+const kubernetesDomains = ['k8s.io', 'kubernetes.io'];
 
 /** The landscape's own kinds and those of Kubernetes: no label, and no claim, makes them a provider's. */
 export const isReserved = (group: string): boolean =>
-  landscapeGroups.has(group) || group.endsWith('.k8s.io') || !group.includes('.');
+  landscapeGroups.has(group) ||
+  !group.includes('.') ||
+  kubernetesDomains.some(domain => group === domain || group.endsWith(`.${domain}`));
 
 /** The definitions that a provider's init has installed and labelled. */
 export function ownDefinitions(definitions: readonly Crd[], providerName: string): readonly Crd[] {
