@@ -48,10 +48,10 @@ describe('The certificates provider', () => {
   let operator: Person;
   let tenant: Person;
   /** The first tenant on its own control plane. */
-  let shop: Person;
+  let web: Person;
   let onboarding: Client;
   let workload: Client;
-  let shopPlane: Client;
+  let webPlane: Client;
   const planes = new Map<string, Client>();
   const closing = new AsyncDisposableStack();
 
@@ -60,7 +60,7 @@ describe('The certificates provider', () => {
   /** The copy of a certificate of the first tenant, as the operator of the workload cluster finds it. */
   const copyOf = async (name: string): Promise<Seen> => {
     const copies = await listOf(workload, certificates);
-    const host = name === 'shop' ? 'shop.example.com' : `${name}.shop.example.com`;
+    const host = name === 'web' ? 'web.example.com' : `${name}.web.example.com`;
     return copies.find(({ spec }) => spec?.dnsNames?.includes(host)) ?? assert.fail(`no copy of ${name}`);
   };
   const place = ({ metadata }: Seen) => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
@@ -85,28 +85,28 @@ describe('The certificates provider', () => {
 
   it('gives the first tenant a certificate', async () => {
     await tenant.apply(await readFile(join(example, 'service.yaml'), 'utf8'));
-    await seen(tenant, ['certificateservice', 'shop', namespace], object => isTrue(object, 'Ready'));
-    await seen(tenant, ['controlplane', 'shop', namespace], object => isTrue(object, 'Ready'));
-    shop = await personFromSecret(tenant, {
-      name: 'token-admin.shop.kubeconfig',
+    await seen(tenant, ['certificateservice', 'web', namespace], object => isTrue(object, 'Ready'));
+    await seen(tenant, ['controlplane', 'web', namespace], object => isTrue(object, 'Ready'));
+    web = await personFromSecret(tenant, {
+      name: 'token-admin.web.kubeconfig',
       namespace,
-      file: folder.join('shop.kubeconfig'),
+      file: folder.join('web.kubeconfig'),
     });
-    shopPlane = closing.use(await ownClient(onboarding, 'shop'));
-    await shop.apply(await readFile(join(example, 'certificate.yaml'), 'utf8'));
-    await seen(shop, ['certificate', 'shop', namespace], object => isTrue(object, 'Ready'));
-    assert.match(await shop.run('get', 'certificates'), /shop\s+True\s+shop-tls\s+\d{4}-/);
-    assert.match(await shop.run('get', 'secret', 'shop-tls'), /kubernetes\.io\/tls\s+3/);
-    await checkIssued(shopPlane, await shopPlane.get({ ...certificates, namespace, name: 'shop' }));
+    webPlane = closing.use(await ownClient(onboarding, 'web'));
+    await web.apply(await readFile(join(example, 'certificate.yaml'), 'utf8'));
+    await seen(web, ['certificate', 'web', namespace], object => isTrue(object, 'Ready'));
+    assert.match(await web.run('get', 'certificates'), /web\s+True\s+web-tls\s+\d{4}-/);
+    assert.match(await web.run('get', 'secret', 'web-tls'), /kubernetes\.io\/tls\s+3/);
+    await checkIssued(webPlane, await webPlane.get({ ...certificates, namespace, name: 'web' }));
   });
 
   it(`serves ${others.length + 1} tenants with ten certificates each`, async () => {
     await forEachOf(others, name => order(onboarding, name));
     await allServed(onboarding, others.length + 1);
     await forEachOf(others, async name => planes.set(name, closing.use(await ownClient(onboarding, name))));
-    await askFor(shopPlane, 'shop', perTenant - 1);
+    await askFor(webPlane, 'web', perTenant - 1);
     await forEachOf(others, name => askFor(planeOf(name), name, perTenant));
-    await allIssued(shopPlane, perTenant);
+    await allIssued(webPlane, perTenant);
     await forEachOf(others, name => allIssued(planeOf(name), perTenant));
     for (const name of [others[0], others[others.length >> 1], others.at(-1)].map(String)) {
       for (const certificate of await listOf(planeOf(name), certificates))
@@ -120,30 +120,30 @@ describe('The certificates provider', () => {
     const copy = await copyOf('site-1');
     const ref = { ...certificates, ...place(copy) };
     await workload.patch(ref, { type: 'merge', body: { spec: { dnsNames: ['evil.example.com'] } } });
-    await until(workload, ref, ({ spec }) => spec?.dnsNames?.join() === 'site-1.shop.example.com');
+    await until(workload, ref, ({ spec }) => spec?.dnsNames?.join() === 'site-1.web.example.com');
     const name = { ...certificates, namespace, name: 'site-1' };
     await eventually(async () => {
-      const certificate = await shopPlane.get<Seen>(name);
-      await checkIssued(shopPlane, certificate);
+      const certificate = await webPlane.get<Seen>(name);
+      await checkIssued(webPlane, certificate);
       return isReady(certificate);
     });
   });
 
   it('puts a Secret on a control plane right that was changed or deleted', async () => {
-    const { data = {} } = (await shop.find('secret', 'site-2-tls', namespace)) ?? {};
+    const { data = {} } = (await web.find('secret', 'site-2-tls', namespace)) ?? {};
     const isAsBefore = ({ data: now }: { data?: object }): boolean => JSON.stringify(now) === JSON.stringify(data);
-    await shop.run('patch', 'secret', 'site-2-tls', '--type=merge', '-p', '{"data":{"tls.crt":"bm9uZQ=="}}');
-    await seen(shop, ['secret', 'site-2-tls', namespace], isAsBefore);
-    await shop.run('delete', 'secret', 'site-2-tls');
-    await seen(shop, ['secret', 'site-2-tls', namespace], isAsBefore);
+    await web.run('patch', 'secret', 'site-2-tls', '--type=merge', '-p', '{"data":{"tls.crt":"bm9uZQ=="}}');
+    await seen(web, ['secret', 'site-2-tls', namespace], isAsBefore);
+    await web.run('delete', 'secret', 'site-2-tls');
+    await seen(web, ['secret', 'site-2-tls', namespace], isAsBefore);
   });
 
   it('takes back what a tenant writes into a status', async () => {
     const forged = '{"status":{"serialNumber":"00","notAfter":"2099-01-01T00:00:00Z"}}';
-    const { status } = (await shop.find('certificate', 'site-3', namespace)) ?? {};
-    await shop.run('patch', 'certificate', 'site-3', '--subresource=status', '--type=merge', '-p', forged);
+    const { status } = (await web.find('certificate', 'site-3', namespace)) ?? {};
+    await web.run('patch', 'certificate', 'site-3', '--subresource=status', '--type=merge', '-p', forged);
     await seen(
-      shop,
+      web,
       ['certificate', 'site-3', namespace],
       ({ status: now }) =>
         now?.['serialNumber'] === status?.['serialNumber'] && now?.['notAfter'] === status?.['notAfter'],
@@ -155,20 +155,20 @@ describe('The certificates provider', () => {
     for (const cluster of ['workload', 'platform']) {
       const server = `--server=${landscape.url}/clusters/${cluster}`;
       for (const path of ['/apis/certificates.example.com/v1/certificates', '/api/v1/secrets', '/api/v1/namespaces']) {
-        const { code, stdout, stderr } = await shop.attempt('get', '--raw', path, server);
+        const { code, stdout, stderr } = await web.attempt('get', '--raw', path, server);
         assert.deepEqual([code === 0, stdout], [false, ''], `${path}: ${stderr}`);
       }
     }
-    const kinds = (await shop.run('api-resources', '--verbs=list', '-o', 'name')).trim().split('\n');
-    const everything = await shop.run('get', kinds.join(','), '-A', '-o', 'yaml', '--show-managed-fields');
-    const copy = await copyOf('shop');
+    const kinds = (await web.run('api-resources', '--verbs=list', '-o', 'name')).trim().split('\n');
+    const everything = await web.run('get', kinds.join(','), '-A', '-o', 'yaml', '--show-managed-fields');
+    const copy = await copyOf('web');
     for (const secret of [copy.metadata.name, copy.metadata.namespace, 'clusters/workload', 'certificate-issuer'])
       assert.ok(!everything.includes(`${secret}`), `${secret} is on the control plane`);
   });
 
   it('keeps a service while there are certificates, and says so', async () => {
-    await tenant.run('delete', 'certificateservice', 'shop', '--wait=false');
-    const waiting = await seen(tenant, ['certificateservice', 'shop', namespace], object =>
+    await tenant.run('delete', 'certificateservice', 'web', '--wait=false');
+    const waiting = await seen(tenant, ['certificateservice', 'web', namespace], object =>
       isTrue(object, 'DeletionBlocked'),
     );
     assert.match(conditionOf(waiting, 'DeletionBlocked')?.message ?? '', /10 Certificate \(certificates\./);
@@ -177,11 +177,11 @@ describe('The certificates provider', () => {
 
   it('takes away all of a tenant that leaves, and nothing of others', async () => {
     const before = await countCopies(workload);
-    const home = (await copyOf('shop')).metadata.namespace ?? '';
-    await shop.run('delete', 'certificates', '--all');
-    await gone(tenant, ['certificateservice', 'shop', namespace]);
-    assert.deepEqual(await shop.list('secrets', '-n', namespace), []);
-    await tenant.run('delete', 'controlplane', 'shop');
+    const home = (await copyOf('web')).metadata.namespace ?? '';
+    await web.run('delete', 'certificates', '--all');
+    await gone(tenant, ['certificateservice', 'web', namespace]);
+    assert.deepEqual(await web.list('secrets', '-n', namespace), []);
+    await tenant.run('delete', 'controlplane', 'web');
     const after = await countCopies(workload);
     assert.deepEqual(after, new Map([...before].filter(([name]) => name !== home)));
     assert.equal(after.size, others.length);

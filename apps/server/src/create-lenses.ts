@@ -1,8 +1,7 @@
-import { AuditLog, createHttpHost, type HttpHost } from '@chandlery/http';
+import { type AuditLog, createHttpHost, type HttpHost } from '@chandlery/http';
 import type { Authenticator, Kernel } from '@chandlery/kernel';
 import { KubernetesLens, type PodLogs } from '@chandlery/kubernetes';
 import {
-  auditLogTarget,
   type Logger,
   type MetricsRegistry,
   type ServerConfig,
@@ -22,6 +21,7 @@ export interface LensParts {
   readonly tokens: ServiceAccountTokens;
   readonly registry: MetricsRegistry;
   readonly podLogs: PodLogs;
+  readonly audit: AuditLog;
   readonly logger: Logger;
   readonly stopping: Shutdown;
 }
@@ -30,18 +30,15 @@ export interface LensParts {
 export interface Lenses {
   readonly host: HttpHost;
   readonly authenticator: Authenticator;
-  readonly audit: AuditLog;
 }
 
 /** Makes the host and the Kubernetes lens. */
 export function createLenses(
   config: ServerConfig,
-  { kernel, folder, tokens, registry, podLogs, logger, stopping }: LensParts,
+  { kernel, folder, tokens, registry, podLogs, audit, logger, stopping }: LensParts,
 ): Lenses {
   const { keys, adminToken } = folder;
   const authenticator = createLandscapeAuthenticator({ kernel, adminToken, tokens, oidc: config.oidc });
-  const audit = new AuditLog({ target: auditLogTarget(config), logger });
-  stopping.add('audit log', () => audit.close());
   const readiness = readinessOf(kernel, stopping, config);
   const guard = operatorGuard(authenticator);
   const host: HttpHost = createHttpHost({
@@ -64,7 +61,7 @@ export function createLenses(
     readiness: async isVerbose => readinessText(await readiness(), isVerbose),
   });
   addAdminRoutes(host, { kernel, keys, guard });
-  return { host, authenticator, audit };
+  return { host, authenticator };
 }
 
 const issuerConfiguration = (issuer: string): object => ({

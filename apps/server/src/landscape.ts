@@ -9,6 +9,7 @@ import {
   ServiceAccountTokens,
   Shutdown,
 } from '@chandlery/platform';
+import { openAuditLog } from './audit.ts';
 import { createLenses } from './create-lenses.ts';
 import { claimDataFolder, type DataFolder, openDataFolder } from './data-folder.ts';
 import { noPods, type RunningDomains, startDomains } from './domains.ts';
@@ -70,12 +71,13 @@ async function start(
   const folder = openDataFolder(config, logger);
   const { keys, adminToken, authorityPath, kubeconfigPath } = folder;
   const tokens = new ServiceAccountTokens({ signingKey: keys.serviceAccountKey });
-  const kernel = await startKernel(config, { keys, tokens, logger, stopping });
+  const audit = openAuditLog(config, logger, stopping);
+  const kernel = await startKernel(config, { keys, tokens, audit, logger, stopping });
   const registry = new MetricsRegistry();
   const domains: { running?: RunningDomains } = {};
   const podLogs: PodLogs = { read: request => (domains.running?.podLogs ?? noPods).read(request) };
-  const lenses = createLenses(config, { kernel, folder, tokens, registry, podLogs, logger, stopping });
-  const serviceManager = await startServiceManager(config, { ...lenses, kernel, logger, logSettings, stopping });
+  const lenses = createLenses(config, { kernel, folder, tokens, registry, podLogs, audit, logger, stopping });
+  const serviceManager = await startServiceManager(config, { ...lenses, kernel, audit, logger, logSettings, stopping });
   const mesh = await startMesh(config, { ...lenses, kernel, registry, logger, stopping });
   const { url, httpUrl } = await listen(config, { host: lenses.host, keys, stopping });
   stopping.add('streams of proxies', () => serviceManager.closeStreams());

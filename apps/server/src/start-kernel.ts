@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { ChandleryError, toError } from '@chandlery/api';
 import { brokerKinds } from '@chandlery/brokers/kinds';
+import type { AuditLog } from '@chandlery/http';
 import { Kernel, type Leadership, openStore, type Store, StoreLeadership, soleLeader } from '@chandlery/kernel';
 import { meshKinds } from '@chandlery/mesh/kinds';
 import {
@@ -13,12 +14,14 @@ import {
 } from '@chandlery/platform';
 import { landscapeGroups } from '@chandlery/providers';
 import { admissionBehaviours } from './admission.ts';
+import { internalEntry } from './audit.ts';
 import { meshBehaviours } from './mesh-admission.ts';
 import { tokenIssuer } from './token-issuer.ts';
 
 export interface KernelParts {
   readonly keys: LandscapeKeys;
   readonly tokens: ServiceAccountTokens;
+  readonly audit: Pick<AuditLog, 'record'>;
   readonly logger: Logger;
   readonly stopping: Shutdown;
 }
@@ -26,7 +29,7 @@ export interface KernelParts {
 /** Opens the store and starts the kernel on it. */
 export async function startKernel(
   config: ServerConfig,
-  { keys, tokens, logger, stopping }: KernelParts,
+  { keys, tokens, audit, logger, stopping }: KernelParts,
 ): Promise<Kernel> {
   const onFailure = (what: string, error: unknown): void =>
     logger.warn(`${what} failed, will be tried again`, { error: toError(error).message });
@@ -40,6 +43,7 @@ export async function startKernel(
     behaviours: new Map([...admissionBehaviours, ...meshBehaviours]),
     reservedGroups: landscapeGroups,
     leadership: leadershipOf(config, store, onFailure),
+    onInternalWrite: write => audit.record(internalEntry(write)),
     historyMs: config.historyMinutes * 60_000,
     onFailure,
   });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type HttpLogger, silentLogger } from './logger.ts';
 import { RotatingFile } from './rotating-file.ts';
 
-/** One write that somebody asked for. Never holds bodies or secrets. */
+/** One write: requested by a client, or made by the landscape itself. Never holds bodies or secrets. */
 export interface AuditEntry {
   /** RFC 3339. */
   readonly time: string;
@@ -24,6 +24,13 @@ export interface AuditEntry {
   readonly namespace?: string;
   readonly name?: string;
   readonly dryRun?: boolean;
+  /** Why the landscape wrote by itself: the component, and the object that it reconciled or the user whom it served. */
+  readonly cause?: {
+    readonly component: string;
+    readonly object?: string;
+    readonly user?: string;
+    readonly requestId?: string;
+  };
   /** HTTP status of the answer. */
   readonly code: number;
   /** Of a refusal. */

@@ -18,6 +18,7 @@ import type { Leadership } from './housekeeping/leadership.ts';
 import type { ClusterKinds } from './registry/cluster-kinds.ts';
 import { crdResource, KindRegistry } from './registry/kind-registry.ts';
 import { createObject } from './resources/create.ts';
+import type { InternalWrite } from './resources/internal-write.ts';
 import { KeyedTurns } from './resources/keyed-turns.ts';
 import type { ResourceNeeds, Target } from './resources/request.ts';
 import type { TokenIssuer } from './resources/token-request.ts';
@@ -41,6 +42,8 @@ export interface KernelOptions {
   readonly tokens?: TokenIssuer;
   readonly clock?: Clock;
   readonly ids?: IdSource;
+  /** Called for each write that is committed in process and not sent by a client over HTTP. For the audit log. */
+  readonly onInternalWrite?: (write: InternalWrite) => void;
   /** How long history is kept. Default 10 minutes. */
   readonly historyMs?: number;
   /** Told about failures that are retried in the background. */
@@ -84,6 +87,7 @@ export class Kernel implements AsyncDisposable {
       clusters: this.clusters,
       behaviours: new Map([...(options.behaviours ?? []), ...builtInBehaviours]),
       reservedGroups: options.reservedGroups ?? new Set(),
+      onInternalWrite: options.onInternalWrite,
       tokens: options.tokens,
       clock: options.clock ?? systemClock,
       ids: options.ids ?? randomIds,
@@ -148,7 +152,7 @@ export class Kernel implements AsyncDisposable {
     const user = { username: 'system:chandlery', groups: ['system:masters'] };
     const body = { apiVersion: 'core.chandlery.io/v1alpha1', kind: 'LogicalCluster', metadata: { name } };
     try {
-      await createObject(this.needs, target, { user, fieldManager: 'chandlery' }, body);
+      await createObject(this.needs, target, { user, fieldManager: 'chandlery', isInternal: true }, body);
     } catch (error) {
       // Another replica was faster.
       if (!isError(error, 'AlreadyExists')) throw error;

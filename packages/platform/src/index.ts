@@ -89,6 +89,7 @@ export {
   type SignedCertificate,
   signCertificate,
 } from './pki/issue-certificate.ts';
+export { type Cause, currentCause, withCause } from './process/cause.ts';
 export { type FolderLock, lockFolder } from './process/folder-lock.ts';
 export { checkPortFree, checkPortsFree, listenError, type WantedPort } from './process/free-ports.ts';
 export { Shutdown, type ShutdownOptions } from './process/shutdown.ts';

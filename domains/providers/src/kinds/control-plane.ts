@@ -28,7 +28,8 @@ export const controlPlanes = defineKind({
   version: 'v2alpha1',
   kind: 'ControlPlane',
   shortNames: ['cp', 'ctrlp'],
-  description: 'A Kubernetes API of your own. Services of the same name and namespace become part of it.',
+  description:
+    'A Kubernetes API of your own. Services of the same name and namespace whose provider uses control planes become part of it and are deleted with it.',
   spec: Type.Object({
     iam: Type.Optional(
       Type.Object({
@@ -49,6 +50,13 @@ export const controlPlanes = defineKind({
       Type.Record(Type.String(), Type.Object({ name: Type.String() }), {
         description: 'The Secrets with kubeconfigs, by access.',
       }),
+    ),
+    services: Type.Optional(
+      keyedList(
+        Type.Object({ apiVersion: Type.String(), kind: Type.String(), name: Type.String() }),
+        ['apiVersion', 'kind', 'name'],
+        'The services that use it and are deleted with it.',
+      ),
     ),
     endpoints: Type.Optional(
       keyedList(Type.Object({ name: Type.String(), url: Type.String() }), ['name'], 'Where it is reached.'),

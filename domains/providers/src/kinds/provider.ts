@@ -52,7 +52,17 @@ const statusSchema = Type.Object({
   ),
   resources: Type.Optional(
     keyedList(
-      Type.Object({ group: Type.String(), version: Type.String(), kind: Type.String() }),
+      Type.Object({
+        group: Type.String(),
+        version: Type.String(),
+        kind: Type.String(),
+        usesControlPlane: Type.Optional(
+          Type.Boolean({
+            description:
+              'Whether an object belongs to the control plane of its name and is deleted with it. Default: when the provider has requested access to that control plane.',
+          }),
+        ),
+      }),
       ['group', 'version', 'kind'],
       'The kinds that tenants use; written by the provider itself.',
     ),

@@ -16,9 +16,7 @@ function crdOf(group: string, plural: string, kind: string, metadata: object = {
 }
 
 const absentOwner = {
-  ownerReferences: [
-    { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '00000000-0000-4000-8000-000000000000' },
-  ],
+  ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '00000000-0000-4000-8000-000000000000' }],
 };
 const platform = { cluster: 'platform' };
 

@@ -41,7 +41,7 @@ export async function commitAtomically(
   try {
     if (!isMaster(user)) throw apiError('Forbidden', 'only the landscape itself may write several objects at once');
     const targeted = peekTargets(kernel, cluster, writes) ?? (await findTargets(kernel, cluster, writes));
-    return await commitObjects(needs, targeted, { user, fieldManager });
+    return await commitObjects(needs, targeted, { user, fieldManager, isInternal: true });
   } catch (thrown) {
     throw isError(thrown, 'UniqueViolation') ? thrown : clientFailure(thrown);
   }

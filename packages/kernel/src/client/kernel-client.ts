@@ -207,6 +207,7 @@ class KernelClient implements AtomicClient {
       user: this.#user,
       ...(access === undefined ? {} : { access }),
       fieldManager: manager,
+      isInternal: true,
       dryRun: isDryRun ?? false,
     };
   }

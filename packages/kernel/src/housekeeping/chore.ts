@@ -21,7 +21,12 @@ const user: UserInfo = {
   username: 'system:chandlery:housekeeping',
   groups: ['system:masters', 'system:authenticated'],
 };
-const write: WriteOptions = { user, fieldManager: 'chandlery-housekeeping', fieldValidation: 'Ignore' };
+const write: WriteOptions = {
+  user,
+  fieldManager: 'chandlery-housekeeping',
+  fieldValidation: 'Ignore',
+  isInternal: true,
+};
 
 /** Keys of objects as queue keys, and back. */
 export const textOfKey = ({ cluster, resource, namespace, name }: ObjectKey): string =>

@@ -1,4 +1,5 @@
 import { isError } from '@chandlery/api';
+import { withCause } from '@chandlery/platform';
 import { FeedEvent } from '../feed/feed-event.ts';
 import type { ResourceNeeds } from '../resources/request.ts';
 import type { Change, ObjectKey, StoredObject } from '../store/store.ts';
@@ -157,7 +158,8 @@ class Shift {
     const space = text.indexOf(' ');
     const chore = this.#chores.find(({ name }) => name === text.slice(0, space));
     if (chore === undefined) throw new TypeError(`no chore is called "${text.slice(0, space)}"`);
-    return chore.work(text.slice(space + 1));
+    const key = text.slice(space + 1);
+    return withCause({ component: chore.name, object: key }, () => chore.work(key));
   }
 
   async #catchUp(from: number, to: number): Promise<void> {

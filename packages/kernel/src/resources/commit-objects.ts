@@ -5,6 +5,7 @@ import { encodeExpectation } from '../store/expectation.ts';
 import { type Check, type Commit, formatKey } from '../store/store.ts';
 import { commitFailure, isWorthAnotherTry, type TargetedWrite } from './commit-failure.ts';
 import { type CommitPart, prepareAtOnce, preparePart } from './commit-part.ts';
+import { reportWrite } from './internal-write.ts';
 import { isKindOutdated, refreshTarget } from './kind-check.ts';
 import { keyOfTarget, type ResourceNeeds, type WriteOptions } from './request.ts';
 import { serveStored } from './served.ts';
@@ -27,6 +28,7 @@ export async function commitObjects(
     const parts = await prepareParts(needs, current, write);
     try {
       const { revisions } = await needs.store.commit(commitOf(parts));
+      reportCommit(needs, current, write);
       return resultsOf(needs, current, parts, revisions);
     } catch (error) {
       const next = attempt < maxAttempts ? await refreshed(needs, current, parts, error) : undefined;
@@ -34,6 +36,13 @@ export async function commitObjects(
       current = next;
     }
   }
+}
+
+const verbs = { create: 'create', replace: 'update', remove: 'delete' } as const;
+
+function reportCommit(needs: ResourceNeeds, writes: readonly TargetedWrite[], options: WriteOptions): void {
+  for (const { write, target } of writes)
+    if (write.type !== 'check') reportWrite(needs, target, options, verbs[write.type]);
 }
 
 /** So many are made ready without a pause. */

@@ -3,6 +3,7 @@ import { trackUpdate } from '../apply/index.ts';
 import { type BehaviourContext, behaviourOf } from '../behaviours/behaviour.ts';
 import { type Check, formatKey } from '../store/store.ts';
 import { commitWrites, lostRace, putOf } from './commit.ts';
+import { reportWrite } from './internal-write.ts';
 import { checksOfKind, isKindOutdated, refreshTarget, refuseWhileKindGoes } from './kind-check.ts';
 import { ownership } from './ownership.ts';
 import { checkIdentity, checkSchema, contextOf, dropUnknownFields, setBirthFields, validateWhole } from './prepare.ts';
@@ -59,7 +60,9 @@ export async function createNamed(
     const prepared = await prepareCreate(cloneObject(object), context, options.isApplied ?? false);
     if (write.dryRun) return dryRun(context, prepared);
     try {
-      return await commitCreate(context, prepared, [...places, ...checksOfKind(current)]);
+      const created = await commitCreate(context, prepared, [...places, ...checksOfKind(current)]);
+      reportWrite(needs, current, write, 'create');
+      return created;
     } catch (error) {
       if (lostRace(error, keyOfTarget(current))) throw alreadyExists(current.resource.kind.groupResource, target.name);
       const isOutdated = isKindOutdated(error, current);

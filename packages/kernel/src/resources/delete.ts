@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { conflict, formatTime, type KubeObject, notFound } from '@chandlery/api';
 import { type Behaviour, behaviourOf } from '../behaviours/behaviour.ts';
 import { commitWrites, deleteOf, lostRace, putOf } from './commit.ts';
+import { reportWrite } from './internal-write.ts';
 import { isReleased } from './mutate.ts';
 import { contextOf } from './prepare.ts';
 import { keyOfTarget, type ResourceNeeds, type Target, type WriteOptions } from './request.ts';
@@ -50,6 +51,7 @@ export async function deleteObject(
     const operation = isGone ? deleteOf(needs, kind, key, live.object, expect) : putOf(needs, kind, key, next, expect);
     try {
       const revision = await commitWrites(needs, { writes: [operation] });
+      reportWrite(needs, target, write, 'delete');
       return { served: serveObject(isGone ? live.object : next, revision), isGone };
     } catch (error) {
       if (!lostRace(error, key)) throw error;

@@ -4,6 +4,7 @@ import { trackUpdate } from '../apply/index.ts';
 import { type BehaviourContext, behaviourOf } from '../behaviours/behaviour.ts';
 import { formatKey } from '../store/store.ts';
 import { commitWrites, deleteOf, lostRace, putOf } from './commit.ts';
+import { reportWrite } from './internal-write.ts';
 import { checksOfKind, isKindOutdated, refreshTarget } from './kind-check.ts';
 import { type Endpoint, ownership } from './ownership.ts';
 import {
@@ -76,6 +77,7 @@ async function attemptMutation(
   try {
     const change = writeOf(context, next, live.revision);
     const revision = await commitWrites(needs, { writes: [change], checks: checksOfKind(target) });
+    reportWrite(needs, target, write, 'update');
     return serveStored(target.resource, needs.codec, { ...change, revision });
   } catch (error) {
     if (isKindOutdated(error, target)) return 'kind outdated';

@@ -14,6 +14,7 @@ import {
 import type { Pod, PodCondition } from '../behaviours/workloads/objects.ts';
 import { commitWrites, lostRace, putOf } from './commit.ts';
 import { type DeleteOptions, type DeleteResult, deleteObject } from './delete.ts';
+import { reportWrite } from './internal-write.ts';
 import { mutateObject } from './mutate.ts';
 import { contextOf } from './prepare.ts';
 import { getObject, listObjects } from './read.ts';
@@ -53,7 +54,9 @@ export async function bindPod(
     if (write.dryRun) return serveObject(pod, stored.revision);
     try {
       const put = putOf(needs, kind, key, pod, { type: 'revision', revision: stored.revision });
-      return serveObject(pod, await commitWrites(needs, { writes: [put] }));
+      const revision = await commitWrites(needs, { writes: [put] });
+      reportWrite(needs, target, write, 'update');
+      return serveObject(pod, revision);
     } catch (error) {
       if (!lostRace(error, key)) throw error;
       if (attempt >= maxAttempts) throw conflict(kind.groupResource, target.name);

@@ -8,6 +8,7 @@ import type { ChangeFeed } from '../feed/change-feed.ts';
 import type { ResolvedResource } from '../registry/cluster-kinds.ts';
 import type { KindRegistry } from '../registry/kind-registry.ts';
 import type { ObjectKey, Store } from '../store/store.ts';
+import type { InternalWrite } from './internal-write.ts';
 import type { KeyedTurns } from './keyed-turns.ts';
 import type { TokenIssuer } from './token-request.ts';
 
@@ -23,6 +24,8 @@ export interface ResourceNeeds {
   readonly reservedGroups: ReadonlySet<string>;
   readonly clock: Clock;
   readonly ids: IdSource;
+  /** Called for each committed write with `isInternal`. Default: nobody is. */
+  readonly onInternalWrite: ((write: InternalWrite) => void) | undefined;
   /** Lines up writers of the same object that got in each other's way. */
   readonly turns: KeyedTurns;
   /** Undefined: nobody issues tokens. */
@@ -45,6 +48,8 @@ export interface WriteOptions {
   /** Rights of the user, for kinds whose writes hand out rights. Undefined: the kernel itself writes, nothing is asked. */
   readonly access?: ClusterAccess;
   readonly fieldManager: string;
+  /** True for writes that are not requests of clients over HTTP; they are reported to the audit log. Default false. */
+  readonly isInternal?: boolean;
   /** Everything is checked, nothing is stored. Default false. */
   readonly dryRun?: boolean;
   /** What unknown and duplicate fields lead to. Default `Warn`. */

@@ -1,5 +1,5 @@
 import { ChandleryError, isError, type KubeObject, toError } from '@chandlery/api';
-import { type Clock, type Logger, silentLogger, systemClock } from '@chandlery/platform';
+import { type Clock, type Logger, silentLogger, systemClock, withCause } from '@chandlery/platform';
 import { classifyError } from '../helpers/errors.ts';
 import { isDeleting } from '../helpers/finalizers.ts';
 import { systemTimers } from '../queue/timers.ts';
@@ -55,7 +55,8 @@ export class Reconciler<T extends KubeObject, Needs> {
     const span = this.#rules.tracer.startSpan(`reconcile ${this.#options.name}`, { key });
     const pass = this.#meter.start(this.#clock.now());
     const before = this.#ownWrites.latest(key, cached);
-    const { outcome, next } = await this.#passAndWrite(key, before, failures);
+    const cause = { component: this.#options.name, object: key };
+    const { outcome, next } = await withCause(cause, () => this.#passAndWrite(key, before, failures));
     if (outcome.type === 'failed' && !isLostRace(outcome)) span.recordError(outcome.error);
     pass.end(this.#clock.now(), outcome, next);
     span.end();

@@ -35,7 +35,7 @@ export async function installProvider(definition: ProviderDefinition, options: I
   progress(`Installed on the platform cluster: ${namesOf(onPlatform)}.`);
   await installOnOnboarding(onOnboarding, { ...options, signal });
   progress(`Installed on the onboarding cluster: ${namesOf(onOnboarding)}.`);
-  await tellResources(onOnboarding, options);
+  await reportResources(definition, onOnboarding, options);
   progress(`ServiceProvider "${provider}" offers ${namesOf(onOnboarding)}.`);
 }
 
@@ -83,11 +83,17 @@ function labelled(crd: KubeObject, provider: string): KubeObject {
   return { ...crd, metadata: { ...crd.metadata, labels } };
 }
 
-async function tellResources(
+async function reportResources(
+  { api, clusters }: ProviderDefinition,
   kinds: readonly CustomKind[],
   { provider, platform, signal }: InstallProviderOptions,
 ): Promise<void> {
-  const resources: JsonObject[] = kinds.map(({ group, version, kind }) => ({ group, version, kind }));
+  const resources: JsonObject[] = kinds.map(({ group, version, kind }) => ({
+    group,
+    version,
+    kind,
+    usesControlPlane: clusters?.mcp !== undefined && group === api.group && kind === api.kind,
+  }));
   const at = { ...serviceProviders.ref, name: provider, subresource: 'status' };
   const options = { fieldManager: fieldManagerOf(provider), ...(signal && { signal }) };
   await platform.patch(at, { type: 'merge', body: { status: { resources } } }, options);

@@ -51,7 +51,8 @@ describe('init', () => {
       ...serviceProviders.ref,
       name: 'foo',
     });
-    assert.deepEqual(provider.status.resources, [{ group: foos.group, version: foos.version, kind: 'Foo' }]);
+    const { group, version } = foos;
+    assert.deepEqual(provider.status.resources, [{ group, version, kind: 'Foo', usesControlPlane: true }]);
     const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
     const crd = await onboarding.get({ ...crds, name: 'foos.foo.services.example.org' });
     assert.equal(crd.metadata.labels?.['openmcp.cloud/managed-by'], 'foo');

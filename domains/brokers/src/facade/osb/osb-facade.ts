@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toError } from '@chandlery/api';
 import { type CommonHeaders, readRequestBody } from '@chandlery/http';
-import type { Logger } from '@chandlery/platform';
+import { type Logger, withCause } from '@chandlery/platform';
 import type { ContextSigner } from '../../model/osb/context-signature.ts';
 import { SmError } from '../../model/sm-error.ts';
 import type { CatalogViews } from '../../model/visibility/catalog-views.ts';
@@ -119,7 +119,8 @@ class Exchange {
     try {
       const hasBody = call.method !== 'GET' && call.method !== 'DELETE';
       const body = hasBody ? await readRequestBody(this.#request, maxBodyBytes) : undefined;
-      this.#send(await answerCall({ ...call, body }, this.#needs));
+      const cause = { component: 'osb', user: this.#caller?.username ?? '', requestId: this.#correlationId };
+      this.#send(await withCause(cause, () => answerCall({ ...call, body }, this.#needs)));
     } catch (thrown) {
       this.#fail(thrown);
     }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@chandlery/api';
 import type { Step } from '@chandlery/runtime';
 import type { ControlPlane, ControlPlaneConfig } from '../../kinds/index.ts';
-import type { ServedKind } from '../../model/tenants/served-kinds.ts';
+import type { OfferedKind } from '../../model/control-planes/bound-services.ts';
 import type { ClusterObjects } from '../tenants/cluster-objects.ts';
 
 /** What the steps of control planes need from the world. */
@@ -9,8 +9,8 @@ export interface ControlPlaneNeeds {
   readonly platform: ClusterObjects;
   readonly onboarding: ClusterObjects;
   readonly config: () => ControlPlaneConfig['spec'];
-  /** What providers bring, as far as it is served on the onboarding cluster. */
-  readonly serviceKinds: () => readonly ServedKind[];
+  /** The kinds that providers offer, as far as they are served on the onboarding cluster. */
+  readonly offeredKinds: () => readonly OfferedKind[];
 }
 
 export type ControlPlaneStep = Step<ControlPlane, ControlPlaneNeeds>;

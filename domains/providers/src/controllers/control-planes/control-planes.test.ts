@@ -292,6 +292,51 @@ describe('A control plane', () => {
     assert.equal((await onboarding.get({ ...service, name: 'other' })).metadata.deletionTimestamp, undefined);
   });
 
+  for (const { why, claim } of [
+    { why: 'whose provider says that it uses no control plane', claim: { usesControlPlane: false } },
+    { why: 'whose provider has requested no access to it', claim: {} },
+  ]) {
+    it(`does not delete a service of its name ${why}`, async () => {
+      await using tenants = await startTestTenants();
+      const { onboarding } = tenants;
+      await offerFoos(tenants, claim);
+      await make(tenants, 'a');
+      const service = { ...foos, namespace, name: 'a' };
+      await onboarding.create(service, foo(namespace, 'a'));
+      const listed = { type: 'ServicesListed', status: 'True', reason: 'NoServices' };
+      await untilCondition(onboarding, controlPlane('a'), listed);
+      await onboarding.delete(controlPlane('a'));
+      await eventually(() => isGone(onboarding, controlPlane('a')));
+      assert.equal((await onboarding.get(service)).metadata.deletionTimestamp, undefined);
+    });
+  }
+
+  it('shows which services would be deleted with it, and deletes those whose provider has requested access', async () => {
+    await using tenants = await startTestTenants();
+    const { platform, onboarding } = tenants;
+    await offerFoos(tenants, {});
+    await make(tenants, 'a');
+    const service = { ...foos, namespace, name: 'a' };
+    await onboarding.create(service, foo(namespace, 'a'));
+    const labels = { 'openmcp.cloud/managed-by': 'foo' };
+    const access = accessRequests.object(
+      { name: 'foo--a--mcp', namespace: place('a'), labels },
+      { requestRef: { name: 'a', namespace: place('a') }, token: { permissions: [] } },
+    );
+    await platform.create({ ...accessRequests.ref, namespace: place('a') }, access);
+    const found = { type: 'ServicesListed', status: 'True', reason: 'ServicesFound' };
+    const shown = await untilCondition<ControlPlane>(onboarding, controlPlane('a'), found);
+    assert.deepEqual(shown.status?.services, [{ apiVersion: `${foos.group}/${foos.version}`, kind: 'Foo', name: 'a' }]);
+    const { message } = shown.status?.conditions?.find(({ type }) => type === 'ServicesListed') ?? {};
+    assert.equal(message, 'Deleting this control plane deletes Foo "a".');
+    await onboarding.delete(controlPlane('a'));
+    await untilCondition(onboarding, controlPlane('a'), condition('AllServicesDeleted', 'WaitingForServiceDeletion'));
+    assert.ok((await onboarding.get(service)).metadata.deletionTimestamp);
+    await releaseFoo(onboarding, service);
+    await platform.delete({ ...accessRequests.ref, namespace: place('a'), name: 'foo--a--mcp' });
+    await eventually(() => isGone(onboarding, controlPlane('a')));
+  });
+
   it('does not wait for services whose kind is no longer there', async () => {
     await using tenants = await startTestTenants();
     const { onboarding } = tenants;

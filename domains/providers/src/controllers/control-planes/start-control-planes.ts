@@ -16,6 +16,7 @@ import {
   controlPlanes,
   providerNames,
 } from '../../kinds/index.ts';
+import { offeredKinds } from '../../model/control-planes/bound-services.ts';
 import { controlPlanesManager, identityOf } from '../../model/control-planes/control-plane-names.ts';
 import { refs } from '../../model/tenants/refs.ts';
 import { clusterObjects } from '../tenants/cluster-objects.ts';
@@ -29,6 +30,7 @@ import { deleteTenantNamespace } from './delete-tenant-namespace.ts';
 import { ensureAccess } from './ensure-access.ts';
 import { ensureClusterRequest } from './ensure-cluster-request.ts';
 import { ensureTenantNamespace } from './ensure-tenant-namespace.ts';
+import { listServices } from './list-services.ts';
 import { reportReady, showing } from './report-control-plane.ts';
 import { syncCluster } from './sync-cluster.ts';
 
@@ -43,6 +45,7 @@ const steps: readonly ControlPlaneStep[] = [
   showing('ClusterRequestReady', onPlatform, ensureClusterRequest),
   showing('ClusterConditionsSynced', onPlatform, syncCluster),
   showing('AllAccessReady', onPlatform, ensureAccess),
+  showing('ServicesListed', onOnboarding, listServices),
   reportReady,
 ];
 
@@ -76,12 +79,12 @@ export function startControlPlanes(world: TenantWorld): Controller {
       platform: clusterObjects(platform, controlPlanesManager),
       onboarding: clusterObjects(onboarding, controlPlanesManager),
       config: () => configs.get(undefined, configName)?.spec ?? { mcpClusterPurpose: 'mcp', reconcileMCPEveryXDays: 0 },
-      serviceKinds: world.serviceKinds,
+      offeredKinds: () => offeredKinds(world.providers.list(), claims => world.kinds.served(claims)),
     },
     logger,
     ...(metrics === undefined ? {} : { metrics }),
   });
-  wakeDeleting(world, informer, controller);
+  followServices(world, informer, controller);
   controller.start();
   return controller;
 }
@@ -124,13 +127,18 @@ function ownedSources(
   ];
 }
 
-/** Services have the name and namespace of their control plane. */
-function wakeDeleting({ kinds }: TenantWorld, informer: Informer<ControlPlane>, controller: Controller): void {
-  const wake = (controlPlane: ControlPlane | undefined): void => {
-    if (controlPlane !== undefined && isDeleting(controlPlane)) controller.enqueue(keyOf(controlPlane));
-  };
+/** Enqueues the control plane of a service, which has its name and namespace: when a service comes or goes. */
+function followServices({ kinds }: TenantWorld, informer: Informer<ControlPlane>, controller: Controller): void {
   kinds.listen({
-    objectChanged: (_kind, { metadata }) => wake(informer.get(metadata.namespace, metadata.name ?? '')),
-    kindsChanged: () => informer.list().forEach(wake),
+    objectChanged: (_kind, { metadata }, change) => {
+      const controlPlane = informer.get(metadata.namespace, metadata.name ?? '');
+      if (controlPlane === undefined) return;
+      if (change !== 'updated' || isDeleting(controlPlane)) controller.enqueue(keyOf(controlPlane));
+    },
+    kindsChanged: () => {
+      const isAffected = (controlPlane: ControlPlane): boolean =>
+        isDeleting(controlPlane) || (controlPlane.status?.services ?? []).length > 0;
+      for (const controlPlane of informer.list().filter(isAffected)) controller.enqueue(keyOf(controlPlane));
+    },
   });
 }

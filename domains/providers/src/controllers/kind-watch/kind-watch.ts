@@ -7,8 +7,7 @@ import { type KindNames, kindNames, type ServedKind, servedKinds } from '../../m
 
 /** Hears of objects of kinds that come and go at run time. */
 export interface KindListener {
-  /** An object of one of the kinds was added, changed or deleted. */
-  objectChanged(kind: ServedKind, object: KubeObject): void;
+  objectChanged(kind: ServedKind, object: KubeObject, change: 'added' | 'updated' | 'deleted'): void;
   /** A kind is served from now on, or no longer, or no longer wanted. */
   kindsChanged(): void;
 }
@@ -82,10 +81,10 @@ export class KindWatch implements AsyncDisposable {
     const { group, version, plural } = kind;
     const onError = (error: Error): void => logger.debug(`cannot watch ${plural}.${group}: ${error.message}`);
     const informer = createInformer({ client, ref: { group, version, plural }, transform: metadataOnly, onError });
-    const tell = (object: KubeObject): void => {
-      for (const listener of this.#listeners) listener.objectChanged(kind, object);
+    const notify = (change: 'added' | 'updated' | 'deleted') => (object: KubeObject) => {
+      for (const listener of this.#listeners) listener.objectChanged(kind, object, change);
     };
-    informer.listen({ added: tell, updated: tell, deleted: tell });
+    informer.listen({ added: notify('added'), updated: notify('updated'), deleted: notify('deleted') });
     informer.start();
     this.#informers.set(id, informer);
   }

@@ -70,15 +70,18 @@ async function startControllers(platform: Client, onboarding: Client): Promise<A
   return { [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-/** A provider that brings Foo to the tenants. */
-export async function offerFoos({ platform, onboarding }: TestTenants): Promise<void> {
+/** A provider that brings Foo to the tenants. By default each Foo uses the control plane of its name. */
+export async function offerFoos(
+  { platform, onboarding }: TestTenants,
+  claim: { readonly usesControlPlane?: boolean } = { usesControlPlane: true },
+): Promise<void> {
   await installKinds(onboarding, [fooCrd], { fieldManager: 'test' });
   const { group, version } = foos;
   const provider = await platform.create(
     serviceProviders.ref,
     serviceProviders.object({ name: 'foo' }, { image: 'foo' } as never),
   );
-  const status = { resources: [{ group, version, kind: 'Foo' }] };
+  const status = { resources: [{ group, version, kind: 'Foo', ...claim }] };
   await platform.update({ ...serviceProviders.ref, name: 'foo', subresource: 'status' }, { ...provider, status });
 }
 

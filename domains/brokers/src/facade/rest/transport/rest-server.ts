@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isError, toError } from '@chandlery/api';
 import type { HttpHost, HttpRequest } from '@chandlery/http';
+import { withCause } from '@chandlery/platform';
 import { notFound, smError } from '../../../model/sm-error.ts';
 import type { BrokerAudit, Caller } from '../../../ports.ts';
 import type { BrokerSettings } from '../../../settings.ts';
@@ -70,9 +71,10 @@ export class RestServer {
     if (known.caller !== undefined) this.#limit(known.caller, request, reply);
     const parts = partsOf(request, route.method, correlationId);
     const { requestTimeoutMs: timeoutMs } = this.#options.settings;
+    const cause = { component: 'service-manager', user: known.caller?.username ?? '', requestId: correlationId };
     return withDeadline(reply.raw, timeoutMs, async signal => {
       const call: PublicCall = { ...parts, signal, ...known };
-      return route.who === 'anybody' ? route.answer(call) : route.answer(call as Call);
+      return withCause(cause, () => (route.who === 'anybody' ? route.answer(call) : route.answer(call as Call)));
     });
   }
 

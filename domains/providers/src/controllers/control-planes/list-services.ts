@@ -1,0 +1,28 @@
+import { type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
+import type { ControlPlane } from '../../kinds/index.ts';
+import type { ControlPlaneNeeds } from './control-plane-needs.ts';
+import { findServices, namesOfServices } from './find-services.ts';
+
+const type = 'ServicesListed';
+
+/** Shows which services use the control plane, so that nobody deletes it without knowing what is deleted with it. */
+export async function listServices(
+  controlPlane: ControlPlane,
+  needs: ControlPlaneNeeds,
+  { now }: StepContext,
+): Promise<StepResult> {
+  const services = await findServices(controlPlane, needs);
+  const listed = services.map(({ object: { apiVersion, kind, metadata } }) => ({
+    apiVersion,
+    kind,
+    name: metadata.name ?? '',
+  }));
+  controlPlane.status = { ...controlPlane.status, services: listed };
+  const isEmpty = services.length === 0;
+  const reason = isEmpty ? 'NoServices' : 'ServicesFound';
+  const message = isEmpty
+    ? 'No service uses this control plane.'
+    : `Deleting this control plane deletes ${namesOfServices(services).join(', ')}.`;
+  setCondition(controlPlane, { type, status: 'True', reason, message }, now);
+  return 'continue';
+}
