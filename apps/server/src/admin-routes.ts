@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { apiError } from '@chandlery/api';
 import { credentialsOfRequest, type HttpHost, type HttpRequest } from '@chandlery/http';
 import { type Authenticator, isMaster, type Kernel, platformCluster, wellKnown, writeBackup } from '@chandlery/kernel';
-import type { LandscapeKeys } from '@chandlery/platform';
+import { type AdminToken, adminTokenFile, type LandscapeKeys } from '@chandlery/platform';
 
 /** Lets only those pass who run the landscape. */
 export const operatorGuard =
@@ -19,15 +19,17 @@ export const operatorGuard =
 export interface AdminRoutesOptions {
   readonly kernel: Kernel;
   readonly keys: LandscapeKeys;
+  readonly adminToken: AdminToken;
   readonly guard: (request: HttpRequest) => Promise<void>;
 }
 
 /** What only the operator may do: a backup of everything, taken while the landscape runs. */
-export function addAdminRoutes({ app }: HttpHost, { kernel, keys, guard }: AdminRoutesOptions): void {
+export function addAdminRoutes({ app }: HttpHost, { kernel, keys, adminToken, guard }: AdminRoutesOptions): void {
   app.get('/admin/backup', async (request, reply) => {
     await guard(request);
     const snapshot = await kernel.store.snapshot();
-    const lines = writeBackup(snapshot, { keys: { ...keys.exportKeys() }, createdAt: new Date() });
+    const secrets = { ...keys.exportKeys(), [adminTokenFile]: `${adminToken.token}\n` };
+    const lines = writeBackup(snapshot, { keys: secrets, createdAt: new Date() });
     return reply.header('content-type', 'application/gzip').send(Readable.from(lines));
   });
 }

@@ -12,7 +12,7 @@ import { addAdminRoutes, operatorGuard } from './admin-routes.ts';
 import { createLandscapeAuthenticator } from './authentication.ts';
 import type { DataFolder } from './data-folder.ts';
 import { httpMetrics } from './metrics.ts';
-import { readinessOf, readinessText } from './readiness.ts';
+import { readinessOf, readinessText, type Startup } from './readiness.ts';
 import { versionInfo } from './version.ts';
 
 export interface LensParts {
@@ -22,6 +22,7 @@ export interface LensParts {
   readonly registry: MetricsRegistry;
   readonly podLogs: PodLogs;
   readonly audit: AuditLog;
+  readonly startup: Startup;
   readonly logger: Logger;
   readonly stopping: Shutdown;
 }
@@ -35,11 +36,11 @@ export interface Lenses {
 /** Makes the host and the Kubernetes lens. */
 export function createLenses(
   config: ServerConfig,
-  { kernel, folder, tokens, registry, podLogs, audit, logger, stopping }: LensParts,
+  { kernel, folder, tokens, registry, podLogs, audit, startup, logger, stopping }: LensParts,
 ): Lenses {
   const { keys, adminToken } = folder;
   const authenticator = createLandscapeAuthenticator({ kernel, adminToken, tokens, oidc: config.oidc });
-  const readiness = readinessOf(kernel, stopping, config);
+  const readiness = readinessOf(kernel, startup, stopping, config);
   const guard = operatorGuard(authenticator);
   const host: HttpHost = createHttpHost({
     logger,
@@ -60,7 +61,7 @@ export function createLenses(
     },
     readiness: async isVerbose => readinessText(await readiness(), isVerbose),
   });
-  addAdminRoutes(host, { kernel, keys, guard });
+  addAdminRoutes(host, { kernel, keys, adminToken, guard });
   return { host, authenticator };
 }
 

@@ -22,6 +22,7 @@ import {
   type ServerConfig,
 } from '@chandlery/platform';
 import { startProviders } from '@chandlery/providers';
+import { controlPlanes } from '@chandlery/providers/kinds';
 import { type ControllerMetrics, createControllerMetrics, createLeaseElector } from '@chandlery/runtime';
 import { versionInfo } from './version.ts';
 
@@ -38,6 +39,8 @@ export interface DomainParts {
 
 /** The products, running in this process or waiting for their turn. */
 export interface RunningDomains extends AsyncDisposable {
+  /** Resolves when the domains have started, here or in the replica that leads. */
+  readonly started: Promise<void>;
   /** Reads what containers print that this process runs. */
   readonly podLogs: PodLogs;
 }
@@ -55,8 +58,10 @@ export async function startDomains(config: ServerConfig, parts: DomainParts): Pr
   const shown: Shown = {};
   const metrics = createControllerMetrics(parts.registry);
   const run = (): Promise<AsyncDisposable> => runDomains(config, { ...parts, metrics, shown });
-  const running = config.database === undefined ? await run() : electOne(parts, run);
+  const { running, started } =
+    config.database === undefined ? { running: await run(), started: Promise.resolve() } : electOne(parts, run);
   return {
+    started,
     podLogs: { read: async request => (shown.podLogs ?? noPods).read(request) },
     [Symbol.asyncDispose]: () => Promise.resolve(running[Symbol.asyncDispose]()),
   };
@@ -69,8 +74,21 @@ export const noPods: PodLogs = {
   },
 };
 
+interface ElectedDomains {
+  readonly running: AsyncDisposable;
+  readonly started: Promise<void>;
+}
+
 /** Runs the domains whenever this replica leads. */
-function electOne({ kernel, logger }: DomainParts, run: () => Promise<AsyncDisposable>): AsyncDisposable {
+function electOne({ kernel, logger }: DomainParts, run: () => Promise<AsyncDisposable>): ElectedDomains {
+  const started = Promise.withResolvers<void>();
+  const stopped = new AbortController();
+  const identity = `${hostname()}-${process.pid}-${randomIds.nameSuffix()}`;
+  const runAndReport = async (): Promise<AsyncDisposable> => {
+    const running = await run();
+    started.resolve();
+    return running;
+  };
   const client = createKernelClient(kernel, { cluster: platformCluster });
   const warn = (error: unknown): void =>
     logger.warn('running the domains failed, will be tried again', { error: toError(error).message });
@@ -78,20 +96,33 @@ function electOne({ kernel, logger }: DomainParts, run: () => Promise<AsyncDispo
     client,
     namespace: 'kube-system',
     name: 'chandlery-domains',
-    identity: `${hostname()}-${process.pid}-${randomIds.nameSuffix()}`,
+    identity,
     lead: async ({ signal }) => {
-      while (!signal.aborted) await runWhileLeading(run, signal).catch(warn);
+      while (!signal.aborted) await runWhileLeading(runAndReport, signal).catch(warn);
+    },
+    onNewLeader: leader => {
+      if (leader !== identity) void untilKindsServed(kernel, stopped.signal).then(started.resolve, started.resolve);
     },
     onError: warn,
   });
   elector.start();
-  return {
+  const running = {
     [Symbol.asyncDispose]: async () => {
+      stopped.abort();
       await elector.stop();
       await client[Symbol.asyncDispose]();
     },
   };
+  return { running, started: started.promise };
 }
+
+/** Waits for the last of the kinds that a leader installs when it starts. */
+async function untilKindsServed(kernel: Kernel, signal: AbortSignal): Promise<void> {
+  while ((await kernel.target(onboardingCluster, controlPlanes.ref)) === undefined)
+    await sleep(kindsPollMs, undefined, { signal });
+}
+
+const kindsPollMs = 100;
 
 /** Who leads and cannot start, as when the database is away, tries again until somebody else leads. */
 async function runWhileLeading(run: () => Promise<AsyncDisposable>, signal: AbortSignal): Promise<void> {

@@ -74,9 +74,10 @@ async function start(
   const audit = openAuditLog(config, logger, stopping);
   const kernel = await startKernel(config, { keys, tokens, audit, logger, stopping });
   const registry = new MetricsRegistry();
+  const startup = { isComplete: false };
   const domains: { running?: RunningDomains } = {};
   const podLogs: PodLogs = { read: request => (domains.running?.podLogs ?? noPods).read(request) };
-  const lenses = createLenses(config, { kernel, folder, tokens, registry, podLogs, audit, logger, stopping });
+  const lenses = createLenses(config, { kernel, folder, tokens, registry, podLogs, audit, startup, logger, stopping });
   const serviceManager = await startServiceManager(config, { ...lenses, kernel, audit, logger, logSettings, stopping });
   const mesh = await startMesh(config, { ...lenses, kernel, registry, logger, stopping });
   const { url, httpUrl } = await listen(config, { host: lenses.host, keys, stopping });
@@ -86,6 +87,8 @@ async function start(
     await startDomains(config, { kernel, keys, url: config.publicUrl ?? url, registry, logger, serviceManager, mesh }),
   );
   await keepKubeconfig(folder, { kernel, url, logger, stopping });
+  await domains.running.started;
+  startup.isComplete = true;
   return {
     url,
     httpUrl,

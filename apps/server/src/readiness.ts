@@ -6,16 +6,22 @@ import type { ServerConfig, Shutdown } from '@chandlery/platform';
 /** What has to hold for the landscape to serve. */
 export type Readiness = () => Promise<readonly ReadinessCheck[]>;
 
-/** Ready while the store can be used and the end has not begun. */
+/** Whether everything that the banner names works. */
+export interface Startup {
+  isComplete: boolean;
+}
+
+/** Ready once everything has started, while the store can be used and shutdown has not begun. */
 export const readinessOf =
-  (kernel: Kernel, stopping: Shutdown, { database }: ServerConfig): Readiness =>
+  (kernel: Kernel, startup: Startup, stopping: Shutdown, { database }: ServerConfig): Readiness =>
   async () => {
     const name = database === undefined ? 'store-sqlite' : 'store-postgres';
     const store = await kernel.store.check().then(
       () => ({ name, isOk: true }),
       (error: unknown) => ({ name, isOk: false, reason: toError(error).message }),
     );
-    return [store, { name: 'shutdown', isOk: !stopping.isStopping }];
+    const started = { name: 'startup', isOk: startup.isComplete, reason: 'the domains are still starting' };
+    return [store, started, { name: 'shutdown', isOk: !stopping.isStopping }];
   };
 
 /** What `/readyz` answers; throws when not ready. */

@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ChandleryError } from '@chandlery/api';
+import { ChandleryError, type JsonObject } from '@chandlery/api';
 import { backupFile, openStore, readBackup, verifyBackup } from '@chandlery/kernel';
-import { importKeys, type KeyFiles, lockFolder } from '@chandlery/platform';
+import { adminTokenFile, importKeys, type KeyFiles, lockFolder, writeFileAtomically } from '@chandlery/platform';
 
 export interface RestoreRequest {
   readonly dataDir: string;
@@ -32,12 +32,18 @@ export async function restore({
     );
     // Keys first: objects without their keys would be given new ones by the next start.
     importKeys(join(dataDir, 'keys'), keys as KeyFiles);
+    importAdminToken(join(dataDir, 'keys'), keys);
     await store.load(snapshot);
     return { objects, revision: snapshot.revision };
   } catch (error) {
     for (const name of contents(dataDir)) rmSync(join(dataDir, name), { recursive: true });
     throw error;
   }
+}
+
+/** Backups made before the token was among the keys have none; the next start makes one. */
+function importAdminToken(folder: string, { [adminTokenFile]: token }: JsonObject): void {
+  if (typeof token === 'string') writeFileAtomically(join(folder, adminTokenFile), token);
 }
 
 const contents = (folder: string): string[] => readdirSync(folder).filter(name => !lockFiles.has(name));

@@ -96,7 +96,7 @@ export { Shutdown, type ShutdownOptions } from './process/shutdown.ts';
 export { threadEnvironment } from './process/thread-environment.ts';
 export { type Clock, ManualClock, systemClock } from './time/clock.ts';
 export { createCountingIds, type IdSource, nameSuffixAlphabet, randomIds } from './time/ids.ts';
-export { type AdminToken, openAdminToken } from './tokens/admin-token.ts';
+export { type AdminToken, adminTokenFile, openAdminToken } from './tokens/admin-token.ts';
 export { claimedIssuer } from './tokens/jwt.ts';
 export { createOidcVerifier, type OidcOptions, type OidcVerifier } from './tokens/oidc.ts';
 export type { OidcClaimRules, OidcIdentity } from './tokens/oidc-claims.ts';

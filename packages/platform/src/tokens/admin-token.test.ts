@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempDisposableSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempDisposableSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -15,6 +15,24 @@ test('the token is made once, is private, and is found again', () => {
   assert.equal(statSync(made.path).mode & 0o777, 0o600);
   assert.equal(openAdminToken(data).token, made.token);
   assert.deepEqual(made.warnings, []);
+});
+
+test('the token is kept with the keys, so that replicas that share them share it', () => {
+  using folder = dataFolder();
+  const [first, second] = [join(folder.path, 'first'), join(folder.path, 'second')];
+  const { token } = openAdminToken(first);
+  cpSync(join(first, 'keys'), join(second, 'keys'), { recursive: true });
+  assert.equal(openAdminToken(second).token, token);
+  assert.equal(readFileSync(join(second, 'admin.token'), 'utf8'), `${token}\n`);
+});
+
+test('a token from before it was among the keys stays in force', () => {
+  using folder = dataFolder();
+  const old = 'o'.repeat(43);
+  writeFileSync(join(folder.path, 'admin.token'), `${old}\n`, { mode: 0o600 });
+  assert.equal(openAdminToken(folder.path).token, old);
+  rmSync(join(folder.path, 'admin.token'));
+  assert.equal(openAdminToken(folder.path).token, old);
 });
 
 test('only the very token matches', () => {
