@@ -109,8 +109,9 @@ export class CompiledVersion {
     this.#compiled.applyDefaults(object);
   }
 
-  validate(object: KubeObject): readonly ErrorCause[] {
-    return this.#compiled.validate(object);
+  /** What the schema says against an object; of an update of `live`, against what it has changed. */
+  validate(object: KubeObject, live?: KubeObject): readonly ErrorCause[] {
+    return this.#compiled.validate(object, live);
   }
 
   /** What the schema's rules say against an object of valid form; `live` is what it was before. */

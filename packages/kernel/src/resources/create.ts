@@ -99,7 +99,7 @@ async function prepareCreate(object: KubeObject, context: BehaviourContext, isAp
   if (version.hasStatus) delete object.status;
   version.applyDefaults(object);
   if (behaviour.prepareCreate !== undefined) {
-    checkSchema(object, target);
+    checkSchema(object, undefined, target);
     await behaviour.prepareCreate(object, context);
   }
   validateWhole(object, undefined, context);

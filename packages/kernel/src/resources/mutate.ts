@@ -118,7 +118,7 @@ async function prepareUpdate(
   const next = reachOf(mutation.endpoint, wanted, live, version.hasStatus);
   version.applyDefaults(next);
   const behaviour = behaviourOf(needs.behaviours, kind.resource);
-  if (needs.behaviours.has(kind.resource)) checkSchema(next, target);
+  if (needs.behaviours.has(kind.resource)) checkSchema(next, live, target);
   if (mutation.endpoint === 'status') await behaviour.prepareStatus?.(next, live, context);
   else if (mutation.endpoint !== 'finalize') await behaviour.prepareUpdate?.(next, live, context);
   validateWhole(next, live, context);

@@ -43,8 +43,9 @@ export function contextOf(needs: ResourceNeeds, target: Target, write: WriteOpti
 }
 
 /** What the schema says, before the kind's own code sees the object: that may rely on types then. */
-export function checkSchema(object: KubeObject, { resource: { kind, version } }: Target): void {
-  const causes = version.validate(object);
+export function checkSchema(object: KubeObject, live: KubeObject | undefined, { resource }: Target): void {
+  const { kind, version } = resource;
+  const causes = version.validate(object, live);
   if (causes.length > 0) throw invalid(kind, object.metadata.name ?? '', causes);
 }
 
@@ -62,7 +63,7 @@ export function validateWhole(
   const behaviour = behaviourOf(context.needs.behaviours, kind.resource);
   const meta = { namespaced: kind.isNamespaced, nameRule: kind.declaration.nameRule ?? 'dns-subdomain' } as const;
   const causes: ErrorCause[] = validateObjectMeta(object.metadata, meta);
-  if (!isClean) causes.push(...version.validate(object));
+  if (!isClean) causes.push(...version.validate(object, live));
   if (causes.length === 0) causes.push(...version.validateRules(object, live));
   if (causes.length === 0) causes.push(...(behaviour.validate?.(object, context) ?? []));
   if (causes.length === 0 && live === undefined) causes.push(...(behaviour.validateCreate?.(object, context) ?? []));

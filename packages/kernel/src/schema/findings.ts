@@ -1,5 +1,6 @@
 import type { ErrorCause } from '@chandlery/api';
 import { type FieldPath, formatFieldPath } from './field-path.ts';
+import type { Ratchet } from './ratchet.ts';
 
 /** More causes help nobody, and an answer must stay small. */
 export const maxCauses = 50;
@@ -8,15 +9,25 @@ export const maxCauses = 50;
 export interface Findings {
   readonly path: FieldPath;
   readonly causes: ErrorCause[];
+  /** What an update has not changed and is therefore accepted. Undefined: everything is judged. */
+  readonly ratchet?: Ratchet | undefined;
+  /** The object or list whose fields or items are being checked. */
+  container?: Container | undefined;
 }
+
+type Container = Readonly<Record<string, unknown>> | readonly unknown[];
 
 /** Looks at a value and adds what is wrong with it. */
 export type Check = (value: unknown, found: Findings) => void;
 
-export const startFindings = (): Findings => ({ path: [], causes: [] });
+export const startFindings = (ratchet?: Ratchet): Findings => ({ path: [], causes: [], ratchet });
 
 /** The field that is being looked at. */
 export const fieldOf = (found: Findings): string => formatFieldPath(found.path);
+
+/** Whether the value at the current path is accepted because an update has not changed it. */
+export const isUnchanged = (value: unknown, { ratchet, container, path }: Findings): boolean =>
+  ratchet?.isUnchanged(value, container as Parameters<Ratchet['isUnchanged']>[1], path.at(-1)) ?? false;
 
 export const isFull = (found: Findings): boolean => found.causes.length >= maxCauses;
 
@@ -27,9 +38,9 @@ export function checkChild(check: Check, value: unknown, key: string | number, f
   found.path.pop();
 }
 
-/** What a check would say, without saying it. */
+/** What a check would say of the whole value, changed or not, without saying it. */
 export function tryCheck(check: Check, value: unknown, found: Findings): readonly ErrorCause[] {
-  const attempt: Findings = { path: found.path, causes: [] };
+  const attempt: Findings = { path: found.path, causes: [], ratchet: undefined };
   check(value, attempt);
   return attempt.causes;
 }

@@ -63,7 +63,9 @@ function compileListType(schema: StructuralSchema): ListCheck | undefined {
 function compileMapType(keys: readonly string[]): ListCheck {
   const requireKeys = compileKeys(keys);
   const identify = (item: unknown): string =>
-    isRecord(item) ? keys.map(key => identifyValue(item[key])).join('\n') : identifyValue(item);
+    isRecord(item)
+      ? identifyValue(keys.length === 1 ? item[keys[0] ?? ''] : keys.map(key => item[key]))
+      : identifyValue(item);
   const show = (item: unknown): unknown =>
     isRecord(item) ? Object.fromEntries(keys.filter(key => hasField(item, key)).map(key => [key, item[key]])) : item;
   return (list, found) => {

@@ -1,5 +1,5 @@
 import { fieldCause, type StructuralSchema } from '@chandlery/api';
-import { type Check, checkChild, type Findings, fieldOf, isFull } from './findings.ts';
+import { type Check, checkChild, type Findings, fieldOf, isFull, isUnchanged } from './findings.ts';
 import { withEmbeddedFields } from './implied-fields.ts';
 import { hasField, isRecord, type JsonRecord, mapProperties } from './json.ts';
 import { compileJunctors } from './junctors.ts';
@@ -16,9 +16,8 @@ export function compileCheck(declared: StructuralSchema): Check {
   const hasType = compileTypeCheck(schema);
   const checkEnum = schema.enum === undefined ? undefined : compileEnum(schema.enum);
   const rules = [...compileContents(schema), ...compileJunctors(schema, compileCheck)];
-  if (checkEnum === undefined && rules.length === 0) return hasType;
   return (value, found) => {
-    if (isFull(found)) return;
+    if (isFull(found) || isUnchanged(value, found)) return;
     const isRightType = hasType(value, found);
     if (isRightType && value === null && schema.nullable === true) return;
     checkEnum?.(value, found);
@@ -39,10 +38,18 @@ function compileContents(schema: StructuralSchema): Check[] {
     if (typeof value === 'number') for (const check of numberChecks) check(value, found);
   };
   const onList: Check = (value, found) => {
-    if (Array.isArray(value)) checkList?.(value, found);
+    if (!Array.isArray(value)) return;
+    const { container } = found;
+    found.container = value;
+    checkList?.(value, found);
+    found.container = container;
   };
   const onObject: Check = (value, found) => {
-    if (isRecord(value)) for (const check of objectChecks) check(value, found);
+    if (!isRecord(value)) return;
+    const { container } = found;
+    found.container = value;
+    for (const check of objectChecks) check(value, found);
+    found.container = container;
   };
   return [
     ...(textChecks.length === 0 ? [] : [onText]),

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ErrorCause, StructuralSchema } from '@chandlery/api';
 import { checkChild, isFull, startFindings, tidyCauses } from '../findings.ts';
-import { canonicalJson, isRecord } from '../json.ts';
+import { isRecord } from '../json.ts';
+import { indexByKeys } from '../list-map.ts';
 import { evaluateRule, type RuleRun } from './evaluate-rule.ts';
 import type { MeterOptions } from './meter.ts';
 import { compileRuleTree, type RuleTree } from './rule-tree.ts';
@@ -65,19 +66,11 @@ function visitFields(value: Readonly<Record<string, unknown>>, { tree, old, isUn
 function visitItems(list: readonly unknown[], { tree, old, isUnchanged }: Place, run: RuleRun): void {
   const { items, itemKeys } = tree;
   if (items === undefined) return;
-  const findOld = itemKeys === undefined ? () => undefined : indexItems(old, itemKeys);
+  const findOld = itemKeys !== undefined && Array.isArray(old) ? indexByKeys(old, itemKeys) : () => undefined;
   for (const [index, value] of list.entries()) {
     if (isDone(run)) return;
     descend({ tree: items, value, old: findOld(value), isUnchanged }, index, run);
   }
-}
-
-function indexItems(old: unknown, keys: readonly string[]): (item: unknown) => unknown {
-  if (!Array.isArray(old)) return () => undefined;
-  const identify = (item: unknown): string =>
-    keys.map(key => canonicalJson(isRecord(item) ? item[key] : null)).join('\n');
-  const byKeys = new Map(old.map(item => [identify(item), item as unknown]));
-  return item => byKeys.get(identify(item));
 }
 
 function descend(place: Place, key: string | number, run: RuleRun): void {

@@ -19,7 +19,7 @@ export function identityOf(schema: StructuralSchema): Identify | undefined {
       return showIdentity;
     case 'map': {
       const keys = (schema['x-kubernetes-list-map-keys'] ?? []).map(key => escapeName(key) ?? '');
-      return item => keys.map(key => showIdentity(item instanceof Map ? item.get(key) : undefined)).join('\n');
+      return item => JSON.stringify(keys.map(key => showIdentity(item instanceof Map ? item.get(key) : undefined)));
     }
     case 'atomic':
     case undefined:
