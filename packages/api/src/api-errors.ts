@@ -79,6 +79,10 @@ export function invalid(
   });
 }
 
+/** Options of a request (`ListOptions`, `PatchOptions`) that are known and mean nothing, or do not go together. */
+export const invalidOptions = (kind: string, cause: ErrorCause): ChandleryError =>
+  invalid({ group: 'meta.k8s.io', kind }, '', [cause]);
+
 /** Ready-made causes, worded as Kubernetes clients expect them. */
 export const fieldCause = {
   required: (field: string, detail = ''): ErrorCause => ({

@@ -13,6 +13,7 @@ export {
   conflict,
   fieldCause,
   invalid,
+  invalidOptions,
   methodNotAllowed,
   notFound,
   notServed,

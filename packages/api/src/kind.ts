@@ -30,6 +30,8 @@ export interface KindDeclaration {
   readonly isSecret?: boolean;
   /** PUT without resourceVersion overwrites, as for Kubernetes' built-in kinds. Default false, as for custom kinds. */
   readonly allowsUnconditionalUpdate?: boolean;
+  /** PUT of an object that does not exist creates it, as for some of Kubernetes' built-in kinds. Default false. */
+  readonly allowsCreateOnUpdate?: boolean;
   /** Strategic merge patch is accepted. Default false, as for custom kinds. */
   readonly allowsStrategicMerge?: boolean;
   /** metadata.generation counts the changes of the desired state. Default true; false for kinds that Kubernetes does not count. */

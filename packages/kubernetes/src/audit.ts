@@ -54,7 +54,7 @@ export function auditEntry(audited: AuditedRequest): AuditEntry | undefined {
 function isDry({ attributes, query, request }: AuditedRequest): boolean {
   try {
     if (attributes.verb.startsWith('delete')) return deleteOptionsOf({ query, request }).isDryRun;
-    return isDryRun(query.getAll('dryRun'));
+    return isDryRun(query.getAll('dryRun'), '');
   } catch {
     return false;
   }

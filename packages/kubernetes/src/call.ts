@@ -1,4 +1,4 @@
-import { apiError, badRequest } from '@chandlery/api';
+import { apiError, badRequest, fieldCause, invalidOptions } from '@chandlery/api';
 import type { ClusterAccess, ClusterKinds, Kernel, Target, UserInfo, WriteOptions } from '@chandlery/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type EndpointKind, type Negotiated, negotiate } from './negotiate.ts';
@@ -36,9 +36,9 @@ export function writeOptions(call: Call, decodingProblems: readonly string[] = [
   return {
     user,
     access,
-    fieldManager: fieldManagerOf(query, request.headers['user-agent']),
-    dryRun: isDryRun(query.getAll('dryRun')),
-    fieldValidation: fieldValidationOf(query),
+    fieldManager: fieldManagerOf(call, request.headers['user-agent']),
+    dryRun: isDryRun(query.getAll('dryRun'), optionsOf(request)),
+    fieldValidation: fieldValidationOf(call),
     decodingProblems,
     warn: text => warn(reply, text),
   };
@@ -52,32 +52,41 @@ export function warn(reply: FastifyReply, text: string): void {
   reply.header('warning', [...all, `299 - "${quoted}"`]);
 }
 
-export function isDryRun(values: readonly string[]): boolean {
+/** The name of the options that a request of a method has, as Kubernetes calls them in its errors. */
+export const optionsOf = ({ method }: Pick<FastifyRequest, 'method'>): string =>
+  ({ POST: 'CreateOptions', PUT: 'UpdateOptions', PATCH: 'PatchOptions', DELETE: 'DeleteOptions' })[method] ??
+  'GetOptions';
+
+export function isDryRun(values: readonly string[], options: string): boolean {
   for (const value of values)
-    if (value !== 'All' && value !== '') throw badRequest(`dryRun "${value}" is not known; only All is`);
+    if (value !== 'All' && value !== '')
+      throw invalidOptions(options, fieldCause.notSupported('dryRun', value, ['All']));
   return values.includes('All');
 }
 
-export function fieldValidationOf(query: URLSearchParams): 'Ignore' | 'Warn' | 'Strict' {
+const fieldValidations = ['Ignore', 'Warn', 'Strict'] as const;
+
+export function fieldValidationOf({ query, request }: Pick<Call, 'query' | 'request'>): 'Ignore' | 'Warn' | 'Strict' {
   const value = query.get('fieldValidation') ?? '';
-  switch (value) {
-    case '':
-      return 'Warn';
-    case 'Ignore':
-    case 'Warn':
-    case 'Strict':
-      return value;
-    default:
-      throw badRequest(`fieldValidation "${value}" is not known; use Ignore, Warn or Strict`);
-  }
+  if (value === '') return 'Warn';
+  const known = fieldValidations.find(name => name === value);
+  if (known !== undefined) return known;
+  throw invalidOptions(optionsOf(request), fieldCause.notSupported('fieldValidation', value, fieldValidations));
 }
 
-function fieldManagerOf(query: URLSearchParams, userAgent: string | undefined): string {
+const maxFieldManagerLength = 128;
+
+function fieldManagerOf({ query, request }: Call, userAgent: string | undefined): string {
   const manager = query.get('fieldManager') ?? '';
-  if (manager.length > 128 || !/^[\x20-\x7e]*$/.test(manager)) {
-    throw badRequest('fieldManager must be at most 128 printable characters');
-  }
-  return manager === '' ? (userAgent ?? 'unknown').split('/', 1)[0]?.slice(0, 128) || 'unknown' : manager;
+  if (manager.length > maxFieldManagerLength)
+    throw invalidOptions(optionsOf(request), fieldCause.tooLong('fieldManager', maxFieldManagerLength));
+  if (!/^[\x20-\x7e]*$/.test(manager))
+    throw invalidOptions(
+      optionsOf(request),
+      fieldCause.invalid('fieldManager', manager, 'must only contain printable characters'),
+    );
+  const named = (userAgent ?? 'unknown').split('/', 1)[0]?.slice(0, maxFieldManagerLength) || 'unknown';
+  return manager === '' ? named : manager;
 }
 
 /** A query parameter that must be a whole number when it is there. */
@@ -88,11 +97,8 @@ export function integerOf(query: URLSearchParams, name: string): number | undefi
   return Number(text);
 }
 
-/** A query parameter that must be a truth value when it is there. */
+/** A truth value of the query. As in Kubernetes, anything but `false` and `0` is true. */
 export function booleanOf(query: URLSearchParams, name: string): boolean | undefined {
   const text = query.get(name);
-  if (text === null) return undefined;
-  if (['true', '1', 't', 'True', 'TRUE', 'T', ''].includes(text)) return true;
-  if (['false', '0', 'f', 'False', 'FALSE', 'F'].includes(text)) return false;
-  throw badRequest(`${name} must be true or false, not "${text}"`);
+  return text === null ? undefined : !['false', '0'].includes(text.toLowerCase());
 }

@@ -83,6 +83,7 @@ const renameFields = (object: KubeObject, names: ReadonlyMap<string, string>): K
 
 const shared = {
   kind: 'Event',
+  allowsCreateOnUpdate: true,
   plural: 'events',
   shortNames: ['ev'],
   scope: 'Namespaced',

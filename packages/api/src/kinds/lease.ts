@@ -17,6 +17,7 @@ const leaseSpec = message('Who holds the lease, and how long.', {
 export const lease = builtIn({
   group: 'coordination.k8s.io',
   kind: 'Lease',
+  allowsCreateOnUpdate: true,
   plural: 'leases',
   scope: 'Namespaced',
   keepsGeneration: false,

@@ -38,6 +38,7 @@ export const resourceQuota = builtIn({
 export const limitRange = builtIn({
   group: '',
   kind: 'LimitRange',
+  allowsCreateOnUpdate: true,
   plural: 'limitranges',
   shortNames: ['limits'],
   scope: 'Namespaced',

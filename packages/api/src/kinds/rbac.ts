@@ -74,6 +74,7 @@ const shared = { group: RBAC_GROUP, nameRule: 'path-segment', keepsGeneration: f
 export const role = builtIn({
   ...shared,
   kind: 'Role',
+  allowsCreateOnUpdate: true,
   plural: 'roles',
   scope: 'Namespaced',
   description: 'What may be done in a namespace.',
@@ -85,6 +86,7 @@ export const role = builtIn({
 export const clusterRole = builtIn({
   ...shared,
   kind: 'ClusterRole',
+  allowsCreateOnUpdate: true,
   plural: 'clusterroles',
   scope: 'Cluster',
   description: 'What may be done in the whole cluster, or in namespaces through role bindings.',
@@ -96,6 +98,7 @@ export const clusterRole = builtIn({
 export const roleBinding = builtIn({
   ...shared,
   kind: 'RoleBinding',
+  allowsCreateOnUpdate: true,
   plural: 'rolebindings',
   scope: 'Namespaced',
   description: 'Gives a role to somebody in a namespace.',
@@ -107,6 +110,7 @@ export const roleBinding = builtIn({
 export const clusterRoleBinding = builtIn({
   ...shared,
   kind: 'ClusterRoleBinding',
+  allowsCreateOnUpdate: true,
   plural: 'clusterrolebindings',
   scope: 'Cluster',
   description: 'Gives a role to somebody in the whole cluster.',

@@ -38,6 +38,7 @@ function clusterIPText(service: unknown): string {
 export const service = builtIn({
   group: '',
   kind: 'Service',
+  allowsCreateOnUpdate: true,
   plural: 'services',
   shortNames: ['svc'],
   categories: ['all'],
@@ -74,6 +75,7 @@ function subsetAddresses(subset: unknown): readonly string[] {
 export const endpoints = builtIn({
   group: '',
   kind: 'Endpoints',
+  allowsCreateOnUpdate: true,
   plural: 'endpoints',
   singular: 'endpoints',
   shortNames: ['ep'],

@@ -22,7 +22,7 @@ export interface Behaviour {
   prepareStatus?(object: KubeObject, live: KubeObject, context: BehaviourContext): void | Promise<void>;
   /** On create and on update. */
   validate?(object: KubeObject, context: BehaviourContext): readonly ErrorCause[];
-  /** On create only, after `validate`. */
+  /** On create only, beside `validate`. */
   validateCreate?(object: KubeObject, context: BehaviourContext): readonly ErrorCause[];
   /** On update only, after `validate`. */
   validateUpdate?(object: KubeObject, live: KubeObject, context: BehaviourContext): readonly ErrorCause[];

@@ -3,7 +3,6 @@ import type { CrdVersion, CustomResourceDefinition } from '../registry/kind-of-c
 import { checkRules, checkStructural } from '../schema/index.ts';
 
 const labelPattern = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
-const kindPattern = /^[A-Z][A-Za-z0-9]{0,62}$/;
 const groupPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/;
 
 type Warn = (text: string) => void;
@@ -44,14 +43,10 @@ function nameCauses({ spec: { names } }: CustomResourceDefinition): ErrorCause[]
   }
   for (const field of ['kind', 'listKind'] as const) {
     const name = names[field];
-    if (name !== undefined && !kindPattern.test(name)) {
-      causes.push(
-        fieldCause.invalid(
-          `spec.names.${field}`,
-          name,
-          'must be CamelCase: letters and digits, starting in upper case',
-        ),
-      );
+    // Kinds are compared by their lower-case form, which has to be a DNS label; CamelCase is a convention.
+    if (name !== undefined && !labelPattern.test(name.toLowerCase())) {
+      const rule = 'may have mixed case, but should otherwise match: a DNS label that starts with a letter';
+      causes.push(fieldCause.invalid(`spec.names.${field}`, name, rule));
     }
   }
   return causes;
@@ -81,9 +76,7 @@ function versionCauses(field: string, version: CrdVersion, warn: Warn): ErrorCau
   version.additionalPrinterColumns?.forEach((column, index) => {
     causes.push(...pathCauses(`${field}.additionalPrinterColumns[${index}].jsonPath`, column.jsonPath));
   });
-  version.selectableFields?.forEach(({ jsonPath }, index) => {
-    causes.push(...pathCauses(`${field}.selectableFields[${index}].jsonPath`, jsonPath));
-  });
+  causes.push(...selectableCauses(version.selectableFields ?? [], schema, `${field}.selectableFields`));
   const scale = version.subresources?.scale;
   if (scale !== undefined) {
     if (!scale.specReplicasPath.startsWith('.spec.'))
@@ -93,6 +86,41 @@ function versionCauses(field: string, version: CrdVersion, warn: Warn): ErrorCau
     }
   }
   return causes;
+}
+
+const maxSelectableFields = 8;
+
+/** Fields that selectors may use are few, are scalars that the schema knows, and are not of metadata. */
+function selectableCauses(
+  fields: readonly { readonly jsonPath: string }[],
+  schema: StructuralSchema | undefined,
+  field: string,
+): ErrorCause[] {
+  const causes: ErrorCause[] = [];
+  if (fields.length > maxSelectableFields) causes.push(fieldCause.tooMany(field, fields.length, maxSelectableFields));
+  const seen = new Set<string>();
+  for (const [index, { jsonPath }] of fields.entries()) {
+    const at = `${field}[${index}].jsonPath`;
+    const problem = selectableProblem(jsonPath, schema);
+    if (problem !== undefined) causes.push(fieldCause.invalid(at, jsonPath, problem));
+    else if (seen.has(jsonPath)) causes.push(fieldCause.duplicate(at, jsonPath));
+    seen.add(jsonPath);
+  }
+  return causes;
+}
+
+function selectableProblem(path: string, schema: StructuralSchema | undefined): string | undefined {
+  if (!/^(\.[A-Za-z_][\w-]*)+$/.test(path)) return 'must be a simple json path with . notation, such as .spec.color';
+  const names = path.slice(1).split('.');
+  if (names[0] === 'metadata') return 'must not point to fields in metadata';
+  let found = schema;
+  for (const name of names) {
+    const fields: StructuralSchema['properties'] = found?.properties;
+    found = fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined;
+  }
+  if (found === undefined) return 'is an invalid path: does not exist';
+  const isScalar = found.type === 'string' || found.type === 'boolean' || found.type === 'integer';
+  return isScalar ? undefined : 'must point to a field of type string, boolean or integer';
 }
 
 /** Rules are looked at only where the schema says what they speak of. */

@@ -19,6 +19,43 @@ const requiredKeys: ReadonlyMap<string, readonly string[]> = new Map([
   ['kubernetes.io/ssh-auth', ['ssh-privatekey']],
 ]);
 
+/** What the type of a Secret demands: keys, JSON, and the account that a token is of. */
+function typeCauses({ type = '', data = {}, metadata }: Secret): ErrorCause[] {
+  const missing = (keys: readonly string[]) => keys.filter(key => data[key] === undefined);
+  if (type === 'kubernetes.io/basic-auth') {
+    const keys = ['username', 'password'];
+    return missing(keys).length < keys.length ? [] : keys.map(key => fieldCause.required(`data[${key}]`));
+  }
+  if (type === 'kubernetes.io/service-account-token') {
+    const name = metadata.annotations?.[accountAnnotation] ?? '';
+    return name === '' ? [fieldCause.required(`metadata.annotations[${accountAnnotation}]`)] : [];
+  }
+  const keys = requiredKeys.get(type) ?? [];
+  const isJson = (text: string): boolean => {
+    try {
+      JSON.parse(Buffer.from(text, 'base64').toString());
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const wrong = type.startsWith('kubernetes.io/docker') ? keys.filter(key => !isJson(data[key] ?? 'e30=')) : [];
+  return [
+    ...missing(keys).map(key => fieldCause.required(`data[${key}]`)),
+    ...wrong.map(key => fieldCause.invalid(`data[${key}]`, '<secret contents redacted>', 'must be JSON')),
+  ];
+}
+
+const accountAnnotation = 'kubernetes.io/service-account.name';
+const maxDataBytes = 1024 * 1024;
+
+/** The bytes that base64 texts stand for. */
+const bytesOf = (data: Record<string, string> = {}): number =>
+  Object.values(data).reduce((sum, text) => sum + Buffer.byteLength(text, 'base64'), 0);
+
+const sizeCauses = (field: string, bytes: number): ErrorCause[] =>
+  bytes > maxDataBytes ? [fieldCause.tooLong(field, maxDataBytes)] : [];
+
 function foldStringData(object: KubeObject): void {
   const secret = object as Secret;
   if (secret.stringData === undefined) return;
@@ -35,8 +72,7 @@ export const secretBehaviour: Behaviour = {
   prepareUpdate: foldStringData,
   validate(object) {
     const secret = object as Secret;
-    const missing = (requiredKeys.get(secret.type ?? '') ?? []).filter(key => secret.data?.[key] === undefined);
-    return [...keyCauses('data', secret.data), ...missing.map(key => fieldCause.required(`data[${key}]`))];
+    return [...keyCauses('data', secret.data), ...sizeCauses('data', bytesOf(secret.data)), ...typeCauses(secret)];
   },
   validateUpdate(object, live) {
     const [secret, before] = [object as Secret, live as Secret];
@@ -52,9 +88,11 @@ export const configMapBehaviour: Behaviour = {
     const twice = Object.keys(map.binaryData ?? {}).filter(
       key => map.data !== undefined && Object.hasOwn(map.data, key),
     );
+    const textBytes = Object.values(map.data ?? {}).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     return [
       ...keyCauses('data', map.data),
       ...keyCauses('binaryData', map.binaryData),
+      ...sizeCauses('', textBytes + bytesOf(map.binaryData)),
       ...twice.map(key => fieldCause.invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
     ];
   },

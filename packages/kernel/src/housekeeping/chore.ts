@@ -21,7 +21,8 @@ const user: UserInfo = {
   username: 'system:chandlery:housekeeping',
   groups: ['system:masters', 'system:authenticated'],
 };
-const write: WriteOptions = {
+/** How the maintenance tasks write. */
+export const maintenanceWrite: WriteOptions = {
   user,
   fieldManager: 'chandlery-housekeeping',
   fieldValidation: 'Ignore',
@@ -56,7 +57,7 @@ export async function readStored(needs: ResourceNeeds, key: ObjectKey): Promise<
 
 /** Deletes in the name of the house. Gone already, or another one by now, is fine. */
 export async function tidyDelete(needs: ResourceNeeds, target: Target, options: DeleteOptions): Promise<void> {
-  await unless(deleteObject(needs, target, write, options), 'NotFound', 'Conflict');
+  await unless(deleteObject(needs, target, maintenanceWrite, options), 'NotFound', 'Conflict');
 }
 
 /** Changes in the name of the house, whoever else writes meanwhile. Gone already is fine. */
@@ -71,7 +72,7 @@ export async function tidyMutate(
     const { resourceVersion: _, ...metadata } = next.metadata;
     return { ...next, metadata };
   };
-  await unless(mutateObject(needs, target, write, { endpoint, change: unpinned }), 'NotFound');
+  await unless(mutateObject(needs, target, maintenanceWrite, { endpoint, change: unpinned }), 'NotFound');
 }
 
 async function unless(action: Promise<unknown>, ...expected: readonly string[]): Promise<void> {

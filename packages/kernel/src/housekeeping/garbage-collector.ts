@@ -103,10 +103,13 @@ export class GarbageCollector implements Chore {
       return {};
     }
     if (!finalizers.includes(foregroundFinalizer)) return {};
+    // An object that owns itself does not wait for itself.
     const isBlocking = ({ object }: { object: KubeObject }): boolean =>
-      object.metadata.ownerReferences?.some(
+      object.metadata.uid !== owner.metadata.uid &&
+      (object.metadata.ownerReferences?.some(
         ({ uid, blockOwnerDeletion }) => uid === owner.metadata.uid && blockOwnerDeletion,
-      ) ?? false;
+      ) ??
+        false);
     if (!dependants.some(isBlocking)) {
       await tidyMutate(this.#needs, target, '', live => withoutFinalizer(live, foregroundFinalizer));
       return {};

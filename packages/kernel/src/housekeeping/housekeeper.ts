@@ -9,6 +9,7 @@ import { ChoreQueue } from './chore-queue.ts';
 import { clusterDrain } from './cluster-drain.ts';
 import { crdDrain } from './crd-drain.ts';
 import { CrdNames } from './crd-names.ts';
+import { DefaultAccounts } from './default-accounts.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { HistoryKeeper } from './history-keeper.ts';
 import type { Leadership } from './leadership.ts';
@@ -116,6 +117,7 @@ class Shift {
       crdDrain(needs),
       new CrdNames(needs),
       clusterDrain(needs),
+      new DefaultAccounts(needs),
     ];
     this.#queue = new ChoreQueue({ work: key => this.#work(key), onFailure });
     this.#history = new HistoryKeeper({ needs, historyMs: options.historyMs ?? 600_000, onFailure });

@@ -58,7 +58,10 @@ export const allVerbs: readonly string[] = [
 /** A field that selectors may name. Read from objects as they are stored. */
 export interface SelectableField {
   readonly path: string;
+  /** The value; of an absent boolean or integer of a built-in kind, `false` or `0`. */
   readonly read: (object: KubeObject) => string;
+  /** What an absent value is read as. The index holds the empty text for it. */
+  readonly absent: string;
 }
 
 /** One version of a kind. */
@@ -132,7 +135,9 @@ export class CompiledVersion {
     const path = this.declaration.fieldAliases?.[name] ?? name;
     const owner = this.kind.stored === this.kind ? this : this.kind.stored.storageVersion;
     const read = owner.selectableFields.get(path);
-    return read && { path, read };
+    if (read === undefined) return undefined;
+    const absent = this.declaration.protobuf === undefined ? '' : zeroOf(owner.schema, path);
+    return { path, absent, read: object => read(object) || absent };
   }
 
   /** Compiled on first use and shared with every equal schema, whichever logical cluster it comes from. */
@@ -143,6 +148,14 @@ export class CompiledVersion {
 
 function wholeSchema(schema: StructuralSchema): StructuralSchema {
   return withImpliedFields({ ...schema, type: 'object' });
+}
+
+/** What Kubernetes reads of a field that is not there: its Go types have a zero value. */
+function zeroOf(schema: StructuralSchema, path: string): string {
+  let field: StructuralSchema | undefined = schema;
+  for (const name of path.split('.')) field = field?.properties?.[name];
+  if (field?.type === 'boolean') return 'false';
+  return field?.type === 'integer' ? '0' : '';
 }
 
 function fieldReader(path: string): (object: KubeObject) => string {

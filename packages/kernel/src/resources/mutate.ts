@@ -115,7 +115,7 @@ async function prepareUpdate(
   checkIdentity(target, wanted);
   dropUnknownFields(target, write, wanted);
   keepServerFields(wanted, live, target);
-  const next = reachOf(mutation.endpoint, wanted, live, version.hasStatus);
+  const next = reachOf(mutation.endpoint, wanted, live, target);
   version.applyDefaults(next);
   const behaviour = behaviourOf(needs.behaviours, kind.resource);
   if (needs.behaviours.has(kind.resource)) checkSchema(next, live, target);
@@ -139,17 +139,34 @@ async function prepareUpdate(
 }
 
 /** The live object with what the endpoint may change taken from the wanted one. */
-function reachOf(endpoint: Endpoint, wanted: KubeObject, live: KubeObject, hasStatus: boolean): KubeObject {
+function reachOf(endpoint: Endpoint, wanted: KubeObject, live: KubeObject, { resource }: Target): KubeObject {
   switch (endpoint) {
     case '':
     case 'scale':
-      if (hasStatus) carry('status', live, wanted);
+      if (resource.version.hasStatus) carry('status', live, wanted);
       return wanted;
     case 'status':
-      return withFieldOf('status', wanted, live);
+      return writesMetadataWithStatus(resource) ? withStatusOf(wanted, live) : withFieldOf('status', wanted, live);
     case 'finalize':
       return withFieldOf('spec', wanted, live);
   }
+}
+
+/** As in Kubernetes: the status of its own kinds is written with labels and annotations, that of custom kinds without. */
+const writesMetadataWithStatus = ({ kind, version }: Target['resource']): boolean =>
+  version.declaration.protobuf !== undefined && kind.group !== 'apiextensions.k8s.io';
+
+/** The wanted object with everything but its status and metadata taken from the live one. */
+function withStatusOf(wanted: KubeObject, live: KubeObject): KubeObject {
+  const { labels, annotations } = wanted.metadata;
+  const next = withFieldOf('status', wanted, live);
+  const { labels: _, annotations: __, ...metadata } = next.metadata;
+  next.metadata = {
+    ...metadata,
+    ...(labels === undefined ? {} : { labels }),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+  return next;
 }
 
 function withFieldOf(field: 'status' | 'spec', wanted: KubeObject, live: KubeObject): KubeObject {
@@ -181,7 +198,7 @@ export function isReleased({ metadata }: KubeObject, isHeld: boolean): boolean {
 }
 
 /** PUT. Changes `body`. */
-export function updateObject(
+export async function updateObject(
   needs: ResourceNeeds,
   target: Target,
   write: WriteOptions,
@@ -189,11 +206,14 @@ export function updateObject(
 ): Promise<Served> {
   const { kind } = target.resource;
   const isVersionNamed = !['', '0'].includes(request.body.metadata.resourceVersion ?? '');
-  if (!isVersionNamed && !(kind.declaration.allowsUnconditionalUpdate ?? false)) throw versionRequired(target);
   checkIdentity(target, request.body);
   return mutateObject(needs, target, write, {
     endpoint: request.endpoint,
-    change: () => cloneObject(request.body),
+    change: () => {
+      // Asked of objects that exist: for one that does not, the answer is that it is not found.
+      if (!isVersionNamed && !(kind.declaration.allowsUnconditionalUpdate ?? false)) throw versionRequired(target);
+      return cloneObject(request.body);
+    },
   });
 }
 

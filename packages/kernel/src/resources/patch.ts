@@ -61,7 +61,8 @@ function objectPatch(patch: JsonValue): JsonObject {
   return patch;
 }
 
-function namesVersion(type: PatchType, patch: JsonValue): boolean {
+/** Whether a patch insists on a version of the object. */
+export function namesVersion(type: PatchType, patch: JsonValue): boolean {
   if (type === 'json') {
     return (
       Array.isArray(patch) &&

@@ -65,8 +65,10 @@ export function validateWhole(
   const causes: ErrorCause[] = validateObjectMeta(object.metadata, meta);
   if (!isClean) causes.push(...version.validate(object, live));
   if (causes.length === 0) causes.push(...version.validateRules(object, live));
-  if (causes.length === 0) causes.push(...(behaviour.validate?.(object, context) ?? []));
-  if (causes.length === 0 && live === undefined) causes.push(...(behaviour.validateCreate?.(object, context) ?? []));
+  if (causes.length === 0) {
+    causes.push(...(behaviour.validate?.(object, context) ?? []));
+    if (live === undefined) causes.push(...(behaviour.validateCreate?.(object, context) ?? []));
+  }
   if (causes.length === 0 && live !== undefined) {
     causes.push(...finalizerCauses(object, live), ...(behaviour.validateUpdate?.(object, live, context) ?? []));
   }

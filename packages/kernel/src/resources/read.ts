@@ -1,4 +1,12 @@
-import { apiError, badRequest, type ChandleryError, isError, notFound } from '@chandlery/api';
+import {
+  apiError,
+  badRequest,
+  type ChandleryError,
+  fieldCause,
+  invalidOptions,
+  isError,
+  notFound,
+} from '@chandlery/api';
 import { decodeValue, peekLabels } from '../codec/stored-value.ts';
 import type { ListQuery, ObjectKey, StoredObject } from '../store/store.ts';
 import { keyOfTarget, type ResourceNeeds, type Target } from './request.ts';
@@ -102,17 +110,24 @@ interface Start extends PageRequest {
 function startOf({ resourceVersion = '', resourceVersionMatch = '', limit, continue: token }: ListRequest): Start {
   if (token !== undefined && token !== '') {
     if (resourceVersion !== '' && resourceVersion !== '0')
-      throw badRequest('resourceVersion may not be given together with continue');
+      throw invalidOptions(
+        'ListOptions',
+        fieldCause.invalid(
+          'resourceVersion',
+          resourceVersion,
+          'specifying resource version is not allowed when using continue',
+        ),
+      );
     const { revision, key } = decodeToken(token);
     return { after: key, notOlderThan: '', ...(revision < 0 ? {} : { at: revision }) };
   }
   if (resourceVersionMatch !== '' && resourceVersion === '') {
-    throw badRequest('resourceVersionMatch is forbidden unless resourceVersion is provided');
+    throw matchForbidden('resourceVersionMatch is forbidden unless resourceVersion is provided');
   }
   switch (resourceVersionMatch) {
     case 'Exact':
       if (resourceVersion === '0')
-        throw badRequest('resourceVersionMatch "Exact" is forbidden for resourceVersion "0"');
+        throw matchForbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
       return { at: parseRevision(resourceVersion), notOlderThan: '' };
     case '':
     case 'NotOlderThan': {
@@ -123,9 +138,16 @@ function startOf({ resourceVersion = '', resourceVersionMatch = '', limit, conti
         : { notOlderThan: resourceVersion };
     }
     default:
-      throw badRequest(`resourceVersionMatch "${resourceVersionMatch}" is not known; use Exact or NotOlderThan`);
+      throw invalidOptions(
+        'ListOptions',
+        fieldCause.notSupported('resourceVersionMatch', resourceVersionMatch, ['Exact', 'NotOlderThan', '']),
+      );
   }
 }
+
+/** A resourceVersionMatch that does not go with the other options of a list or watch. */
+export const matchForbidden = (detail: string): Error =>
+  invalidOptions('ListOptions', fieldCause.forbidden('resourceVersionMatch', detail));
 
 export function parseRevision(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw badRequest(`invalid resource version "${text}"`);

@@ -13,7 +13,7 @@ import {
 } from '@chandlery/api';
 import { applyJsonPatch, applyMergePatch } from '../patch/index.ts';
 import { mutateObject } from './mutate.ts';
-import type { PatchType } from './patch.ts';
+import { namesVersion, type PatchType } from './patch.ts';
 import { getObject } from './read.ts';
 import type { ResourceNeeds, Target, WriteOptions } from './request.ts';
 import { asKubeObject } from './shape.ts';
@@ -45,7 +45,10 @@ export function patchScale(
     const document = scale as unknown as JsonValue;
     const result =
       patch.type === 'json' ? applyJsonPatch(document, patch.patch) : applyMergePatch(document, patch.patch);
-    return asKubeObject(result);
+    const wanted = asKubeObject(result);
+    // An untouched resourceVersion is the live one, not a version that the client insists on.
+    if (!namesVersion(patch.type, patch.patch)) delete wanted.metadata.resourceVersion;
+    return wanted;
   });
 }
 

@@ -97,7 +97,9 @@ function labelTerms({ cluster, resource: { kind } }: Target, labels: LabelSelect
 function fieldTerms({ cluster, resource: { kind, version } }: Target, fields: FieldSelector): number[][] {
   return fields.requirements
     .filter(({ path, operator }) => operator === '=' && !metadataFields.has(path))
-    .map(({ path, value }) => [
-      fieldTerm(cluster, kind.stored.resource, version.selectableField(path)?.path ?? path, value),
-    ]);
+    .map(({ path, value }) => {
+      const field = version.selectableField(path);
+      const terms = value === field?.absent ? [value, ''] : [value];
+      return terms.map(term => fieldTerm(cluster, kind.stored.resource, field?.path ?? path, term));
+    });
 }

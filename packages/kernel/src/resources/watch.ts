@@ -1,5 +1,5 @@
-import { apiError, badRequest, isError } from '@chandlery/api';
-import { listObjects, parseRevision, waitForRevision } from './read.ts';
+import { apiError, fieldCause, invalidOptions, isError } from '@chandlery/api';
+import { listObjects, matchForbidden, parseRevision, waitForRevision } from './read.ts';
 import type { ResourceNeeds, Target } from './request.ts';
 import { type SelectorTexts, selectObjects } from './selection.ts';
 import { type Watch, Watcher, type WatchSink } from './watcher.ts';
@@ -45,13 +45,16 @@ function checkRequest({
 }: WatchRequest): boolean {
   if (sendInitialEvents === undefined) {
     if (resourceVersionMatch !== '')
-      throw badRequest('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
+      throw matchForbidden('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
     return resourceVersion === '' || resourceVersion === '0';
   }
   if (resourceVersionMatch !== 'NotOlderThan') {
-    throw badRequest('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
+    throw matchForbidden('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
   }
-  if (sendInitialEvents && !allowWatchBookmarks) throw badRequest('sendInitialEvents requires allowWatchBookmarks');
+  if (sendInitialEvents && !allowWatchBookmarks) {
+    const detail = 'sendInitialEvents requires allowWatchBookmarks';
+    throw invalidOptions('ListOptions', fieldCause.forbidden('sendInitialEvents', detail));
+  }
   return sendInitialEvents;
 }
 

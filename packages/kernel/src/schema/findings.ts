@@ -27,7 +27,7 @@ export const fieldOf = (found: Findings): string => formatFieldPath(found.path);
 
 /** Whether the value at the current path is accepted because an update has not changed it. */
 export const isUnchanged = (value: unknown, { ratchet, container, path }: Findings): boolean =>
-  ratchet?.isUnchanged(value, container as Parameters<Ratchet['isUnchanged']>[1], path.at(-1)) ?? false;
+  ratchet?.isUnchanged(value, container, path.at(-1)) ?? false;
 
 export const isFull = (found: Findings): boolean => found.causes.length >= maxCauses;
 

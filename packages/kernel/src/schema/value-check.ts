@@ -1,4 +1,5 @@
 import { fieldCause, type StructuralSchema } from '@chandlery/api';
+import { checkEmbeddedResource } from './embedded-resource.ts';
 import { type Check, checkChild, type Findings, fieldOf, isFull, isUnchanged } from './findings.ts';
 import { withEmbeddedFields } from './implied-fields.ts';
 import { hasField, isRecord, type JsonRecord, mapProperties } from './json.ts';
@@ -75,9 +76,12 @@ function compileList(schema: StructuralSchema): ((list: readonly unknown[], foun
 type ObjectCheck = (object: JsonRecord, found: Findings) => void;
 
 const compileObject = (schema: StructuralSchema): readonly ObjectCheck[] =>
-  [compileRequired(schema.required ?? []), compileSize(schema), compileFields(schema)].filter(
-    check => check !== undefined,
-  );
+  [
+    compileRequired(schema.required ?? []),
+    compileSize(schema),
+    compileFields(schema),
+    schema['x-kubernetes-embedded-resource'] === true ? checkEmbeddedResource : undefined,
+  ].filter(check => check !== undefined);
 
 function compileRequired(required: readonly string[]): ObjectCheck | undefined {
   if (required.length === 0) return undefined;

@@ -1,4 +1,4 @@
-import { badRequest, type JsonObject } from '@chandlery/api';
+import { badRequest, fieldCause, invalidOptions, type JsonObject } from '@chandlery/api';
 import type { DeleteOptions } from '@chandlery/kernel';
 import { type Call, integerOf, isDryRun } from '../call.ts';
 import { findBody } from './request-body.ts';
@@ -14,7 +14,7 @@ export function deleteOptionsOf(call: Pick<Call, 'query' | 'request'>): DeleteOp
   const policy = policyOf(body, query);
   const preconditions = preconditionsOf(body['preconditions']);
   return {
-    isDryRun: isDryRun([...query.getAll('dryRun'), ...textsOf(body['dryRun'])]),
+    isDryRun: isDryRun([...query.getAll('dryRun'), ...textsOf(body['dryRun'])], 'DeleteOptions'),
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     ...(policy === undefined ? {} : { propagationPolicy: policy }),
     ...(preconditions === undefined ? {} : { preconditions }),
@@ -30,11 +30,14 @@ function optionsOf(call: Pick<Call, 'request'>): JsonObject {
   return value;
 }
 
+const policies = ['Background', 'Foreground', 'Orphan'] as const;
+
 function policyOf(body: JsonObject, query: URLSearchParams): DeleteOptions['propagationPolicy'] {
   const policy = body['propagationPolicy'] ?? query.get('propagationPolicy') ?? undefined;
   const orphan = body['orphanDependents'];
   if (policy !== undefined && orphan !== undefined && orphan !== null) {
-    throw badRequest('orphanDependents and propagationPolicy cannot be both set');
+    const rule = 'orphanDependents and deletionPropagation cannot be both set';
+    throw invalidOptions('DeleteOptions', fieldCause.invalid('propagationPolicy', policy, rule));
   }
   if (orphan === true) return 'Orphan';
   if (orphan === false) return 'Background';
@@ -47,9 +50,7 @@ function policyOf(body: JsonObject, query: URLSearchParams): DeleteOptions['prop
     case 'Foreground':
       return policy;
     default:
-      throw badRequest(
-        `propagationPolicy ${JSON.stringify(policy)} is not known; use Orphan, Background or Foreground`,
-      );
+      throw invalidOptions('DeleteOptions', fieldCause.notSupported('propagationPolicy', policy, policies));
   }
 }
 

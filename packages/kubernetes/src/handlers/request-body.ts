@@ -18,4 +18,4 @@ export function requireBody(call: Pick<Call, 'request'>, isStrict: boolean): Dec
 }
 
 /** The body of a write. */
-export const bodyOf = (call: Call): DecodedBody => requireBody(call, fieldValidationOf(call.query) !== 'Ignore');
+export const bodyOf = (call: Call): DecodedBody => requireBody(call, fieldValidationOf(call) !== 'Ignore');

@@ -1,4 +1,13 @@
-import { apiError, badRequest, type JsonValue, type KubeObject, methodNotAllowed } from '@chandlery/api';
+import {
+  apiError,
+  badRequest,
+  fieldCause,
+  invalidOptions,
+  isError,
+  type JsonValue,
+  type KubeObject,
+  methodNotAllowed,
+} from '@chandlery/api';
 import {
   applyObject,
   asKubeObject,
@@ -20,7 +29,29 @@ export async function handleCreate(call: ResourceCall): Promise<void> {
   const { kernel, target } = call;
   if (target.resource.kind.isNamespaced && target.namespace === '') throw methodNotAllowed();
   const { value, problems } = bodyOf(call);
-  sendObject(call, 201, await createObject(kernel.needs, target, writeOptions(call, problems), objectOf(call, value)));
+  const object = objectOf(call, value);
+  sendObject(
+    call,
+    201,
+    await decoding(call, () => createObject(kernel.needs, target, writeOptions(call, problems), object)),
+  );
+}
+
+/**
+ * Runs a write of a whole object. Kubernetes cannot decode a built-in kind with a field of the wrong type (a number for a
+ * text, text that is not base64) and answers 400; a custom kind is decoded and then refused by its schema.
+ */
+async function decoding<T>({ target: { resource } }: ResourceCall, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const { kind, version } = resource;
+    if (version.declaration.protobuf === undefined || !isError(error, 'Invalid')) throw error;
+    const cause = error.details.causes?.find(({ reason }) => reason === 'FieldValueTypeInvalid');
+    if (cause === undefined) throw error;
+    const what = `${kind.kind} in version "${version.name}" cannot be handled as a ${kind.kind}`;
+    throw badRequest(`${what}: ${cause.field}: ${cause.message}`);
+  }
 }
 
 /** The object of a body. What is built in is known by its address; an object of a custom kind must say what it is. */
@@ -34,7 +65,23 @@ export async function handleUpdate(call: ResourceCall): Promise<void> {
   const { kernel, target } = call;
   const { value, problems } = bodyOf(call);
   const request = { endpoint: endpointOf(call), body: objectOf(call, value) };
-  sendObject(call, 200, await updateObject(kernel.needs, target, writeOptions(call, problems), request));
+  const options = writeOptions(call, problems);
+  const isCreated = await isCreatedByUpdate(call);
+  const served = await decoding(call, () =>
+    isCreated
+      ? createObject(kernel.needs, target, options, request.body)
+      : updateObject(kernel.needs, target, options, request),
+  );
+  sendObject(call, isCreated ? 201 : 200, served);
+}
+
+/** Whether a PUT creates its object: some built-in kinds allow it, and it takes the right to create. */
+async function isCreatedByUpdate(call: ResourceCall): Promise<boolean> {
+  const { kernel, target, subresource } = call;
+  if (subresource !== '' || !(target.resource.kind.declaration.allowsCreateOnUpdate ?? false)) return false;
+  if ((await kernel.store.get(keyOfTarget(target))) !== undefined) return false;
+  await checkMayCreate(call);
+  return true;
 }
 
 const patchTypes: Readonly<Record<string, PatchType>> = {
@@ -49,7 +96,8 @@ export async function handlePatch(call: ResourceCall): Promise<void> {
   if (type === 'application/apply-patch+yaml') return apply(call);
   const { value, problems } = bodyOf(call);
   const request = { endpoint: endpointOf(call), type: patchTypeOf(type), patch: value };
-  if (call.query.has('force')) throw badRequest('force may only be given for apply patches');
+  if (call.query.has('force'))
+    throw invalidOptions('PatchOptions', fieldCause.forbidden('force', 'may not be specified for non-apply patch'));
   sendObject(call, 200, await patchObject(call.kernel.needs, call.target, writeOptions(call, problems), request));
 }
 
@@ -65,7 +113,8 @@ export function patchTypeOf(mediaType: string): PatchType {
 
 async function apply(call: ResourceCall): Promise<void> {
   const { kernel, target, query } = call;
-  if ((query.get('fieldManager') ?? '') === '') throw badRequest('fieldManager is required for apply patch');
+  if ((query.get('fieldManager') ?? '') === '')
+    throw invalidOptions('PatchOptions', fieldCause.required('fieldManager', 'is required for apply patch'));
   const { value, problems } = bodyOf(call);
   await checkMayCreate(call);
   const request = {

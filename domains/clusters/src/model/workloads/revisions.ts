@@ -24,8 +24,11 @@ const annotationNumber = ({ metadata }: ReplicaSet, name: string): number | unde
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 };
 
-/** The number of a set's revision; 0 when it has none. */
-export const revisionOf = (set: ReplicaSet): number => annotationNumber(set, revisionAnnotation) ?? 0;
+/** The number of a set's revision; 0 when it has none. Exact: people and tools write any int64. */
+export function revisionOf({ metadata }: ReplicaSet): bigint {
+  const text = metadata.annotations?.[revisionAnnotation];
+  return text !== undefined && /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
+}
 
 /** The sets of a deployment: the one of its template, and the others. */
 export interface Sets {
@@ -49,15 +52,18 @@ export function currentAnnotations({ metadata }: Deployment, { current, old }: S
   const before = current?.metadata.annotations ?? {};
   const handedDown = Object.entries(metadata.annotations ?? {}).filter(([name]) => !ownAnnotations.has(name));
   const own = Object.entries(before).filter(([name]) => ownAnnotations.has(name));
-  const known = current === undefined ? 0 : revisionOf(current);
-  const revision = Math.max(known, 1 + Math.max(0, ...old.map(revisionOf)));
-  const history = known > 0 && known < revision ? [...historyOf(before), known].join(',') : before[historyAnnotation];
+  const known = current === undefined ? 0n : revisionOf(current);
+  const next = old.map(revisionOf).reduce(larger, 0n) + 1n;
+  const revision = larger(known, next);
+  const history = known > 0n && known < revision ? [...historyOf(before), known].join(',') : before[historyAnnotation];
   return {
     ...Object.fromEntries([...handedDown, ...own]),
     [revisionAnnotation]: String(revision),
     ...(history === undefined ? {} : { [historyAnnotation]: history }),
   };
 }
+
+const larger = (left: bigint, right: bigint): bigint => (left > right ? left : right);
 
 const historyOf = (annotations: Readonly<Record<string, string>>): readonly string[] =>
   (annotations[historyAnnotation] ?? '').split(',').filter(revision => revision !== '');
@@ -125,5 +131,5 @@ export function surplusSets({ spec }: Deployment, { old }: Sets): readonly Repli
   );
   const surplus = old.length - (spec?.revisionHistoryLimit ?? 10);
   if (surplus <= 0) return [];
-  return empty.toSorted((left, right) => revisionOf(left) - revisionOf(right)).slice(0, surplus);
+  return empty.toSorted((left, right) => Number(revisionOf(left) - revisionOf(right))).slice(0, surplus);
 }

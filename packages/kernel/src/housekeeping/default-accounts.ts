@@ -1,0 +1,44 @@
+import { formatTime, isError } from '@chandlery/api';
+import { defaultServiceAccount, type Namespace } from '../behaviours/namespace.ts';
+import type { FeedEvent } from '../feed/feed-event.ts';
+import { createObject } from '../resources/create.ts';
+import type { ResourceNeeds } from '../resources/request.ts';
+import { type Chore, keyOfText, maintenanceWrite, readStored, targetOfKey, textOfKey } from './chore.ts';
+import type { ChoreOutcome } from './chore-queue.ts';
+
+const resource = '/serviceaccounts';
+
+/** Restores the service account `default` of a namespace that has lost it: pods need one. */
+export class DefaultAccounts implements Chore {
+  readonly name = 'default-accounts';
+  readonly #needs: ResourceNeeds;
+
+  constructor(needs: ResourceNeeds) {
+    this.#needs = needs;
+  }
+
+  *wakes({ change: { key, type } }: FeedEvent): Iterable<string> {
+    if (type === 'deleted' && key.resource === resource && key.name === 'default') yield textOfKey(key);
+  }
+
+  async work(text: string): Promise<ChoreOutcome> {
+    const key = keyOfText(text);
+    const { cluster, namespace } = key;
+    const found: Namespace | undefined = await readStored(this.#needs, {
+      cluster,
+      resource: '/namespaces',
+      namespace: '',
+      name: namespace,
+    });
+    const target = await targetOfKey(this.#needs, key);
+    if (target === undefined || found?.status?.phase !== 'Active') return {};
+    const account = defaultServiceAccount(namespace, '', formatTime(this.#needs.clock.now()));
+    try {
+      await createObject(this.#needs, { ...target, name: '' }, maintenanceWrite, account);
+    } catch (error) {
+      // Made again by somebody else, or the namespace or its cluster is going.
+      if (!isError(error, 'AlreadyExists', 'NotFound', 'Forbidden')) throw error;
+    }
+    return {};
+  }
+}
