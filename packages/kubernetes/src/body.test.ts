@@ -170,7 +170,7 @@ describe('the options of a deletion', () => {
     test(`are refused as ${JSON.stringify(body)}`, () =>
       assert.throws(
         () => options('', body),
-        error => isError(error, 'BadRequest'),
+        error => isError(error, 'BadRequest', 'Invalid'),
       ));
   }
 });

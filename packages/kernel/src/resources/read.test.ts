@@ -162,16 +162,16 @@ describe('listing objects', () => {
   });
 
   const refusals: readonly { why: string; request: ListRequest; code: string }[] = [
-    { why: 'a match without a version', request: { resourceVersionMatch: 'Exact' }, code: 'BadRequest' },
+    { why: 'a match without a version', request: { resourceVersionMatch: 'Exact' }, code: 'Invalid' },
     {
       why: 'an exact match of version 0',
       request: { resourceVersion: '0', resourceVersionMatch: 'Exact' },
-      code: 'BadRequest',
+      code: 'Invalid',
     },
-    { why: 'an unknown match', request: { resourceVersion: '1', resourceVersionMatch: 'Roughly' }, code: 'BadRequest' },
+    { why: 'an unknown match', request: { resourceVersion: '1', resourceVersionMatch: 'Roughly' }, code: 'Invalid' },
     { why: 'a version that is no number', request: { resourceVersion: 'abc' }, code: 'BadRequest' },
     { why: 'a token that is none', request: { continue: 'abc' }, code: 'BadRequest' },
-    { why: 'a token and a version', request: { continue: 'abc', resourceVersion: '3' }, code: 'BadRequest' },
+    { why: 'a token and a version', request: { continue: 'abc', resourceVersion: '3' }, code: 'Invalid' },
     {
       why: 'a version in the future',
       request: { resourceVersion: '999999999999', resourceVersionMatch: 'Exact' },

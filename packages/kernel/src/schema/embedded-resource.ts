@@ -1,9 +1,21 @@
 import { fieldCause, type ObjectMeta, parseApiVersion, validateDnsLabel, validateObjectMeta } from '@chandlery/api';
-import { type Findings, fieldOf } from './findings.ts';
+import { type Check, type Findings, fieldOf, tryCheck } from './findings.ts';
 import { isRecord, type JsonRecord } from './json.ts';
 
-/** What an embedded resource must hold beyond the types of its fields: a version, a kind, and usable metadata. */
-export function checkEmbeddedResource({ apiVersion, kind, metadata }: JsonRecord, found: Findings): void {
+/**
+ * Compiles what an embedded resource must hold beyond the types of its fields: a version, a kind, and usable metadata.
+ * `checkTypes` checks the types of metadata, which are right before anything else is said about it.
+ */
+export const compileEmbeddedResource =
+  (checkTypes: Check) =>
+  (object: JsonRecord, found: Findings): void => {
+    checkNames(object, found);
+    const { metadata } = object;
+    if (!isRecord(metadata) || tryCheck(checkTypes, metadata, found).length > 0) return;
+    found.causes.push(...metadataCauses(metadata, fieldOf(found)));
+  };
+
+function checkNames({ apiVersion, kind }: JsonRecord, found: Findings): void {
   const field = fieldOf(found);
   const refuse = (name: string, value: unknown, detail: string): void =>
     void found.causes.push(fieldCause.invalid(`${field}.${name}`, value, detail));
@@ -11,7 +23,6 @@ export function checkEmbeddedResource({ apiVersion, kind, metadata }: JsonRecord
     refuse('apiVersion', apiVersion, apiVersion === '' ? 'must not be empty' : 'must be a group and a version');
   if (typeof kind === 'string' && validateDnsLabel(kind.toLowerCase()).length > 0)
     refuse('kind', kind, kind === '' ? 'must not be empty' : 'must be a DNS label, in whichever case');
-  if (isRecord(metadata)) found.causes.push(...metadataCauses(metadata, field));
 }
 
 /** A name may be missing: whoever makes an object of it may give one. */

@@ -1,5 +1,5 @@
-import { fieldCause, type StructuralSchema } from '@chandlery/api';
-import { checkEmbeddedResource } from './embedded-resource.ts';
+import { fieldCause, objectMetaSchema, type StructuralSchema } from '@chandlery/api';
+import { compileEmbeddedResource } from './embedded-resource.ts';
 import { type Check, checkChild, type Findings, fieldOf, isFull, isUnchanged } from './findings.ts';
 import { withEmbeddedFields } from './implied-fields.ts';
 import { hasField, isRecord, type JsonRecord, mapProperties } from './json.ts';
@@ -80,7 +80,9 @@ const compileObject = (schema: StructuralSchema): readonly ObjectCheck[] =>
     compileRequired(schema.required ?? []),
     compileSize(schema),
     compileFields(schema),
-    schema['x-kubernetes-embedded-resource'] === true ? checkEmbeddedResource : undefined,
+    schema['x-kubernetes-embedded-resource'] === true
+      ? compileEmbeddedResource(compileCheck(objectMetaSchema))
+      : undefined,
   ].filter(check => check !== undefined);
 
 function compileRequired(required: readonly string[]): ObjectCheck | undefined {
