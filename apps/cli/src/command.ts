@@ -15,6 +15,8 @@ export interface Io {
   readonly cwd: string;
   /** What is typed or piped in; opened only by commands that read it. Default: nothing. */
   readonly openStdin?: () => AsyncIterable<string | Uint8Array>;
+  /** Whether somebody is there who can be asked. Default false. */
+  readonly isInteractive?: boolean;
 }
 
 /** What a command is run with. */

@@ -55,5 +55,12 @@ function processIo(): Io {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  return { stdout, stderr, env, cwd: process.cwd(), openStdin: () => process.stdin };
+  return {
+    stdout,
+    stderr,
+    env,
+    cwd: process.cwd(),
+    openStdin: () => process.stdin,
+    isInteractive: process.stdin.isTTY === true,
+  };
 }

@@ -173,7 +173,10 @@ async function runDomains(config: ServerConfig, parts: RunParts): Promise<AsyncD
   });
   const { podLogs } = clusters;
   const readPodLog = podLogs && ((pod: KubeObject, tailLines: number) => readLog(podLogs, pod, tailLines));
-  stack.use(await startProviders({ platform, onboarding, logger, metrics, ...(readPodLog && { readPodLog }) }));
+  const runsPods = config.localClusters === 'on';
+  stack.use(
+    await startProviders({ platform, onboarding, runsPods, logger, metrics, ...(readPodLog && { readPodLog }) }),
+  );
   stack.use(parts.serviceManager.startControllers());
   stack.use(parts.mesh.startControllers(metrics));
   return stack.move();

@@ -18,7 +18,7 @@ import {
 
 type OperatorOptions = Parameters<typeof startOperator>[0];
 
-export interface ProvidersOptions extends Pick<OperatorOptions, 'readPodLog'> {
+export interface ProvidersOptions extends Pick<OperatorOptions, 'readPodLog' | 'runsPods'> {
   /** The platform cluster, which serves the kinds of clusters already. */
   readonly platform: Client;
   readonly onboarding: Client;

@@ -1,4 +1,4 @@
-import { methodNotAllowed, notServed, reviewKinds } from '@chandlery/api';
+import { apiError, methodNotAllowed, notServed, reviewKinds } from '@chandlery/api';
 import type { HttpHost } from '@chandlery/http';
 import type { Authenticator } from '@chandlery/kernel';
 import type { Call, ResourceCall } from './call.ts';
@@ -108,13 +108,29 @@ function targetOf(
   return { cluster, resource, namespace: namespace ?? '', name: name ?? '' };
 }
 
+/** What kubectl asks of pods that are processes of a machine, and has to be told in words. */
+const unsupportedOfPods: Readonly<Record<string, string>> = {
+  exec: 'kubectl exec',
+  attach: 'kubectl attach',
+  portforward: 'kubectl port-forward',
+  proxy: 'the proxy of pods',
+  ephemeralcontainers: 'kubectl debug',
+};
+
+function unsupported({ resource }: ResourceCall['target'], subresource: string): Error | undefined {
+  const what = resource.kind.resource === '/pods' ? unsupportedOfPods[subresource] : undefined;
+  if (what === undefined) return undefined;
+  const why = 'its pods are processes of the machine that runs it: use "kubectl logs", or the machine itself';
+  return apiError('MethodNotAllowed', `${what} is not supported on a cluster of the landscape: ${why}`);
+}
+
 const genericVerbs = ['get', 'update', 'patch'];
 
 function checkSubresource({ target, subresource, request }: ResourceCall, verb: Verb | undefined): void {
   const { status = false, scale, others = [] } = target.resource.version.declaration.subresources ?? {};
   const generic = (subresource === 'status' && status) || (subresource === 'scale' && scale !== undefined);
   const verbs = others.find(({ name }) => name === subresource)?.verbs ?? (generic ? genericVerbs : undefined);
-  if (verbs === undefined) throw notServed();
+  if (verbs === undefined) throw unsupported(target, subresource) ?? notServed();
   const wanted = request.method === 'POST' ? 'create' : verb;
   if (wanted === undefined || !verbs.includes(wanted)) throw methodNotAllowed();
 }

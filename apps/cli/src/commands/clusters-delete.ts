@@ -1,10 +1,12 @@
 import { ChandleryError, isError } from '@chandlery/api';
 import type { Client, ObjectRef } from '@chandlery/client';
 import { secondsOf } from '../args/global-flags.ts';
-import type { Command, Output } from '../command.ts';
+import type { Command, CommandContext, Output } from '../command.ts';
 import { connect } from '../landscape/connect.ts';
+import { connectTo } from '../landscape/connect-to.ts';
 import { followObject } from '../landscape/follow-object.ts';
 import { conditionOf, forceAnnotation, type LogicalCluster, logicalClusters } from '../landscape/logical-cluster.ts';
+import { askWhether } from '../service-manager/confirm.ts';
 
 export const clustersDeleteCommand: Command = {
   name: 'clusters delete',
@@ -18,6 +20,7 @@ export const clustersDeleteCommand: Command = {
   arguments: { required: ['NAME'] },
   options: {
     force: { type: 'switch', about: 'Remove objects without waiting for their finalizers.' },
+    yes: { type: 'switch', short: 'y', about: 'Do not ask. Default: ask on a terminal.' },
     wait: { type: 'switch', about: 'Wait until it is gone, telling what blocks it. Default: true.' },
     timeout: { type: 'text', valueName: 'SECONDS', about: 'How long to wait. Default: 300.' },
   },
@@ -29,6 +32,7 @@ export const clustersDeleteCommand: Command = {
     const timeoutMs = secondsOf(flags, 'timeout', 300);
     const ref: ObjectRef = { ...logicalClusters, name };
     await using client = connect(context);
+    if (isAsking(context)) await askFirst(context, client, ref);
     const deleted = await client.delete(ref);
     if (flags.isOn('force')) await force(client, ref);
     if (!flags.isOn('wait', true)) {
@@ -42,6 +46,17 @@ export const clustersDeleteCommand: Command = {
     return 0;
   },
 };
+
+/** Scripts have nobody to ask; they have named what they delete. */
+const isAsking = ({ flags, isInteractive = false }: CommandContext): boolean => isInteractive && !flags.isOn('yes');
+
+async function askFirst(context: CommandContext, client: Client, ref: ObjectRef): Promise<void> {
+  await client.get(ref);
+  await using inside = connectTo(context, ref.name);
+  const { items } = await inside.list({ group: '', version: 'v1', plural: 'namespaces' });
+  const count = items.length === 1 ? '1 namespace' : `${items.length} namespaces`;
+  await askWhether(context, `Delete the logical cluster "${ref.name}" with everything in its ${count}?`, '--yes (-y)');
+}
 
 /** After the deletion, not before: one that is refused must leave no trace. */
 async function force(client: Client, ref: ObjectRef): Promise<void> {

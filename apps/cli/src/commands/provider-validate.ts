@@ -45,11 +45,13 @@ export const providerValidateCommand: Command = {
     await using platform = connect(context);
     await using onboarding = connectTo(context, 'onboarding');
     const progress = progressLine(context);
+    using interruption = onInterrupt(context, file.provider);
     const report = await validateProvider({
       file,
       platform,
       onboarding,
       signal,
+      onStart: project => interruption.started(project),
       onProgress: text => progress.show(text),
       onStep: result => {
         progress.clear();
@@ -60,6 +62,32 @@ export const providerValidateCommand: Command = {
     return report.isPassed ? 0 : 1;
   },
 };
+
+/** Ends the process on Ctrl-C, and says what the run leaves behind: taking it away may take minutes. */
+function onInterrupt({ stderr }: CommandContext, provider: string): Disposable & { started(project: string): void } {
+  let project: string | undefined;
+  const interrupt = (): void => {
+    const left = [
+      '',
+      'Interrupted. What the validation has installed is still there:',
+      ...(project === undefined ? [] : [`  kubectl --context onboarding delete project ${project}`]),
+      `  kubectl --context platform delete serviceprovider ${provider}    # unless it was there before`,
+      'These commands remove it.',
+      '',
+    ];
+    stderr.write(left.join('\n'));
+    process.exit(interruptedExitCode);
+  };
+  process.once('SIGINT', interrupt);
+  return {
+    started: name => {
+      project = name;
+    },
+    [Symbol.dispose]: () => void process.off('SIGINT', interrupt),
+  };
+}
+
+const interruptedExitCode = 130;
 
 /** What is being waited for, on one line of a terminal that is written over again and again. */
 function progressLine({ stderr }: CommandContext): { show(text: string): void; clear(): void } {

@@ -40,7 +40,7 @@ function storyOf(address: string, { isReady, version, store, logicalClusters, ch
     ['Version', version],
     ['Address', address],
     ['Store', store],
-    ['Logical clusters', String(logicalClusters)],
+    ['Logical clusters', String(logicalClusters ?? 'unknown')],
   ]);
   const rows = checks.map(({ name, isOk, reason }) => [name, isOk ? 'ok' : 'failed', reason]);
   return `${pairs}\n${formatTable(['check', 'status', 'reason'], rows)}`;

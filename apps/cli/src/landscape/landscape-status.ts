@@ -14,7 +14,8 @@ export interface LandscapeStatus {
   readonly version: string;
   /** `sqlite` or `postgres` when a readiness check named `store-…` says so, otherwise `unknown`. */
   readonly store: string;
-  readonly logicalClusters: number;
+  /** Undefined when they cannot be counted, as while the store is down. */
+  readonly logicalClusters?: number;
   readonly checks: readonly Check[];
 }
 
@@ -23,15 +24,25 @@ export async function readStatus(client: HttpClient): Promise<LandscapeStatus> {
   const ready = await client.raw('/readyz', { isFromRoot: true, query: { verbose: '' }, accept: [503] });
   const checks = parseChecks(await ready.text());
   const { gitVersion } = (await (await client.raw('/version')).json()) as { gitVersion?: string };
-  let count = 0;
-  for await (const _ of client.listAll(logicalClusters)) count++;
+  const isReady = ready.status === 200;
+  const count = await countClusters(client).catch((error: unknown) => {
+    // A landscape that is not ready says why in its checks.
+    if (isReady) throw error;
+    return undefined;
+  });
   return {
-    isReady: ready.status === 200,
+    isReady,
     version: gitVersion ?? 'unknown',
     store: storeOf(checks),
-    logicalClusters: count,
+    ...(count === undefined ? {} : { logicalClusters: count }),
     checks,
   };
+}
+
+async function countClusters(client: HttpClient): Promise<number> {
+  let count = 0;
+  for await (const _ of client.listAll(logicalClusters)) count++;
+  return count;
 }
 
 /** Reads `[+]name ok` and `[-]name failed: reason`. */

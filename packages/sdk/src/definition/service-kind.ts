@@ -76,7 +76,7 @@ export interface ServiceKindDefinition<Spec extends TObject, Status extends TObj
   readonly columns?: KindDefinition<Spec, Status>['columns'];
 }
 
-/** Defines the tenant's kind, adding `spec.deletionPolicy`, the common status, and the columns Phase and Age. */
+/** Defines the tenant's kind, adding `spec.deletionPolicy`, the common status, and the columns Phase, Ready, Reason and Age. */
 export function defineService<Spec extends TObject, Status extends TObject = TObject<Record<never, never>>>(
   definition: ServiceKindDefinition<Spec, Status>,
 ): CustomKind<CustomObject<Static<Spec> & DeletionPart, Static<Status> & ServiceStatus>> {
@@ -94,7 +94,24 @@ export function defineService<Spec extends TObject, Status extends TObject = TOb
 
 /** What `kubectl get` shows of all kinds of providers. */
 export const commonColumns = [
-  { name: 'Phase', type: 'string', jsonPath: '.status.phase', description: 'Progressing, Ready or Terminating.' },
+  {
+    name: 'Phase',
+    type: 'string',
+    jsonPath: '.status.phase',
+    description: 'Progressing, Ready, Failed or Terminating.',
+  },
+  {
+    name: 'Ready',
+    type: 'string',
+    jsonPath: ".status.conditions[?(@.type=='Ready')].status",
+    description: 'Whether the service can be used.',
+  },
+  {
+    name: 'Reason',
+    type: 'string',
+    jsonPath: ".status.conditions[?(@.type=='Ready')].reason",
+    description: 'Why it is, or is not, ready.',
+  },
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ] as const;
 

@@ -64,6 +64,12 @@ describe('The phase of a service object', () => {
       isSynced: true,
       phase: 'Progressing',
     },
+    {
+      why: 'what is desired cannot be had',
+      object: withConditions([{ type: 'Ready', status: 'False', reason: 'UserError' }]),
+      isSynced: false,
+      phase: 'Failed',
+    },
     { why: 'it is being deleted', object: withConditions([ready], true), isSynced: true, phase: 'Terminating' },
   ];
   for (const { why, object: given, isSynced, phase } of cases)

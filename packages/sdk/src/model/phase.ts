@@ -1,7 +1,10 @@
 import type { KubeObject } from '@chandlery/api';
 import { conditionsOf, isDeleting } from '@chandlery/runtime';
 
-export type ServicePhase = 'Progressing' | 'Ready' | 'Terminating';
+export type ServicePhase = 'Progressing' | 'Ready' | 'Failed' | 'Terminating';
+
+/** Reasons of `Ready` that say that the last attempt failed; nothing moves until something changes or is tried again. */
+const failures: readonly (string | undefined)[] = ['UserError', 'ReconcileError'];
 
 /** Conditions of which "no" is good news. */
 const troubles: readonly string[] = ['Paused', 'DeletionBlocked'];
@@ -13,7 +16,8 @@ const troubles: readonly string[] = ['Paused', 'DeletionBlocked'];
 export function phaseOf(object: KubeObject, isSynced: boolean): ServicePhase {
   if (isDeleting(object)) return 'Terminating';
   const others = conditionsOf(object).filter(({ type }) => type !== 'Synced');
-  const hasReady = others.some(({ type }) => type === 'Ready');
+  const ready = others.find(({ type }) => type === 'Ready');
+  if (ready?.status === 'False' && failures.includes(ready.reason)) return 'Failed';
   const isFine = others.every(({ type, status }) => (troubles.includes(type) ? status === 'False' : status === 'True'));
-  return isSynced && hasReady && isFine ? 'Ready' : 'Progressing';
+  return isSynced && ready !== undefined && isFine ? 'Ready' : 'Progressing';
 }

@@ -21,6 +21,8 @@ export interface ValidateOptions {
   readonly onboarding: Client;
   /** Told about every row as soon as it is through. */
   readonly onStep?: (result: StepResult) => void;
+  /** Called once with the name of the project that holds the tenants of this run. */
+  readonly onStart?: (project: string) => void;
   /** Told what is being waited for. */
   readonly onProgress?: (text: string) => void;
   /** Gives up. Default: never. */
@@ -66,6 +68,7 @@ async function createWorld(options: ValidateOptions, stack: AsyncDisposableStack
   const { file, platform, onboarding, onProgress, signal = new AbortController().signal } = options;
   const progress = (text: string): void => onProgress?.(text);
   const base = { platform, onboarding, file, progress, signal, id: `validate-${randomIds.nameSuffix()}` };
+  options.onStart?.(base.id);
   const connector = stack.use(createConnector(base));
   const found: { services?: ResourceRef; configs?: ResourceRef; namespace?: string } = {};
   return {

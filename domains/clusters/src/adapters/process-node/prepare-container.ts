@@ -130,7 +130,7 @@ function findEntry(
 function noImage({ image = '', command: [program] = [] }: Container): ChandleryError {
   const why =
     program === undefined ? 'the container names no command' : `its command "${program}" is not on this machine`;
-  const how = `Map it to a host command: images: { ${JSON.stringify(image)}: { "command": ["/path/to/program"] } }.`;
+  const how = `Local clusters run programs of this machine: create a HostImage on the platform cluster with spec.image ${JSON.stringify(image)} and spec.command.`;
   return new ChandleryError('ErrImagePull', `Image "${image}" cannot run here: it has no mapping, and ${why}. ${how}`);
 }
 

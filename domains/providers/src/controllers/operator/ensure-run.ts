@@ -18,6 +18,11 @@ export async function ensureRun(provider: Provider, needs: OperatorNeeds, { now 
     buildTenantNamespaceRole(),
     ...buildAccess(providerClass, provider, { part: 'controller', rights }),
   ]);
+  if (!needs.runsPods) {
+    const message = 'The landscape runs no pods; the provider runs elsewhere and is not watched.';
+    setCondition(provider, { type: 'RunReady', status: 'True', reason: 'RunsElsewhere', message }, now);
+    return 'continue';
+  }
   await ensureMetrics(provider, needs);
   const hasWebhookTls = needs.hasWebhookTls(provider);
   const deployment = buildRunDeployment(providerClass, provider, { environment, hasWebhookTls });

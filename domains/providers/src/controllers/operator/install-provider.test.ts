@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@chandlery/api';
 import { accessRequests, clusterRequests, clusters } from '@chandlery/clusters/kinds';
+import { systemClock } from '@chandlery/platform';
 import { findCondition, installKinds } from '@chandlery/runtime';
 import { eventually } from '@chandlery/testing';
 import { clusterProviders, type Provider, platformServices } from '../../kinds/index.ts';
@@ -46,6 +47,23 @@ describe('A service provider', () => {
       assert.deepEqual(await reasons(world), ['InitCompleted', 'InitStarted', 'ProviderReady']);
       return true;
     });
+  });
+
+  it('says that nothing runs it where local clusters are off, and is ready once it was installed elsewhere', async () => {
+    await using world = await startTestOperator(systemClock, false);
+    await world.platform.create(fooRef, fooProvider());
+    const waiting = await world.waitFor('Initialized', 'NoNode');
+    assert.match(findCondition(waiting, 'Initialized')?.message ?? '', /Local clusters are off/);
+    const { api, config } = fooDefinitions('foo');
+    await installKinds(world.platform, [config], { fieldManager: 'init' });
+    await installKinds(world.onboarding, [api], { fieldManager: 'init' });
+    const resources = [{ group: foos.group, version: 'v1', kind: 'Foo' }];
+    await world.platform.patch(
+      { ...fooRef, subresource: 'status' },
+      { type: 'merge', body: { status: { resources } } },
+    );
+    const ready = await world.waitFor('Ready', 'ProviderReady');
+    assert.equal(findCondition(ready, 'RunReady')?.reason, 'RunsElsewhere');
   });
 
   it('shows why its init failed, and is neither run nor ready', async () => {

@@ -8,6 +8,8 @@ import type { Remaining } from '../../model/operator/remaining.ts';
 /** What the steps of the operator need from the world. */
 export interface OperatorNeeds extends InitNeeds, RunNeeds, RemovalNeeds {
   readonly providerClass: ProviderClass;
+  /** False: nothing on the platform cluster runs jobs and deployments. */
+  readonly runsPods: boolean;
   /** Handed to every provider process. */
   readonly environment: string;
   /** Server-side applies to the platform cluster and answers what is there now. */

@@ -24,7 +24,7 @@ export function operatorNeeds(
   providerClass: ProviderClass,
   wake: (provider: Provider) => void,
 ): OperatorNeeds {
-  const { platform, environment } = world.options;
+  const { platform, environment, runsPods = true } = world.options;
   const others = providerClasses.filter(({ kind }) => kind !== providerClass.kind).map(other => world.providers(other));
   const findElder = (provider: Provider): Provider | undefined => {
     const namesakes = others.flatMap(informer => informer.get(undefined, nameOf(provider)) ?? []);
@@ -32,6 +32,7 @@ export function operatorNeeds(
   };
   return {
     providerClass,
+    runsPods,
     environment,
     apply: objects => apply(platform, fieldManager, objects),
     record: (provider, event) => world.recorder.record(provider, event),

@@ -35,6 +35,8 @@ export interface OperatorOptions {
   readonly informers: SharedInformers;
   /** The last lines of what a pod of the platform cluster has written. Default: failures are shown without them. */
   readonly readPodLog?: (pod: KubeObject, tailLines: number) => Promise<string>;
+  /** Whether jobs and deployments of the platform cluster run. False: providers run elsewhere. Default true. */
+  readonly runsPods?: boolean;
   /** Handed to every provider process. */
   readonly environment: string;
   readonly logger: Logger;

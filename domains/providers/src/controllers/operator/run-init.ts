@@ -4,6 +4,7 @@ import type { Provider } from '../../kinds/index.ts';
 import { buildInitJob } from '../../model/operator/init-job.ts';
 import { type InitState, isFailureShown, pauseBeforeRetryMs, readInit } from '../../model/operator/init-state.ts';
 import { logTail } from '../../model/operator/log-tail.ts';
+import { resourcesOf } from '../../model/operator/own-kinds.ts';
 import { namesOf } from '../../model/operator/provider-names.ts';
 import type { OperatorNeeds } from './needs.ts';
 import { isNews, reportInit } from './report.ts';
@@ -13,6 +14,7 @@ import { isNews, reportInit } from './report.ts';
  * tried again: when asked for, when the provider changes, and after ever longer pauses.
  */
 export async function runInit(provider: Provider, needs: OperatorNeeds, { now }: StepContext): Promise<StepResult> {
+  if (!needs.runsPods) return initElsewhere(provider, now);
   const state = readInit(provider, needs.findJob(provider), now);
   switch (state.type) {
     case 'absent':
@@ -29,6 +31,19 @@ export async function runInit(provider: Provider, needs: OperatorNeeds, { now }:
     case 'succeeded':
       return succeeded(provider, needs, now);
   }
+}
+
+/** Where nothing runs pods, init is run by hand; that it reports its kinds shows that it is through. */
+function initElsewhere(provider: Provider, now: Date): StepResult {
+  if (resourcesOf(provider).length > 0) {
+    const message = 'Init was run outside of the landscape, which runs no pods.';
+    reportInit(provider, { status: 'True', reason: 'InitializedElsewhere', message }, now);
+    return 'continue';
+  }
+  const message =
+    'Local clusters are off, so nothing here runs the init job. Run the provider\'s "init" and "run" elsewhere with a kubeconfig of the platform cluster; docs/operating.md shows how.';
+  reportInit(provider, { status: 'False', reason: 'NoNode', message }, now);
+  return 'stop';
 }
 
 async function start(provider: Provider, needs: OperatorNeeds, now: Date): Promise<StepResult> {

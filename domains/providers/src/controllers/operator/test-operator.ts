@@ -31,7 +31,7 @@ export interface TestOperator extends AsyncDisposable {
   waitFor(type: string, reason: string, name?: string): Promise<Provider>;
 }
 
-export async function startTestOperator(clock: Clock = systemClock): Promise<TestOperator> {
+export async function startTestOperator(clock: Clock = systemClock, runsPods = true): Promise<TestOperator> {
   await using stack = new AsyncDisposableStack();
   const plane = stack.use(await startTestPlane());
   const platform = plane.connect('platform');
@@ -42,7 +42,7 @@ export async function startTestOperator(clock: Clock = systemClock): Promise<Tes
     { fieldManager: 'test' },
   );
   const kubelet = stack.use(startKubelet(platform, onboarding));
-  let operator = await startWithInformers({ platform, onboarding, kubelet, clock });
+  let operator = await startWithInformers({ platform, onboarding, kubelet, clock, runsPods });
   stack.defer(() => operator[Symbol.asyncDispose]());
   const all = stack.move();
   const get = (name = 'foo'): Promise<Provider> => platform.get<Provider>({ ...serviceProviders.ref, name });
@@ -54,7 +54,7 @@ export async function startTestOperator(clock: Clock = systemClock): Promise<Tes
     get,
     async restart() {
       await operator[Symbol.asyncDispose]();
-      operator = await startWithInformers({ platform, onboarding, kubelet, clock });
+      operator = await startWithInformers({ platform, onboarding, kubelet, clock, runsPods });
     },
     waitFor: (type, reason, name) =>
       eventually(
@@ -71,9 +71,16 @@ export async function startTestOperator(clock: Clock = systemClock): Promise<Tes
 
 interface Parts extends Pick<TestOperator, 'platform' | 'onboarding' | 'kubelet'> {
   readonly clock: Clock;
+  readonly runsPods: boolean;
 }
 
-async function startWithInformers({ platform, onboarding, kubelet, clock }: Parts): Promise<AsyncDisposable> {
+async function startWithInformers({
+  platform,
+  onboarding,
+  kubelet,
+  clock,
+  runsPods = true,
+}: Parts): Promise<AsyncDisposable> {
   const stack = new AsyncDisposableStack();
   const informers = stack.use(new SharedInformers());
   const { readPodLog } = kubelet;
@@ -83,6 +90,7 @@ async function startWithInformers({ platform, onboarding, kubelet, clock }: Part
       onboarding,
       informers,
       readPodLog,
+      runsPods,
       environment: 'test',
       logger: silentLogger,
       clock,

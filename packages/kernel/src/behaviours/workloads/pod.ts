@@ -4,16 +4,19 @@ import type { Pod, PodCondition, PodSpec } from './objects.ts';
 import { podChangeCauses } from './pod-changes.ts';
 import { podSpecCauses } from './pod-rules.ts';
 import { qosClassOf } from './qos-class.ts';
+import { schedulingEvents, unschedulableCondition } from './unschedulable.ts';
 
 const defaultGraceSeconds = 30;
 
 /** Pods wait for a node, hardly ever change, and get time to end when they are deleted. */
 export const podBehaviour: Behaviour = {
-  prepareCreate(object, { now }) {
+  async prepareCreate(object, context) {
     const pod = object as Pod;
     fillServiceAccount(pod);
-    pod.status = { phase: 'Pending', ...gatedCondition(pod.spec, now), qosClass: qosClassOf(pod.spec) };
+    const conditions = gatedCondition(pod.spec, context.now) ?? (await unschedulableCondition(pod, context));
+    pod.status = { phase: 'Pending', ...conditions, qosClass: qosClassOf(pod.spec) };
   },
+  withCreate: (object, context) => ({ writes: schedulingEvents(object, context) }),
   prepareUpdate: object => fillServiceAccount(object),
   prepareStatus(object, live) {
     const [pod, before] = [object as Pod, live as Pod];
@@ -40,8 +43,8 @@ function fillServiceAccount({ spec }: Pod): void {
   spec.serviceAccount = name;
 }
 
-function gatedCondition(spec: PodSpec | undefined, now: string): { conditions?: PodCondition[] } {
-  if ((spec?.schedulingGates ?? []).length === 0) return {};
+function gatedCondition(spec: PodSpec | undefined, now: string): { conditions: PodCondition[] } | undefined {
+  if ((spec?.schedulingGates ?? []).length === 0) return undefined;
   const message = 'Scheduling is blocked due to non-empty scheduling gates';
   return {
     conditions: [
