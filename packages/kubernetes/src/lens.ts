@@ -65,7 +65,7 @@ export class KubernetesLens {
       const kinds = await (parsed.type === 'resource'
         ? kernel.kindsWith(cluster, parsed)
         : kernel.registry.of(cluster));
-      const call = { kernel, cluster, kinds, user: visitor.user, access, query, request, reply, now: new Date() };
+      const call = { kernel, host, cluster, kinds, user: visitor.user, access, query, request, reply, now: new Date() };
       await this.#dispatcher.dispatch(call, parsed);
       this.#audit({ ...record, ...visitor, code: reply.statusCode });
     } catch (thrown) {

@@ -38,7 +38,7 @@ export interface OpenList extends Omit<ListResult, 'items'> {
 /** Pieces of a list that nobody limited are about this large. */
 const pieceBytes = 1024 * 1024;
 /** A page that a client asked for ends early, with a `continue`, when it would become larger. */
-const maxPageBytes = 8 * 1024 * 1024;
+const maxPageBytes = 4 * 1024 * 1024;
 
 /**
  * Begins to read a collection: one page when the client limits it, otherwise all of it, piece by piece. Later pieces

@@ -75,7 +75,10 @@ async function sendInitial(
   const deliver = (items: readonly Served[]) =>
     sink.deliver(items.map(served => ({ type: 'ADDED', served, source: undefined })));
   await deliver(list.items);
-  for await (const items of list.rest ?? []) await deliver(items);
+  for await (const items of list.rest ?? []) {
+    if (sink.isClosed?.()) break;
+    await deliver(items);
+  }
   if (request.sendInitialEvents)
     await sink.deliver([{ type: 'BOOKMARK', revision: list.revision, isInitialEnd: true }]);
   return list.revision;
