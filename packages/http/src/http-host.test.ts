@@ -75,7 +75,8 @@ describe('bodies', () => {
   test('announced beyond all measure are refused at once', async () => {
     await using server = await startTestHost(addEcho);
     const socket = await sendRaw(server.port, 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9999999999\r\n\r\n');
-    assert.match(await readAll(socket), /^HTTP\/1.1 413 /);
+    assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1.1 413 /);
+    socket.destroy();
   });
 
   test('that stop half-way are not handled and break nothing', async () => {

@@ -4,10 +4,9 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { describe, test } from 'node:test';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { createCertificateAuthority, issueCertificate } from '@chandlery/platform';
 import { eventually } from '@chandlery/testing';
 import type { HttpHost } from './http-host.ts';
-import { readAll, sendRaw, startTestHost } from './test-host.ts';
+import { listenTls, readAll, sendRaw, startTestHost } from './test-host.ts';
 
 const largeBytes = 20 * 1024 * 1024;
 const large = Buffer.alloc(largeBytes, 'x');
@@ -58,19 +57,6 @@ class HeldTransport extends Duplex {
     this.#socket.destroy();
     done(error);
   }
-}
-
-async function listenTls(host: HttpHost): Promise<{ port: number; ca: string }> {
-  const now = new Date();
-  const authority = createCertificateAuthority({ commonName: 'test', now });
-  const { certificatePem: cert, privateKeyPem: key } = issueCertificate(authority, {
-    commonName: 'server',
-    ipAddresses: ['127.0.0.1'],
-    usages: ['server'],
-    now,
-  });
-  const { port } = await host.listen({ host: '127.0.0.1', port: 0, tls: { cert, key } });
-  return { port, ca: authority.certificatePem };
 }
 
 /** Reads from a connection until the text of what came contains `end`. */

@@ -10,7 +10,7 @@ const sliceBytes = 48 * 1024;
 /** A request body of up to this size is left to Node: it throws away what nobody reads and keeps the connection. */
 const maxIgnoredBytes = 64 * 1024;
 /** For how long the rest of a request is thrown away after it was responded to. */
-const lingerMs = 5000;
+const lingerMs = 30_000;
 const ends = ['end', 'close', 'error'] as const;
 
 /** Notified when the number of bytes changes that wait in a response for its client to read. */
@@ -68,7 +68,8 @@ export class PacedResponse extends NodeResponse {
   }
 
   override get writableNeedDrain(): boolean {
-    return (this.#queuedBytes > 0 && !this.destroyed) || super.writableNeedDrain;
+    // What Node notes itself is no use: it judges by our length, and waits for a drain of the socket, which never fills.
+    return this.#isDrainWanted && !this.destroyed;
   }
 
   override get writableEnded(): boolean {
@@ -165,8 +166,9 @@ export class PacedResponse extends NodeResponse {
       return;
     }
     this.#isWriting = true;
-    super.write(bytes, () => {
+    super.write(bytes, (error?: Error | null) => {
       this.#isWriting = false;
+      if (error || this.req.socket.destroyed) return this.#drop();
       for (const callback of callbacks) callback();
       this.meter?.waiting(this, this.#queuedBytes);
       if (this.#queue.length > 0) this.#pump();

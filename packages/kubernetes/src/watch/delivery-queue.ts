@@ -35,6 +35,7 @@ export class DeliveryQueue {
   #bytes = 0;
   #progressAt = 0;
   #delivery: Promise<void> | undefined;
+  #stallCheck: NodeJS.Timeout | undefined;
 
   constructor({ stream, frames, now = () => performance.now() }: DeliveryQueueOptions) {
     this.#stream = stream;
@@ -80,6 +81,8 @@ export class DeliveryQueue {
     this.#waiting = [];
     this.#bytes = 0;
     this.#delivery = undefined;
+    clearTimeout(this.#stallCheck);
+    this.#stallCheck = undefined;
   }
 
   /** Writes as much as the stream takes at once; false when it takes no more. */
@@ -101,8 +104,14 @@ export class DeliveryQueue {
   }
 
   #cutIfTooSlow(): void {
-    const isStalled = this.#bytes > maxWaitingBytes && this.#now() - this.#progressAt >= stallMs;
-    if (isStalled || this.#bytes > maxLagBytes) this.#stream.cut();
+    if (this.#bytes <= maxWaitingBytes || !this.#stream.isOpen) return;
+    const isStalled = this.#now() - this.#progressAt >= stallMs;
+    if (isStalled || this.#bytes > maxLagBytes) return this.#stream.cut();
+    // Nothing may come after this that would be a reason to check again.
+    this.#stallCheck ??= setTimeout(() => {
+      this.#stallCheck = undefined;
+      this.#cutIfTooSlow();
+    }, stallMs).unref();
   }
 }
 
