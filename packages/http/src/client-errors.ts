@@ -18,10 +18,16 @@ export function answerClientErrors(server: Server, active: ActiveResponses): voi
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
     const response = active.get(socket);
     const isAnswering = response !== undefined && response.headersSent && !response.writableFinished;
-    if (cause.code === 'ECONNRESET' || !socket.writable || isAnswering) return socket.destroy();
+    if (isNobodysFault(cause) || !socket.writable || isAnswering) return socket.destroy();
     return socket.end(formatResponse(clientError(cause)), () => socket.destroy());
   });
 }
+
+/**
+ * A reset, or data that came while Node had paused the parser of the connection: it pauses when a client pipelines requests
+ * without reading the responses, and cannot continue. The data may be perfectly valid.
+ */
+const isNobodysFault = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'HPE_PAUSED';
 
 function clientError(cause: NodeJS.ErrnoException): ChandleryError {
   switch (cause.code) {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import { eventually } from '@chandlery/testing';
 import type { EventStream, EventStreamOptions, StreamEnd } from './event-stream.ts';
-import { readAll, sendRaw, startTestHost, type TestHost } from './test-host.ts';
+import { listenTls, readAll, sendRaw, startTestHost, type TestHost } from './test-host.ts';
 
 interface StreamHost extends TestHost {
   /** The stream of the next request to `/watch`. */
@@ -112,6 +113,20 @@ describe('a stream', () => {
     }
     stream.end();
     assert.equal((await received).byteLength, 10_000_000);
+  });
+
+  test('carries any amount over TLS too', async () => {
+    await using server = await startStreamHost();
+    const { port, ca } = await listenTls(server.host);
+    const socket = connectTls({ host: '127.0.0.1', port, ca });
+    socket.write('GET /watch HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const received = readAll(socket);
+    const stream = await server.nextStream();
+    for (let sent = 0; sent < 100; sent += 1) {
+      if (!stream.write(Buffer.alloc(10_000, 'x'))) await stream.drained();
+    }
+    stream.end();
+    assert.ok((await received).length > 1_000_000);
   });
 
   test('carries one frame larger than the limit', async () => {

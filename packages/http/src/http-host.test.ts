@@ -10,7 +10,7 @@ import { readAll, sendRaw, startTestHost } from './test-host.ts';
 
 function addEcho(host: HttpHost): void {
   host.app.all('/echo', async (request, reply) => {
-    const body = request.body as Buffer | undefined;
+    const body = await host.readBody(request.raw, reply.raw);
     return reply.type('text/plain').send(body === undefined ? 'nothing' : `${body.constructor.name} ${body.length}`);
   });
 }
@@ -66,7 +66,7 @@ describe('bodies', () => {
     await using server = await startTestHost(addEcho, { limits: { bodyBytes: 10 } });
     const socket = await sendRaw(
       server.port,
-      'POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n14\r\n',
+      'POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n14\r\n',
     );
     socket.write(`${'x'.repeat(20)}\r\n0\r\n\r\n`);
     assert.match(await readAll(socket), /^HTTP\/1.1 413 /);
@@ -75,17 +75,19 @@ describe('bodies', () => {
   test('announced beyond all measure are refused at once', async () => {
     await using server = await startTestHost(addEcho);
     const socket = await sendRaw(server.port, 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9999999999\r\n\r\n');
-    assert.match(await readAll(socket), /^HTTP\/1.1 413 /);
+    assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1.1 413 /);
+    socket.destroy();
   });
 
-  test('that stop half-way never reach a handler and break nothing', async () => {
+  test('that stop half-way are not handled and break nothing', async () => {
     let handled = 0;
     const errors: string[] = [];
     const logger: HttpLogger = { ...silentLogger, error: message => errors.push(message) };
     const refused: unknown[] = [];
     await using server = await startTestHost(
       host => {
-        host.app.post('/upload', async () => {
+        host.app.post('/upload', async (request, reply) => {
+          await host.readBody(request.raw, reply.raw);
           handled += 1;
           return '';
         });

@@ -19,10 +19,14 @@ import {
   tlsOptions,
 } from './listener.ts';
 import type { HttpLogger } from './logger.ts';
+import { PacedResponse } from './paced-response.ts';
 import { type RawHandler, type RawRouteOptions, RawRoutes } from './raw-routes.ts';
-import { readBody } from './read-body.ts';
+import { RequestBodies } from './request-bodies.ts';
 import { addMetricsRoute, type HttpMetrics } from './request-metrics.ts';
+import { sendPieces } from './send-pieces.ts';
+import { StalledConnections } from './stalled-connections.ts';
 import { stopServer } from './stop-server.ts';
+import { UnreadResponses } from './unread-responses.ts';
 import { type UpgradeHandler, Upgrades } from './upgrades.ts';
 
 export interface HttpHostOptions {
@@ -50,8 +54,24 @@ export interface ListenOptions {
 
 /** The HTTP listeners of the process and the one set of routes behind them. */
 export interface HttpHost {
-  /** Where lenses add their routes, before the first `listen`. Every body arrives as a Buffer, or undefined when there is none. */
+  /** Where lenses add their routes, before the first `listen`. `request.body` is undefined: see {@link HttpHost.readBody}. */
   readonly app: FastifyInstance;
+  /**
+   * Says whose budgets a request counts against: an identity that clients cannot multiply at will. To be called as soon as
+   * it is known; until then requests share the budgets of nobody in particular.
+   */
+  identify(response: ServerResponse, identity: string): void;
+  /**
+   * Reads the body of a request; undefined when it has none. To be called once the client is known and may make the request:
+   * nothing of a body is read before. Rejects with `TooManyRequests` when too many bodies are in memory, and
+   * with `RequestEntityTooLarge`. `limitBytes`: default the host's limit, which it cannot exceed.
+   */
+  readBody(request: IncomingMessage, response: ServerResponse, limitBytes?: number): Promise<Buffer | undefined>;
+  /**
+   * Sends a response in pieces, each of which is produced when the client has read enough of those before and the budget
+   * has room. Resolves when all of them were sent; a failure after the first cuts the connection.
+   */
+  sendPieces(reply: FastifyReply, pieces: AsyncIterable<Uint8Array>): Promise<void>;
   /** Errors of requests whose path begins with `prefix` are shown by `render`; the longest prefix wins. */
   renderErrorsUnder(prefix: string, render: ErrorRenderer): void;
   /**
@@ -97,6 +117,9 @@ class FastifyHost implements HttpHost {
   readonly #active = new WeakMap<Socket, ServerResponse>();
   readonly #rawRoutes: RawRoutes;
   readonly #upgrades: Upgrades;
+  readonly #bodies: RequestBodies;
+  readonly #unread: UnreadResponses;
+  readonly #stalled: StalledConnections;
   readonly #servers = new Set<Server | SecureServer>();
   #secure: SecureServer | undefined;
   #handler: RequestListener = () => {};
@@ -111,6 +134,9 @@ class FastifyHost implements HttpHost {
     const shared = { logger, limits: this.#limits, active: this.#active, isClosing };
     this.#rawRoutes = new RawRoutes({ ...shared, metrics, requestId });
     this.#upgrades = new Upgrades(shared);
+    this.#bodies = new RequestBodies(this.#limits);
+    this.#unread = new UnreadResponses(this.#limits);
+    this.#stalled = new StalledConnections(this.#limits);
     this.app = this.#makeApp();
     this.#addBodyParser();
     this.#addHooks();
@@ -128,6 +154,22 @@ class FastifyHost implements HttpHost {
 
   upgradeUnder(path: string, handler: UpgradeHandler): void {
     this.#upgrades.add(path, handler);
+  }
+
+  identify(response: ServerResponse, identity: string): void {
+    if (response instanceof PacedResponse) response.identity = identity;
+  }
+
+  readBody(
+    request: IncomingMessage,
+    response: ServerResponse,
+    limitBytes = this.#limits.bodyBytes,
+  ): Promise<Buffer | undefined> {
+    return this.#bodies.read(request, response, Math.min(limitBytes, this.#limits.bodyBytes));
+  }
+
+  sendPieces(reply: FastifyReply, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    return sendPieces(reply, pieces, response => this.#unread.room(response));
   }
 
   openStream(reply: FastifyReply, options: EventStreamOptions = {}): EventStream {
@@ -165,9 +207,16 @@ class FastifyHost implements HttpHost {
 
   #listenerParts(): ListenerParts {
     const handler: RequestListener = (request, response) => {
+      if (response instanceof PacedResponse) response.meter = this.#unread;
       if (!this.#rawRoutes.answer(request, response)) this.#handler(request, response);
     };
-    return { handler, limits: this.#limits, active: this.#active, upgrades: this.#upgrades };
+    return {
+      handler,
+      limits: this.#limits,
+      active: this.#active,
+      upgrades: this.#upgrades,
+      stalled: this.#stalled,
+    };
   }
 
   async #start(server: Server | SecureServer, host: string, port: number): Promise<AddressInfo> {
@@ -183,6 +232,7 @@ class FastifyHost implements HttpHost {
     await this.#streams.endAll(graceMs);
     await Promise.all([...this.#servers].map(server => stopServer(server, graceMs)));
     clearTimeout(cut);
+    this.#stalled[Symbol.dispose]();
     await this.app.close();
   }
 
@@ -202,11 +252,10 @@ class FastifyHost implements HttpHost {
     });
   }
 
+  /** Handlers read bodies themselves, when they know from whom. */
   #addBodyParser(): void {
     this.app.removeAllContentTypeParsers();
-    this.app.addContentTypeParser('*', (_request: FastifyRequest, payload: IncomingMessage) =>
-      readBody(payload, this.#limits.bodyBytes),
-    );
+    this.app.addContentTypeParser('*', async () => undefined);
   }
 
   #addHooks(): void {

@@ -21,10 +21,22 @@ export interface HttpLimits {
   readonly keepAliveMs: number;
   /** Default 50 000. */
   readonly connections: number;
+  /** A connection whose client takes nothing of what waits for it for this long is cut. Default 60 s. */
+  readonly sendStallMs: number;
+  /** Bytes of request bodies that one identity may have in memory. Default 64 MiB. */
+  readonly bodyBytesPerIdentity: number;
+  /** Bytes of request bodies that may be in memory in all. Default 256 MiB. */
+  readonly bodyBytesInAll: number;
+  /** Bytes of responses that may wait for the clients of one identity. Default 64 MiB. */
+  readonly unreadBytesPerIdentity: number;
+  /** Bytes of responses that may wait for all clients together. Default 256 MiB. */
+  readonly unreadBytes: number;
 }
 
+const mebibyte = 1024 * 1024;
+
 export const defaultLimits: HttpLimits = {
-  bodyBytes: 3 * 1024 * 1024,
+  bodyBytes: 3 * mebibyte,
   headerBytes: 32 * 1024,
   headerCount: 500,
   urlBytes: 16 * 1024,
@@ -33,6 +45,11 @@ export const defaultLimits: HttpLimits = {
   timeoutCheckMs: 5_000,
   keepAliveMs: 75_000,
   connections: 50_000,
+  sendStallMs: 60_000,
+  bodyBytesPerIdentity: 64 * mebibyte,
+  bodyBytesInAll: 256 * mebibyte,
+  unreadBytesPerIdentity: 64 * mebibyte,
+  unreadBytes: 256 * mebibyte,
 };
 
 /** What a request has too much of, if anything. */

@@ -1,9 +1,11 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { ChandleryError } from '@chandlery/api';
 import { type ActiveResponses, answerClientErrors } from './client-errors.ts';
 import type { HttpLimits } from './limits.ts';
+import { PacedResponse } from './paced-response.ts';
+import type { StalledConnections } from './stalled-connections.ts';
 import type { Upgrades } from './upgrades.ts';
 
 /** Keys and certificates in PEM. */
@@ -19,6 +21,7 @@ export interface ListenerParts {
   readonly limits: HttpLimits;
   readonly active: ActiveResponses;
   readonly upgrades: Pick<Upgrades, 'isWanted' | 'accept'>;
+  readonly stalled: Pick<StalledConnections, 'add'>;
 }
 
 /**
@@ -28,13 +31,32 @@ export interface ListenerParts {
 export function makeSecureServer(tls: TlsMaterial, parts: ListenerParts): SecureServer {
   const { handler, limits } = parts;
   const options = { ...serverOptions(parts), ...tlsOptions(tls), requestCert: true, rejectUnauthorized: false };
-  return prepare(createSecureServer({ ...options, handshakeTimeout: limits.headersTimeoutMs }, handler), parts);
+  const server = createSecureServer({ ...options, handshakeTimeout: limits.headersTimeoutMs }, handler);
+  server.on('secureConnection', parts.stalled.add);
+  return prepare(server, parts);
 }
 
 /** Makes the plain HTTP server. */
 export function makePlainServer(parts: ListenerParts): Server {
-  return prepare(createServer(serverOptions(parts), parts.handler), parts);
+  const server = createServer(serverOptions(parts), parts.handler);
+  server.on('connection', parts.stalled.add);
+  return prepare(server, parts);
 }
+
+/**
+ * The cipher suites of TLS 1.2: those with authenticated encryption and forward secrecy, as all of TLS 1.3 are. Suites
+ * in CBC mode have a history of padding oracles, and every client that knows TLS 1.2 has one of these.
+ */
+export const tls12Ciphers = [
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+] as const;
+
+const tls13Ciphers = ['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'];
 
 /** What `setSecureContext` takes for a renewal. */
 export const tlsOptions = ({ key, cert, clientCa = [] }: TlsMaterial) => ({
@@ -43,6 +65,7 @@ export const tlsOptions = ({ key, cert, clientCa = [] }: TlsMaterial) => ({
   // An empty list means that no client certificate is believed; leaving it out would mean the public authorities.
   ca: typeof clientCa === 'string' || Buffer.isBuffer(clientCa) ? [clientCa] : [...clientCa],
   minVersion: 'TLSv1.2' as const,
+  ciphers: [...tls13Ciphers, ...tls12Ciphers].join(':'),
 });
 
 /** Starts listening; a port that is taken is a clear error. */
@@ -63,6 +86,8 @@ function listenError(host: string, port: number, cause: NodeJS.ErrnoException): 
 }
 
 const serverOptions = ({ limits, upgrades }: ListenerParts): ServerOptions => ({
+  // Its types say that it is a subclass of Node's, whose accessors they take for fields.
+  ServerResponse: PacedResponse as unknown as typeof ServerResponse,
   shouldUpgradeCallback: upgrades.isWanted,
   maxHeaderSize: limits.headerBytes,
   headersTimeout: limits.headersTimeoutMs,
@@ -75,11 +100,13 @@ const serverOptions = ({ limits, upgrades }: ListenerParts): ServerOptions => ({
   noDelay: true,
 });
 
-function prepare<T extends Server | SecureServer>(server: T, { limits, active, upgrades }: ListenerParts): T {
+function prepare<T extends Server | SecureServer>(server: T, { handler, limits, active, upgrades }: ListenerParts): T {
   // Node drops further headers silently; one more than allowed lets the host see that there were too many.
   server.maxHeadersCount = limits.headerCount + 1;
   server.maxConnections = limits.connections;
   answerClientErrors(server as Server, active);
   server.on('upgrade', upgrades.accept);
+  // A client that asks whether to send its body gets a response when somebody is about to read it.
+  server.on('checkContinue', handler);
   return server;
 }

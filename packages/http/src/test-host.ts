@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { createCertificateAuthority, issueCertificate } from '@chandlery/platform';
 import { createHttpHost, type HttpHost, type HttpHostOptions } from './http-host.ts';
 import { silentLogger } from './logger.ts';
 
@@ -39,4 +40,18 @@ export async function readAll(socket: Socket): Promise<string> {
   });
   if (!socket.closed) await once(socket, 'close');
   return text;
+}
+
+/** Makes a host listen with a certificate of an authority of its own. */
+export async function listenTls(host: HttpHost): Promise<{ port: number; ca: string }> {
+  const now = new Date();
+  const authority = createCertificateAuthority({ commonName: 'test', now });
+  const { certificatePem: cert, privateKeyPem: key } = issueCertificate(authority, {
+    commonName: 'server',
+    ipAddresses: ['127.0.0.1'],
+    usages: ['server'],
+    now,
+  });
+  const { port } = await host.listen({ host: '127.0.0.1', port: 0, tls: { cert, key } });
+  return { port, ca: authority.certificatePem };
 }

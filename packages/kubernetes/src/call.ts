@@ -1,4 +1,5 @@
 import { apiError, badRequest, fieldCause, invalidOptions } from '@chandlery/api';
+import type { HttpHost } from '@chandlery/http';
 import type { ClusterAccess, ClusterKinds, Kernel, Target, UserInfo, WriteOptions } from '@chandlery/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type EndpointKind, type Negotiated, negotiate } from './negotiate.ts';
@@ -6,6 +7,7 @@ import { type EndpointKind, type Negotiated, negotiate } from './negotiate.ts';
 /** One request to a logical cluster, with everything that is known about it. */
 export interface Call {
   readonly kernel: Kernel;
+  readonly host: Pick<HttpHost, 'sendPieces'>;
   readonly cluster: string;
   readonly kinds: ClusterKinds;
   readonly user: UserInfo;

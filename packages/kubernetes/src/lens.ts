@@ -1,5 +1,5 @@
 import type { AuditLog, HttpHost } from '@chandlery/http';
-import type { Authenticator, Kernel } from '@chandlery/kernel';
+import { type Authenticator, type Kernel, parseServiceAccountUsername, type UserInfo } from '@chandlery/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { auditEntry } from './audit.ts';
 import { Dispatcher, type IssuerDocuments } from './dispatcher.ts';
@@ -59,11 +59,13 @@ export class KubernetesLens {
       // Members may always read what is needed to verify the service accounts' tokens.
       const isOpen = parsed.type === 'issuer';
       const access = await this.#gate.admit(visitor, { request, cluster, attributes, isOpen });
-      const { kernel } = this.#options;
+      const { kernel, host } = this.#options;
+      host.identify(reply.raw, budgetIdentity(visitor.asker, cluster));
+      request.body = await host.readBody(request.raw, reply.raw);
       const kinds = await (parsed.type === 'resource'
         ? kernel.kindsWith(cluster, parsed)
         : kernel.registry.of(cluster));
-      const call = { kernel, cluster, kinds, user: visitor.user, access, query, request, reply, now: new Date() };
+      const call = { kernel, host, cluster, kinds, user: visitor.user, access, query, request, reply, now: new Date() };
       await this.#dispatcher.dispatch(call, parsed);
       this.#audit({ ...record, ...visitor, code: reply.statusCode });
     } catch (thrown) {
@@ -85,6 +87,13 @@ export class KubernetesLens {
     if (entry !== undefined) this.#options.audit.record(entry);
   }
 }
+
+/**
+ * Whose budgets of memory a request counts against. Those who administer a logical cluster make as many service accounts as
+ * they like, so all of them count as one.
+ */
+const budgetIdentity = ({ username }: UserInfo, cluster: string): string =>
+  parseServiceAccountUsername(username) === undefined ? `user ${username}` : `service accounts of ${cluster}`;
 
 function addressOf(request: FastifyRequest): { cluster: string; path: string; query: URLSearchParams } {
   const [whole = '', ...query] = request.raw.url?.split('?') ?? [];

@@ -30,12 +30,13 @@ function callTo(headers: Map<string, unknown>): ResourceCall {
   } as unknown as ResourceCall;
 }
 
-test('what a version cannot show is said as a warning, once for a whole list', () => {
+test('what a version cannot show is said as a warning, once for a whole list', async () => {
   const headers = new Map<string, unknown>();
   sendObject(callTo(headers), 200, served(['spec.note is not shown']));
   assert.deepEqual(headers.get('warning'), ['299 - "spec.note is not shown"']);
   headers.clear();
-  sendList(callTo(headers), { items: [served(['a']), served(), served(['a', 'b'])], revision: 2 });
+  const items = [served(['a']), served(), served(['a', 'b'])];
+  await sendList(callTo(headers), { items, revision: 2, rest: undefined });
   assert.deepEqual(headers.get('warning'), ['299 - "a"', '299 - "b"']);
 });
 

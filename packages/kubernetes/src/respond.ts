@@ -1,9 +1,11 @@
-import { badRequest, type KubeObject } from '@chandlery/api';
-import type { ListResult, Served } from '@chandlery/kernel';
+import type { KubeObject } from '@chandlery/api';
+import type { OpenList, Served } from '@chandlery/kernel';
 import { stringify } from 'yaml';
 import { type Call, type ResourceCall, representation, warn } from './call.ts';
-import { toPartialMetadata, toPartialMetadataList } from './table/partial-metadata.ts';
-import { type IncludeObject, parseIncludeObject, renderTable } from './table/table.ts';
+import { type ListEncoder, listEncoder } from './list-encoder.ts';
+import { includeObjectOf, isPretty } from './representation-options.ts';
+import { toPartialMetadata } from './table/partial-metadata.ts';
+import { renderTable } from './table/table.ts';
 
 /** Answers with one object in the representation that the client prefers. */
 export function sendObject(call: ResourceCall, code: number, served: Served): void {
@@ -22,51 +24,53 @@ export function sendObject(call: ResourceCall, code: number, served: Served): vo
   }
 }
 
-/** Answers with a list; in JSON the stored bytes are strung together unread. */
-export function sendList(call: ResourceCall, list: ListResult): void {
+/** Responds with a list: at once when all of it is there, otherwise piece by piece as the client reads it. */
+export async function sendList(call: ResourceCall, list: OpenList): Promise<void> {
   warnOfLosses(call, list.items);
-  const { as, version } = representation(call, 'resource');
-  const metadata = {
+  const encoder = listEncoder(call, {
     resourceVersion: String(list.revision),
     ...(list.continue === undefined ? {} : { continue: list.continue }),
     ...(list.remaining === undefined ? {} : { remainingItemCount: list.remaining }),
-  };
-  const objects = (): KubeObject[] => list.items.map(({ object }) => object);
-  const { kind, version: own } = call.target.resource;
-  const head = { kind: kind.listKind, apiVersion: own.apiVersion, metadata };
-  switch (as) {
-    case 'json':
-      return sendBytes(call, 200, joinList(head, list.items));
-    case 'table':
-      return sendJson(call, 200, { ...tableOf(call, objects(), version), metadata });
-    case 'partialMetadata':
-      return sendJson(call, 200, toPartialMetadataList(objects(), metadata, version));
-    case 'yaml':
-    case 'aggregatedDiscovery':
-      return sendYaml(call, 200, { ...head, items: objects() });
-  }
+  });
+  call.reply.code(200).header('content-type', encoder.contentType);
+  const isEmpty = list.items.length === 0;
+  const opening = [Buffer.from(encoder.opening(isEmpty)), ...encodeItems(encoder, list.items)];
+  const closing = Buffer.from(encoder.closing(isEmpty));
+  if (list.rest === undefined) call.reply.send(Buffer.concat([...opening, closing]));
+  else await call.host.sendPieces(call.reply, piecesOf(encoder, Buffer.concat(opening), list.rest, closing));
 }
 
-/** Says once each what the requested version could not show. */
+async function* piecesOf(
+  encoder: ListEncoder,
+  opening: Buffer,
+  rest: AsyncIterable<readonly Served[]>,
+  closing: Buffer,
+): AsyncGenerator<Buffer> {
+  yield opening;
+  const separator = Buffer.from(encoder.separator);
+  for await (const items of rest)
+    if (items.length > 0) yield Buffer.concat([separator, ...encodeItems(encoder, items)]);
+  yield closing;
+}
+
+function encodeItems(encoder: ListEncoder, items: readonly Served[]): Buffer[] {
+  const separator = Buffer.from(encoder.separator);
+  const parts: Buffer[] = [];
+  for (const served of items) {
+    if (parts.length > 0) parts.push(separator);
+    const item = encoder.item(served);
+    parts.push(typeof item === 'string' ? Buffer.from(item) : item);
+  }
+  return parts;
+}
+
+/** Warns once each of what the requested version could not show; of a long list, of what its first piece could not. */
 function warnOfLosses({ reply }: ResourceCall, items: readonly Served[]): void {
   const losses = new Set(items.flatMap(({ losses = [] }) => losses));
   for (const loss of [...losses].slice(0, maxLossWarnings)) warn(reply, loss);
 }
 
 const maxLossWarnings = 10;
-const comma = Buffer.from(',');
-const listEnd = Buffer.from(']}');
-
-function joinList(head: object, items: readonly Served[]): Buffer {
-  const parts: Buffer[] = [Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[`)];
-  items.forEach((item, index) => {
-    if (index > 0) parts.push(comma);
-    parts.push(item.bytes);
-  });
-  parts.push(listEnd);
-  return Buffer.concat(parts);
-}
-
 const tableOf = (call: ResourceCall, items: readonly KubeObject[], tableVersion: string) =>
   renderTable({
     version: call.target.resource.version,
@@ -76,20 +80,12 @@ const tableOf = (call: ResourceCall, items: readonly KubeObject[], tableVersion:
     tableVersion,
   });
 
-export function includeObjectOf(query: URLSearchParams): IncludeObject {
-  const include = parseIncludeObject(query.get('includeObject'));
-  if (include === undefined)
-    throw badRequest(`includeObject "${query.get('includeObject')}" is not known; use None, Metadata or Object`);
-  return include;
-}
-
 export function sendJson(call: Pick<Call, 'reply' | 'query'>, code: number, content: object): void {
   sendBytes(call, code, Buffer.from(JSON.stringify(content)));
 }
 
 function sendBytes({ reply, query }: Pick<Call, 'reply' | 'query'>, code: number, bytes: Buffer): void {
-  const pretty = query.get('pretty');
-  const body = pretty === 'true' || pretty === '1' ? prettyPrint(bytes) : bytes;
+  const body = isPretty(query) ? prettyPrint(bytes) : bytes;
   reply.code(code).header('content-type', 'application/json').send(body);
 }
 

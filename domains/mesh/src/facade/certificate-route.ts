@@ -12,7 +12,8 @@ export function addCertificateRoute(host: HttpHost, options: AccountRouteOptions
   const { authority } = options;
   host.app.post(`${accountPath}/certificates`, async (request, reply) => {
     const workload = await workloadOf(request, options);
-    const { csr, proxyId, ttlSeconds } = parseBody(request.body);
+    host.identify(reply.raw, `workloads of ${workload.cluster}`);
+    const { csr, proxyId, ttlSeconds } = parseBody(await host.readBody(request.raw, reply.raw));
     const { trustBundle, trustVersion } = authority;
     const identity: ProxyIdentity = proxyId === undefined ? workload : { ...workload, proxyId };
     const { chain, notAfter } = sign(authority, identity, { csr, ...(ttlSeconds !== undefined && { ttlSeconds }) });
@@ -43,16 +44,16 @@ interface CertificateRequest {
   readonly ttlSeconds?: number;
 }
 
-function parseJson(body: unknown): Record<string, unknown> {
+function parseJson(body: Buffer | undefined): Record<string, unknown> {
   try {
-    const parsed: unknown = JSON.parse(Buffer.isBuffer(body) ? body.toString() : '');
+    const parsed: unknown = JSON.parse(body?.toString() ?? '');
     return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
   } catch (cause) {
     throw apiError('BadRequest', 'the body must be JSON', {}, cause);
   }
 }
 
-function parseBody(body: unknown): CertificateRequest {
+function parseBody(body: Buffer | undefined): CertificateRequest {
   const { csr, proxyId, ttlSeconds } = parseJson(body);
   if (typeof csr !== 'string') throw invalid('csr must be a certificate request in PEM');
   if (proxyId !== undefined && (typeof proxyId !== 'string' || !/^[A-Za-z0-9._-]{1,64}$/.test(proxyId))) {

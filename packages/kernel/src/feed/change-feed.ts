@@ -6,6 +6,9 @@ import { type FeedListener, type FeedScope, isInScope, ScopedListeners } from '.
 import { splitAtGap } from './split-at-gap.ts';
 
 const pageSize = 1000;
+/** History is read in pages of about this size for those who follow; the first page is short, as its size is unknown. */
+const pageBytes = 1024 * 1024;
+const firstPageSize = 32;
 const retryAfterMs = 200;
 /** More than that is not kept until a read is over: it is read as well. */
 const mostHeld = 10_000;
@@ -101,9 +104,11 @@ export class ChangeFeed implements AsyncDisposable {
   async follow(scope: FeedScope & { resource: string }, revision: number, listener: FeedListener): Promise<() => void> {
     const { cluster, resource } = scope;
     let after = revision;
+    let limit = firstPageSize;
     for (;;) {
       if (after >= this.#position) return this.#listenAfter(scope, after, listener);
-      const page = await this.#store.changes({ after, limit: pageSize, collection: { cluster, resource } });
+      const page = await this.#store.changes({ after, limit, collection: { cluster, resource } });
+      limit = nextPageSize(page.changes);
       const events = page.changes.filter(change => isInScope(scope, change.key)).map(change => this.#event(change));
       if (events.length > 0) await listener(events);
       after = Math.max(after, page.upTo);
@@ -221,4 +226,11 @@ export class ChangeFeed implements AsyncDisposable {
       waiter.resolve();
     }
   }
+}
+
+/** How many changes make a page of about {@link pageBytes}, judged by the page before. */
+function nextPageSize(changes: readonly Change[]): number {
+  const bytes = changes.reduce((sum, { value }) => sum + value.bytes.length, 0);
+  if (bytes === 0) return pageSize;
+  return Math.max(1, Math.min(pageSize, Math.round((pageBytes * changes.length) / bytes)));
 }

@@ -35,16 +35,69 @@ export async function getObject(needs: ResourceNeeds, target: Target, resourceVe
   return serveStored(target.resource, needs.codec, stored);
 }
 
+/** A collection, or the part of it that was asked for, in pieces that are read when they are needed. */
+export interface OpenList extends Omit<ListResult, 'items'> {
+  /** The first piece. */
+  readonly items: readonly Served[];
+  /** The pieces after it, of the same revision; undefined when there are none. To be read once. */
+  readonly rest: AsyncIterable<readonly Served[]> | undefined;
+}
+
+/** Pieces of a list that nobody limited are about this large. */
+const pieceBytes = 1024 * 1024;
+/** A page that a client asked for ends early, with a `continue`, when it would become larger. */
+const maxPageBytes = 4 * 1024 * 1024;
+
+/**
+ * Begins to read a collection: one page when the client limits it, otherwise all of it, piece by piece. Later pieces
+ * fail with `Expired` when they are asked for after history has been compacted beyond the list's revision.
+ */
+export async function openList(needs: ResourceNeeds, target: Target, request: ListRequest): Promise<OpenList> {
+  const isLimited = request.limit !== undefined && request.limit > 0;
+  if (isLimited) return { ...(await readList(needs, target, request, { maxBytes: maxPageBytes })), rest: undefined };
+  const piece = { maxBytes: pieceBytes, isCounted: false };
+  const { continue: next, ...first } = await readList(needs, target, request, piece);
+  return { ...first, rest: next === undefined ? undefined : readRest(needs, target, request, next) };
+}
+
+async function* readRest(
+  needs: ResourceNeeds,
+  target: Target,
+  { labelSelector, fieldSelector }: ListRequest,
+  token: string,
+): AsyncGenerator<readonly Served[]> {
+  const selectors = { ...(labelSelector && { labelSelector }), ...(fieldSelector && { fieldSelector }) };
+  for (let next: string | undefined = token; next !== undefined; ) {
+    const piece: ListResult = await readList(
+      needs,
+      target,
+      { ...selectors, continue: next },
+      { maxBytes: pieceBytes, isCounted: false },
+    );
+    yield piece.items;
+    next = piece.continue;
+  }
+}
+
 /** A page of a collection. Pages that follow by `continue` show the state of the first. */
-export async function listObjects(needs: ResourceNeeds, target: Target, request: ListRequest): Promise<ListResult> {
+export function listObjects(needs: ResourceNeeds, target: Target, request: ListRequest): Promise<ListResult> {
+  return readList(needs, target, request, {});
+}
+
+async function readList(
+  needs: ResourceNeeds,
+  target: Target,
+  request: ListRequest,
+  size: Pick<ListQuery, 'maxBytes' | 'isCounted'>,
+): Promise<ListResult> {
   const selection = selectObjects(target, request);
   const start = startOf(request);
   await waitForRevision(needs, start.notOlderThan);
   const limit = request.limit === undefined || request.limit <= 0 ? undefined : request.limit;
   try {
-    const page = await readPage(needs, target, selection, { ...start, limit });
+    const page = await readPage(needs, target, selection, { ...start, ...size, limit });
     const last = page.items.at(-1);
-    const isCut = page.more && limit !== undefined && last !== undefined;
+    const isCut = page.more && last !== undefined;
     return {
       items: page.items.map(stored => serveStored(target.resource, needs.codec, stored)),
       revision: page.revision,
@@ -60,7 +113,7 @@ export async function listObjects(needs: ResourceNeeds, target: Target, request:
   }
 }
 
-type PageRequest = Pick<ListQuery, 'at' | 'after' | 'limit'>;
+type PageRequest = Pick<ListQuery, 'at' | 'after' | 'limit' | 'maxBytes' | 'isCounted'>;
 
 async function readPage(needs: ResourceNeeds, target: Target, selection: Selection, page: PageRequest) {
   const { matches } = selection;

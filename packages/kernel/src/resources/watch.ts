@@ -1,7 +1,8 @@
 import { apiError, fieldCause, invalidOptions, isError } from '@chandlery/api';
-import { listObjects, matchForbidden, parseRevision, waitForRevision } from './read.ts';
+import { matchForbidden, openList, parseRevision, waitForRevision } from './read.ts';
 import type { ResourceNeeds, Target } from './request.ts';
 import { type SelectorTexts, selectObjects } from './selection.ts';
+import type { Served } from './served.ts';
 import { type Watch, Watcher, type WatchSink } from './watcher.ts';
 
 export type { Watch, WatchItem, WatchSink } from './watcher.ts';
@@ -64,9 +65,7 @@ async function startRevision(needs: ResourceNeeds, { resourceVersion = '' }: Wat
   return parseRevision(resourceVersion);
 }
 
-const initialPageSize = 500;
-
-/** Sends the present state page by page, all of one revision, and answers it. */
+/** Sends the present state piece by piece, all of one revision, and returns that revision. */
 async function sendInitial(
   needs: ResourceNeeds,
   target: Target,
@@ -75,18 +74,15 @@ async function sendInitial(
 ): Promise<number> {
   const { labelSelector, fieldSelector } = request;
   await waitForRevision(needs, request.resourceVersion ?? '');
-  let page = await listObjects(needs, target, { labelSelector, fieldSelector, limit: initialPageSize });
-  for (;;) {
-    await sink.deliver(page.items.map(served => ({ type: 'ADDED', served, source: undefined })));
-    if (page.continue === undefined) break;
-    page = await listObjects(needs, target, {
-      labelSelector,
-      fieldSelector,
-      limit: initialPageSize,
-      continue: page.continue,
-    });
+  const list = await openList(needs, target, { labelSelector, fieldSelector });
+  const deliver = (items: readonly Served[]) =>
+    sink.deliver(items.map(served => ({ type: 'ADDED', served, source: undefined })));
+  await deliver(list.items);
+  for await (const items of list.rest ?? []) {
+    if (sink.isClosed?.()) break;
+    await deliver(items);
   }
   if (request.sendInitialEvents)
-    await sink.deliver([{ type: 'BOOKMARK', revision: page.revision, isInitialEnd: true }]);
-  return page.revision;
+    await sink.deliver([{ type: 'BOOKMARK', revision: list.revision, isInitialEnd: true }]);
+  return list.revision;
 }

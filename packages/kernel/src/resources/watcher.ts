@@ -21,6 +21,8 @@ export interface WatchSink {
   deliver(items: readonly WatchItem[]): void | Promise<void>;
   /** The watch has failed and ends; not called after `stop`. */
   fail(error: unknown): void;
+  /** True when nobody takes more, which ends the initial listing early. Default: never. */
+  isClosed?(): boolean;
 }
 
 /** A running watch. */
@@ -39,6 +41,8 @@ export class Watcher implements Watch {
   readonly #stops: (() => void)[] = [];
   #isStopped = false;
   #delivered = 0;
+  /** History is being read, which can wait for the sink. */
+  #isCatchingUp = true;
   /** Events that wait for the previous state of one before them. */
   #chain: Promise<void> | undefined;
 
@@ -65,6 +69,7 @@ export class Watcher implements Watch {
       ...this.#endWithKind(),
     );
     this.#stops.push(await feed.follow(scope, revision, events => this.#take(events)));
+    this.#isCatchingUp = false;
     if (this.#isStopped) this.stop();
   }
 
@@ -117,7 +122,8 @@ export class Watcher implements Watch {
     for (const event of events) {
       const item = await this.#selectedItem(event);
       if (this.#isStopped) return;
-      if (item !== undefined) void this.#sink.deliver([item]);
+      const delivery = item === undefined ? undefined : this.#sink.deliver([item]);
+      if (this.#isCatchingUp) await delivery;
       this.#delivered = event.revision;
     }
   }

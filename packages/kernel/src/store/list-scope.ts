@@ -27,3 +27,6 @@ export function compareBytes(a: string, b: string): number {
 
 /** True when every object of the scope is wanted, so that the rest can be counted without reading it. */
 export const isPlain = ({ terms, filter }: ListQuery): boolean => (terms ?? []).length === 0 && filter === undefined;
+
+/** True when the number of objects after a page is wanted and can be counted without reading them. */
+export const isCountable = (query: ListQuery): boolean => isPlain(query) && query.isCounted !== false;

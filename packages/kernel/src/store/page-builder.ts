@@ -1,18 +1,26 @@
-import type { StoredObject } from './store.ts';
+import type { ListQuery, StoredObject } from './store.ts';
 
 /** Above this, counting what remains costs more than the number is worth. */
 export const maxRemaining = 10_000;
+
+/** So many candidates are read at once while nobody knows how large they are. */
+const firstBatch = 16;
 
 /** Collects the objects of one page. */
 export class PageBuilder {
   readonly items: StoredObject[] = [];
   readonly #limit: number;
+  readonly #maxBytes: number;
   readonly #filter: (object: StoredObject) => boolean;
+  #bytes = 0;
+  #candidates = 0;
+  #candidateBytes = 0;
   #more = false;
 
-  constructor(limit = Number.POSITIVE_INFINITY, filter: (object: StoredObject) => boolean = () => true) {
-    this.#limit = limit;
-    this.#filter = filter;
+  constructor({ limit, maxBytes, filter }: Pick<ListQuery, 'limit' | 'maxBytes' | 'filter'>) {
+    this.#limit = limit ?? Number.POSITIVE_INFINITY;
+    this.#maxBytes = maxBytes ?? Number.POSITIVE_INFINITY;
+    this.#filter = filter ?? (() => true);
   }
 
   /** True when a candidate was left out because the page is full. */
@@ -22,12 +30,26 @@ export class PageBuilder {
 
   /** Whether the page still takes objects. Asking with another candidate at hand tells that there is more. */
   takesAnother(): boolean {
-    if (this.items.length < this.#limit) return true;
+    if (this.items.length < this.#limit && this.#bytes < this.#maxBytes) return true;
     this.#more = true;
     return false;
   }
 
   offer(object: StoredObject): void {
-    if (this.#filter(object)) this.items.push(object);
+    const { length } = object.value.bytes;
+    this.#candidates += 1;
+    this.#candidateBytes += length;
+    if (!this.#filter(object)) return;
+    this.items.push(object);
+    this.#bytes += length;
+  }
+
+  /** How many candidates to read next, at most `max`: no more than the page is likely to take. */
+  batchSize(max: number): number {
+    if (this.#maxBytes === Number.POSITIVE_INFINITY) return max;
+    if (this.#candidates === 0) return Math.min(firstBatch, max);
+    const averageBytes = Math.max(1, this.#candidateBytes / this.#candidates);
+    const wanted = Math.ceil((this.#maxBytes - this.#bytes) / averageBytes) + 1;
+    return Math.max(1, Math.min(wanted, max));
   }
 }

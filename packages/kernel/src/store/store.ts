@@ -136,6 +136,10 @@ export interface ListQuery {
   readonly filter?: (object: StoredObject) => boolean;
   /** Default: no limit. */
   readonly limit?: number;
+  /** The page ends with the object that reaches this size. Default: no limit. */
+  readonly maxBytes?: number;
+  /** Whether the page says how many candidates follow it. Default true. */
+  readonly isCounted?: boolean;
   /** Strictly after this key. */
   readonly after?: Pick<ObjectKey, 'cluster' | 'namespace' | 'name'>;
   /** State as of this revision, which must not be compacted. Default: now. */

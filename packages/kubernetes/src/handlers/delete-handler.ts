@@ -45,7 +45,7 @@ export async function handleDeleteCollection(call: ResourceCall): Promise<void> 
     const some = items.slice(start, start + deletesAtOnce);
     await Promise.all(some.map(({ object }) => removeOne(call, object, write, options)));
   }
-  sendList(call, { items, revision: await kernel.store.currentRevision() });
+  await sendList(call, { items, revision: await kernel.store.currentRevision(), rest: undefined });
 }
 
 async function removeOne(

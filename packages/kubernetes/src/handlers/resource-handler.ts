@@ -1,5 +1,5 @@
 import type { HttpHost } from '@chandlery/http';
-import { getObject, listObjects } from '@chandlery/kernel';
+import { getObject, openList } from '@chandlery/kernel';
 import { type ResourceCall, warn } from '../call.ts';
 import type { Verb } from '../request-attributes.ts';
 import { sendList, sendObject } from '../respond.ts';
@@ -25,7 +25,7 @@ export async function handleResource(
         await getObject(call.kernel.needs, call.target, call.query.get('resourceVersion') ?? ''),
       );
     case 'list':
-      return sendList(call, await listObjects(call.kernel.needs, call.target, listRequestOf(call)));
+      return sendList(call, await openList(call.kernel.needs, call.target, listRequestOf(call)));
     case 'watch':
       return streamWatch(call, openStream);
     case 'create':

@@ -2,7 +2,7 @@ import type { KubeObject } from '@chandlery/api';
 import type { WatchItem } from '@chandlery/kernel';
 import type { ResourceCall } from '../call.ts';
 import type { Negotiated } from '../negotiate.ts';
-import { includeObjectOf } from '../respond.ts';
+import { includeObjectOf } from '../representation-options.ts';
 import type { Status } from '../status.ts';
 import { toPartialMetadata } from '../table/partial-metadata.ts';
 import { renderTable } from '../table/table.ts';

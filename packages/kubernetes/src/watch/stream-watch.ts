@@ -3,6 +3,7 @@ import type { EventStream, HttpHost } from '@chandlery/http';
 import { logicalClusterResource, platformCluster, type Watch, type WatchItem, watchObjects } from '@chandlery/kernel';
 import { booleanOf, integerOf, type ResourceCall, representation } from '../call.ts';
 import { statusOfError } from '../status.ts';
+import { DeliveryQueue } from './delivery-queue.ts';
 import { type FrameWriter, frameWriter } from './frames.ts';
 
 const bookmarkEveryMs = 60_000;
@@ -20,6 +21,7 @@ class WatchSession {
   readonly #frames: FrameWriter;
   readonly #wantsBookmarks: boolean;
   #stream: EventStream | undefined;
+  #queue: DeliveryQueue | undefined;
   #watch: Watch | undefined;
   #timers: NodeJS.Timeout[] = [];
   #stopListening: () => void = () => undefined;
@@ -48,7 +50,11 @@ class WatchSession {
           allowWatchBookmarks: this.#wantsBookmarks,
           ...(sendInitialEvents === undefined ? {} : { sendInitialEvents }),
         },
-        { deliver: items => this.#deliver(items), fail: error => this.#fail(error) },
+        {
+          deliver: items => this.#deliver(items),
+          fail: error => this.#fail(error),
+          isClosed: () => this.#isClosed,
+        },
       );
     } catch (error) {
       if (this.#stream === undefined) throw error;
@@ -56,25 +62,26 @@ class WatchSession {
       return;
     }
     if (this.#isClosed) return this.#watch.stop();
-    this.#open();
+    this.#queueOf();
     this.#schedule(timeoutSeconds);
     this.#endWithCluster();
   }
 
-  #open(): EventStream {
-    this.#stream ??= this.#openStream(this.#call.reply, {
+  /** Opens the stream with the first event, or when it is clear that the watch can be served. */
+  #queueOf(): DeliveryQueue {
+    if (this.#queue !== undefined) return this.#queue;
+    this.#stream = this.#openStream(this.#call.reply, {
       headers: { 'content-type': 'application/json' },
+      // The queue knows better what is too much.
+      maxBufferedBytes: Number.POSITIVE_INFINITY,
       onClose: () => this.#close(),
     });
-    return this.#stream;
+    this.#queue = new DeliveryQueue({ stream: this.#stream, frames: this.#frames });
+    return this.#queue;
   }
 
   #deliver(items: readonly WatchItem[]): Promise<void> | undefined {
-    if (this.#isClosed) return undefined;
-    const stream = this.#open();
-    let isFlowing = true;
-    for (const item of items) isFlowing = stream.write(this.#frames.frame(item));
-    return isFlowing ? undefined : stream.drained();
+    return this.#isClosed ? undefined : this.#queueOf().push(items);
   }
 
   #fail(error: unknown): void {
@@ -84,7 +91,8 @@ class WatchSession {
 
   #schedule(timeoutSeconds: number): void {
     const ending = setTimeout(() => {
-      this.#bookmark();
+      // A bookmark says that everything before it was sent.
+      if (this.#queue?.isIdle) this.#bookmark();
       this.#stream?.end();
     }, timeoutSeconds * 1000);
     const marking = this.#wantsBookmarks ? [setInterval(() => this.#bookmark(), bookmarkEveryMs)] : [];
@@ -94,9 +102,7 @@ class WatchSession {
 
   #bookmark(): void {
     if (!this.#wantsBookmarks || this.#watch === undefined) return;
-    this.#stream?.write(
-      this.#frames.frame({ type: 'BOOKMARK', revision: this.#watch.revision(), isInitialEnd: false }),
-    );
+    void this.#deliver([{ type: 'BOOKMARK', revision: this.#watch.revision(), isInitialEnd: false }]);
   }
 
   /** Purging a logical cluster writes no events; its watches end with it. */

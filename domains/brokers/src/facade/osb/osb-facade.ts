@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toError } from '@chandlery/api';
-import { type CommonHeaders, readRequestBody } from '@chandlery/http';
+import type { CommonHeaders, HttpHost } from '@chandlery/http';
 import { type Logger, withCause } from '@chandlery/platform';
 import type { ContextSigner } from '../../model/osb/context-signature.ts';
 import { SmError } from '../../model/sm-error.ts';
@@ -23,6 +23,8 @@ import { createTurns } from './turns.ts';
 
 /** What the façade is built from. */
 export interface OsbFacadeOptions {
+  /** Reads the bodies of requests. */
+  readonly host: Pick<HttpHost, 'identify' | 'readBody'>;
   readonly registry: Registry;
   readonly connections: BrokerConnections;
   readonly callers: Callers;
@@ -84,7 +86,6 @@ class Exchange {
 
   begin(): void {
     try {
-      if (Number(this.#request.headers['content-length'] ?? 0) > maxBodyBytes) return void this.#refuseBody();
       const caller = this.#options.callers.ofOsb(this.#target.brokerId, this.#request);
       if (!(caller instanceof Promise)) return this.#admit(caller);
       caller.then(known => this.#admit(known)).catch(this.#fail);
@@ -93,12 +94,9 @@ class Exchange {
     }
   }
 
-  #refuseBody(): Promise<unknown> {
-    return readRequestBody(this.#request, maxBodyBytes).catch(this.#fail);
-  }
-
   #admit(caller: PlatformCaller): void {
     this.#caller = caller;
+    this.#options.host.identify(this.#response, `platform:${caller.platformId}`);
     const { registry } = this.#needs;
     const call = admit(registry, {
       request: this.#request,
@@ -118,7 +116,8 @@ class Exchange {
   async #answer(call: Omit<OsbCall, 'body'>): Promise<void> {
     try {
       const hasBody = call.method !== 'GET' && call.method !== 'DELETE';
-      const body = hasBody ? await readRequestBody(this.#request, maxBodyBytes) : undefined;
+      const { host } = this.#options;
+      const body = hasBody ? await host.readBody(this.#request, this.#response, maxBodyBytes) : undefined;
       const cause = { component: 'osb', user: this.#caller?.username ?? '', requestId: this.#correlationId };
       this.#send(await withCause(cause, () => answerCall({ ...call, body }, this.#needs)));
     } catch (thrown) {

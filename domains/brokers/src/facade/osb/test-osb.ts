@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '@chandlery/api';
+import { createHttpHost } from '@chandlery/http';
 import { createLogger } from '@chandlery/platform';
 import { createBrokerActions } from '../../actions/broker-actions.ts';
 import { createBrokerConnections } from '../../adapters/broker-connections/broker-connections.ts';
@@ -100,8 +99,10 @@ export async function startOsbWorld(
   broker.forgetRequests();
   const audits: BrokerAudit[] = [];
   const serve = async (own: Registry): Promise<string> => {
+    const host = stack.adopt(createHttpHost({ logger, readiness: async () => [] }), each => each.close({ graceMs: 0 }));
     const facade = stack.use(
       createOsbFacade({
+        host,
         registry: own,
         connections,
         callers: createCallers({ registry: own, findUser, logger }),
@@ -112,10 +113,9 @@ export async function startOsbWorld(
         logger,
       }),
     );
-    const server = createServer((request, response) => facade.handle(request, response, {}));
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-    stack.defer(() => void server.close().closeAllConnections());
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    host.handleUnder('/', (request, response) => facade.handle(request, response, {}));
+    const { port } = await host.listenPlain({ port: 0 });
+    return `http://127.0.0.1:${port}`;
   };
   const faults: Error[] = [];
   const url = await serve(withFaults(registry, faults));

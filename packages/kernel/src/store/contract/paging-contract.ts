@@ -44,6 +44,37 @@ const toPair = (object: StoredObject): [string, string] => [pathOf(object), text
 
 /** Pages of one revision, whatever happens meanwhile. */
 export function pagingContract(open: OpenStore): void {
+  for (const terms of [undefined, [[7]]])
+    test(`pages of a size end with the object that reaches it${terms ? ', with terms too' : ''}`, async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const names = Array.from({ length: 60 }, (_, index) => `a/${String(index).padStart(2, '0')}`);
+      for (const [index, name] of names.entries()) {
+        const text = 'x'.repeat(index % 2 === 0 ? 100 : 3000);
+        await store.commit({ writes: [put(name, { text, terms: [7], in: { cluster: 'sized' } })] });
+      }
+      const query = {
+        cluster: 'sized',
+        resource: '/things',
+        maxBytes: 10_000,
+        isCounted: false,
+        ...(terms && { terms }),
+      };
+      const seen: string[] = [];
+      for (let after: StoredObject['key'] | undefined; ; ) {
+        const page = await store.list({ ...query, ...(after && { after }) });
+        const sizes = page.items.map(({ value }) => value.bytes.length);
+        const before = sizes.slice(0, -1).reduce((sum, size) => sum + size, 0);
+        assert.ok(before < 10_000, `the page went on at ${before} bytes`);
+        assert.equal(page.remaining, undefined);
+        seen.push(...page.items.map(pathOf));
+        after = page.items.at(-1)?.key;
+        if (!page.more) break;
+        assert.ok(before + (sizes.at(-1) ?? 0) >= 10_000, 'the page ended early');
+      }
+      assert.deepEqual(seen, names);
+    });
+
   test('pages of a revision show its state while writes go on', async () => {
     await using opened = await open();
     const { store } = opened;

@@ -1,4 +1,4 @@
-import { type CollectionScope, isPlain, scopeWithin } from '../list-scope.ts';
+import { type CollectionScope, isCountable, scopeWithin } from '../list-scope.ts';
 import { maxRemaining, PageBuilder } from '../page-builder.ts';
 import type { VersionRow } from '../rows.ts';
 import type { ListQuery, Page, StoredObject } from '../store.ts';
@@ -27,10 +27,10 @@ export async function listObjects(connection: Connection, query: ListQuery): Pro
   const [window] = (await connection.run<RevisionWindow>(statements.window)) as [RevisionWindow];
   const at = query.at ?? window.revision;
   assertReadable(at, window);
-  const page = new PageBuilder(query.limit, query.filter);
+  const page = new PageBuilder(query);
   await fillPage(connection, query, at, page);
   const { items, more } = page;
-  const remaining = more && isPlain(query) ? await countRemaining(connection, query, at, items.at(-1)) : undefined;
+  const remaining = more && isCountable(query) ? await countRemaining(connection, query, at, items.at(-1)) : undefined;
   return { items, revision: at, more, ...(remaining === undefined ? {} : { remaining }) };
 }
 
@@ -39,13 +39,14 @@ async function fillPage(connection: Connection, query: ListQuery, at: number, pa
   const indexed = await mostSelective(connection, groups);
   const isOneNamespace = query.namespace !== undefined;
   const statement = walk({ isOneNamespace, groups: groups.length, indexed });
-  const size = query.filter === undefined ? Math.min((query.limit ?? rowsPerQuery) + 1, rowsPerQuery) : rowsPerQuery;
-  const run = ({ clusters, scope: { after } }: Stretch): Promise<WalkRow[]> =>
+  const maxSize = query.filter === undefined ? Math.min((query.limit ?? rowsPerQuery) + 1, rowsPerQuery) : rowsPerQuery;
+  const run = ({ clusters, scope: { after } }: Stretch, size: number): Promise<WalkRow[]> =>
     connection.run(statement, [[...clusters.keys()], after.namespace, after.name, at, size, ...groups]);
   for (let stretches = await planStretches(connection, query); ; ) {
     const [stretch, ...later] = stretches;
     if (stretch === undefined) return;
-    const rows = await run(stretch);
+    const size = page.batchSize(maxSize);
+    const rows = await run(stretch, size);
     for (const row of rows) {
       if (!page.takesAnother()) return;
       page.offer(toStored(query.resource, stretch.clusters, row));

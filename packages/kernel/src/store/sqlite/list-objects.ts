@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isPlain, scopeWithin } from '../list-scope.ts';
+import { isCountable, isPlain, scopeWithin } from '../list-scope.ts';
 import { maxRemaining, PageBuilder } from '../page-builder.ts';
 import type { ListQuery, Page, StoredObject } from '../store.ts';
 import { assertReadable } from '../store-errors.ts';
@@ -19,10 +19,10 @@ export async function listObjects(reader: Reader, query: ListQuery): Promise<Pag
   const at = query.at ?? window.revision;
   assertReadable(at, window);
   const walks = planWalks(reader, query, at);
-  const page = new PageBuilder(query.limit, query.filter);
+  const page = new PageBuilder(query);
   await fillPage(reader, query, walks, page);
   const { items, more } = page;
-  const remaining = more && isPlain(query) ? countRemaining(reader, query, at, items.at(-1)) : undefined;
+  const remaining = more && isCountable(query) ? countRemaining(reader, query, at, items.at(-1)) : undefined;
   return { items, revision: at, more, ...(remaining === undefined ? {} : { remaining }) };
 }
 
@@ -64,7 +64,9 @@ async function fillPage(
   const pageful = Math.min((query.limit ?? rowsPerTurn) + 1, rowsPerTurn);
   const size = isPlain(query) ? pageful : rowsPerTurn;
   const batchesOf = (walk: Walk): Iterable<readonly Candidate[]> =>
-    indexed ? inSlices(reader.walkTerms(walk, indexed), pageful) : inPages(reader, walk, size);
+    indexed
+      ? inSlices(reader.walkTerms(walk, indexed), () => page.batchSize(pageful))
+      : inPages(reader, walk, () => page.batchSize(size));
   let looked = 0;
   for (const walk of walks) {
     for (const candidates of batchesOf(walk)) {
@@ -80,12 +82,17 @@ async function fillPage(
   }
 }
 
-function* inSlices(candidates: readonly Candidate[], size: number): Iterable<readonly Candidate[]> {
-  for (let start = 0; start < candidates.length; start += size) yield candidates.slice(start, start + size);
+function* inSlices(candidates: readonly Candidate[], sizeOf: () => number): Iterable<readonly Candidate[]> {
+  for (let start = 0; start < candidates.length; ) {
+    const slice = candidates.slice(start, start + sizeOf());
+    start += slice.length;
+    yield slice;
+  }
 }
 
-function* inPages(reader: Reader, walk: Walk, size: number): Iterable<readonly Candidate[]> {
+function* inPages(reader: Reader, walk: Walk, sizeOf: () => number): Iterable<readonly Candidate[]> {
   for (let after = walk.scope.after; ; ) {
+    const size = sizeOf();
     const candidates = reader.walk({ ...walk, scope: { ...walk.scope, after } }, size);
     yield candidates;
     const last = candidates.at(-1);

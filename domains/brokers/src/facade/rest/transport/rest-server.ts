@@ -69,13 +69,19 @@ export class RestServer {
     const route = routeFor(routes, request, reply);
     known.caller = await this.#callerOf(route, request.raw);
     if (known.caller !== undefined) this.#limit(known.caller, request, reply);
-    const parts = partsOf(request, route.method, correlationId);
+    const parts = partsOf(request, route.method, correlationId, await this.#bodyOf(request, reply, known.caller));
     const { requestTimeoutMs: timeoutMs } = this.#options.settings;
     const cause = { component: 'service-manager', user: known.caller?.username ?? '', requestId: correlationId };
     return withDeadline(reply.raw, timeoutMs, async signal => {
       const call: PublicCall = { ...parts, signal, ...known };
       return withCause(cause, () => (route.who === 'anybody' ? route.answer(call) : route.answer(call as Call)));
     });
+  }
+
+  async #bodyOf({ raw }: HttpRequest, reply: Reply, caller: Caller | undefined): Promise<Buffer | undefined> {
+    const { host } = this.#options;
+    if (caller !== undefined) host.identify(reply.raw, identityOf(caller));
+    return host.readBody(raw, reply.raw);
   }
 
   /** Who asks. Rejects when the route is not for them. */
@@ -96,8 +102,7 @@ export class RestServer {
     const name = caller.type === 'platform' ? platformName(caller.platformId) : caller.username;
     if (caller.type === 'operator' || settings.rateLimitExempt.includes(name)) return;
     const path = request.url.split('?')[0] ?? '';
-    const user = `${caller.type}:${caller.type === 'platform' ? caller.platformId : name}`;
-    const state = limiter.take({ user, method: request.method, path });
+    const state = limiter.take({ user: identityOf(caller), method: request.method, path });
     if (state === undefined) return;
     reply.header('ratelimit-limit', String(state.limit));
     reply.header('ratelimit-remaining', String(state.remaining));
@@ -122,6 +127,10 @@ interface RequestParts {
   readonly correlationId: string;
 }
 
+/** The name under which what a caller uses is counted. */
+const identityOf = (caller: Caller): string =>
+  `${caller.type}:${caller.type === 'platform' ? caller.platformId : caller.username}`;
+
 /** Wrong credentials do no harm where none are needed. */
 async function ofAnybody(callers: Callers, raw: IncomingMessage): Promise<Caller | undefined> {
   try {
@@ -140,7 +149,12 @@ function routeFor(routes: readonly Route[], { method }: HttpRequest, reply: Repl
   throw smError('MethodNotAllowed', `${method} is not served here`);
 }
 
-function partsOf(request: HttpRequest, method: Method, correlationId: string): Omit<PublicCall, 'signal' | 'caller'> {
+function partsOf(
+  request: HttpRequest,
+  method: Method,
+  correlationId: string,
+  body: Buffer | undefined,
+): Omit<PublicCall, 'signal' | 'caller'> {
   const { headers, url } = request;
   const [path = '', ...rest] = url.split('?');
   const params = request.params as Readonly<Record<string, string>>;
@@ -152,14 +166,14 @@ function partsOf(request: HttpRequest, method: Method, correlationId: string): O
     params,
     query: new URLSearchParams(rest.join('?')),
     headers,
-    body: hasBody ? readJsonBody(request.body, headers['content-type']) : {},
-    requestHash: hashOf(path, request.body),
+    body: hasBody ? readJsonBody(body, headers['content-type']) : {},
+    requestHash: hashOf(path, body),
     correlationId,
   };
 }
 
-function hashOf(path: string, body: unknown): string {
+function hashOf(path: string, body: Buffer | undefined): string {
   const hash = createHash('sha256').update(`${path}\n`);
-  if (body instanceof Uint8Array) hash.update(body);
+  if (body !== undefined) hash.update(body);
   return hash.digest('base64url');
 }
