@@ -1,5 +1,7 @@
 import { ChandleryError } from '@chandlery/api';
-import { type ChangeRow, toChange, toObject, type VersionRow } from '../rows.ts';
+import { DamageRecord } from '../damage-record.ts';
+import { textChecksum } from '../row-checksum.ts';
+import { toChange, toObject, type VersionRow } from '../rows.ts';
 import type {
   AdvanceListener,
   Change,
@@ -8,6 +10,7 @@ import type {
   Collection,
   Commit,
   CommitResult,
+  Damage,
   Facts,
   ListQuery,
   ObjectKey,
@@ -17,6 +20,7 @@ import type {
   StoredObject,
 } from '../store.ts';
 import { assertReadable, type RevisionWindow, unavailable } from '../store-errors.ts';
+import { addChecksums } from './add-checksums.ts';
 import { AdvanceWatch } from './advance-watch.ts';
 import { Database, type Statement } from './database.ts';
 import { GetBatcher } from './get-batcher.ts';
@@ -34,6 +38,8 @@ export interface PostgresStoreOptions {
   readonly schema?: string;
   /** No statement takes longer than this. Default 10 000. */
   readonly timeoutMs?: number;
+  /** Called for each new thing that turns out to be wrong with the stored data. Default: nobody is. */
+  readonly onDamage?: (damage: Damage) => void;
 }
 
 /** How much a background job does in one transaction, so that commits never wait long for it. */
@@ -51,7 +57,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const database = new Database({ url, schema, timeoutMs });
   try {
     await migrate(database);
-    return new PostgresStore(database);
+    return new PostgresStore(database, options.onDamage);
   } catch (failure) {
     await database[Symbol.asyncDispose]();
     throw failure;
@@ -65,21 +71,32 @@ export class PostgresStore implements Store {
   readonly #committer: GroupCommitter;
   readonly #getter: GetBatcher;
   readonly #watch: AdvanceWatch;
+  readonly #damage: DamageRecord;
+  readonly #closing = new AbortController();
+  /** Settles when every row has a checksum. */
+  readonly upgraded: Promise<void>;
 
-  constructor(database: Database) {
+  constructor(database: Database, onDamage?: (damage: Damage) => void) {
     this.#database = database;
+    this.#damage = new DamageRecord(onDamage);
+    // What fails now is done by the next start.
+    this.upgraded = addChecksums(database, this.#closing.signal).catch(() => {});
     this.#watch = new AdvanceWatch(database);
     this.#committer = new GroupCommitter(database, (revision, changes) => this.#watch.committed(revision, changes));
     this.#getter = new GetBatcher(database);
     this.facts = { get: name => this.#getFact(name), putIfAbsent: (name, value) => this.#putFact(name, value) };
   }
 
+  get damage(): readonly Damage[] {
+    return this.#damage.all;
+  }
+
   get(key: ObjectKey): Promise<StoredObject | undefined> {
-    return this.#getter.get(key);
+    return this.#noting(() => this.#getter.get(key));
   }
 
   list(query: ListQuery): Promise<Page> {
-    return this.#database.readTogether(connection => listObjects(connection, query));
+    return this.#noting(() => this.#database.readTogether(connection => listObjects(connection, query)));
   }
 
   commit(commit: Commit): Promise<CommitResult> {
@@ -96,11 +113,11 @@ export class PostgresStore implements Store {
 
   async changes({ after, limit, collection }: ChangesQuery): Promise<ChangesPage> {
     const [statement, values] = changesStatement(collection);
-    const rows = await this.#database.read<ChangeRow & ChangesWindow>(statement, [after, limit + 1, ...values]);
+    const rows = await this.#database.read<VersionRow & ChangesWindow>(statement, [after, limit + 1, ...values]);
     const [{ current, compacted }] = rows as unknown as [ChangesWindow];
     assertReadable(after, { revision: current, compacted });
     const found = rows.filter(row => row.revision !== null);
-    const changes = found.slice(0, limit).map(toChange);
+    const changes = await this.#noting(async () => found.slice(0, limit).map(toChange));
     const more = found.length > limit;
     return { changes, upTo: more ? (changes.at(-1)?.revision ?? after) : current, more };
   }
@@ -111,8 +128,7 @@ export class PostgresStore implements Store {
 
   async before({ previousRevision }: Change): Promise<StoredObject | undefined> {
     if (previousRevision === undefined) return undefined;
-    const [row] = await this.#database.read<VersionRow>(statements.version, [previousRevision]);
-    return row && toObject(row);
+    return (await this.#objects(statements.version, [previousRevision]))[0];
   }
 
   collections(cluster?: string): Promise<readonly Collection[]> {
@@ -120,11 +136,11 @@ export class PostgresStore implements Store {
   }
 
   async withTerm(term: number, limit: number): Promise<readonly StoredObject[]> {
-    return (await this.#database.read<VersionRow>(statements.withTerm, [term, limit])).map(toObject);
+    return this.#objects(statements.withTerm, [term, limit]);
   }
 
   async expired(nowMs: number, limit: number): Promise<readonly StoredObject[]> {
-    return (await this.#database.read<VersionRow>(statements.expired, [nowMs, limit])).map(toObject);
+    return this.#objects(statements.expired, [nowMs, limit]);
   }
 
   async compact(revision: number): Promise<void> {
@@ -159,9 +175,23 @@ export class PostgresStore implements Store {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
     this.#committer.close();
     this.#watch[Symbol.dispose]();
     await this.#database[Symbol.asyncDispose]();
+  }
+
+  #objects(statement: Statement, values: readonly unknown[]): Promise<StoredObject[]> {
+    return this.#noting(async () => (await this.#database.read<VersionRow>(statement, values)).map(toObject));
+  }
+
+  /** Remembers the damage that a read has met. */
+  async #noting<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (failure) {
+      throw this.#damage.note(failure);
+    }
   }
 
   async #window(): Promise<RevisionWindow> {
@@ -175,7 +205,8 @@ export class PostgresStore implements Store {
   }
 
   async #putFact(name: string, value: string): Promise<string> {
-    await this.#call('INSERT INTO facts VALUES ($1, $2) ON CONFLICT DO NOTHING', [name, value]);
+    const sql = 'INSERT INTO facts (name, value, checksum) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
+    await this.#call(sql, [name, value, textChecksum(name, value)]);
     return (await this.#getFact(name)) ?? value;
   }
 
