@@ -12,7 +12,7 @@ import {
 import { addAdminRoutes, operatorGuard } from './admin-routes.ts';
 import { createLandscapeAuthenticator } from './authentication.ts';
 import type { DataFolder } from './data-folder.ts';
-import { httpMetrics } from './metrics.ts';
+import { httpMetrics, storeMetrics } from './metrics.ts';
 import { readinessOf, readinessText } from './readiness.ts';
 import { versionInfo } from './version.ts';
 
@@ -43,6 +43,7 @@ export function createLenses(
   const audit = new AuditLog({ target: auditLogTarget(config), logger });
   stopping.add('audit log', () => audit.close());
   const readiness = readinessOf(kernel, stopping, config);
+  storeMetrics(registry, kernel.store);
   const guard = operatorGuard(authenticator);
   const host: HttpHost = createHttpHost({
     logger,

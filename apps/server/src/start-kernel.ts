@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { ChandleryError, toError } from '@chandlery/api';
 import { brokerKinds } from '@chandlery/brokers/kinds';
-import { Kernel, type Leadership, openStore, type Store, StoreLeadership, soleLeader } from '@chandlery/kernel';
+import { type Damage, Kernel, type Leadership, openStore, type Store, StoreLeadership, soleLeader } from '@chandlery/kernel';
 import { meshKinds } from '@chandlery/mesh/kinds';
 import {
   type LandscapeKeys,
@@ -29,7 +29,9 @@ export async function startKernel(
 ): Promise<Kernel> {
   const onFailure = (what: string, error: unknown): void =>
     logger.warn(`${what} failed, will be tried again`, { error: toError(error).message });
-  const store = stopping.use('store', await openConfiguredStore(config));
+  const onDamage = ({ kind, message, object }: Damage): void =>
+    logger.error('the store is damaged', { kind, damage: message, ...(object === undefined ? {} : { object }) });
+  const store = stopping.use('store', await openConfiguredStore(config, onDamage));
   await checkKeysBelong(store, keys);
   const kernel = new Kernel({
     store,
@@ -47,9 +49,9 @@ export async function startKernel(
 }
 
 /** A database that is not there is mostly one that was named wrongly, or was not started. */
-async function openConfiguredStore(config: ServerConfig): Promise<Store> {
+async function openConfiguredStore(config: ServerConfig, onDamage: (damage: Damage) => void): Promise<Store> {
   try {
-    return await openStore(storeOptions(config));
+    return await openStore({ ...storeOptions(config), onDamage });
   } catch (thrown) {
     const error = toError(thrown);
     if (config.database === undefined || error.hint !== undefined) throw error;

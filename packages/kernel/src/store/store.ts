@@ -56,6 +56,9 @@ export interface Store extends AsyncDisposable {
   readonly damage: readonly Damage[];
 }
 
+/** The kinds of damage, the worst first. */
+export const damageKinds = ['lost', 'row', 'index', 'structure', 'page', 'log', 'checksums'] as const;
+
 /** One thing that is wrong with the stored data, as `chandlery store verify`, the log and `/readyz?verbose` name it. */
 export interface Damage {
   /**
@@ -63,7 +66,7 @@ export interface Damage {
    * surplus. `page`: bytes of the database file changed. `log`: bytes of the write-ahead log changed. `checksums`: a file
    * that holds checksums is damaged itself. `structure`: the database finds its own structure broken.
    */
-  readonly kind: 'lost' | 'row' | 'index' | 'page' | 'log' | 'checksums' | 'structure';
+  readonly kind: (typeof damageKinds)[number];
   /** One sentence, without secrets. */
   readonly message: string;
   /** The key of the object by `formatKey`, where it is known. */

@@ -29,6 +29,7 @@ export async function addChecksums(database: Database, signal: AbortSignal): Pro
 
 async function addToVersions(database: Database): Promise<boolean> {
   const rows = await database.read<VersionRow>(statements.uncheckedVersions, [batchSize]);
+  if (rows.length === 0) return false;
   const sums = rows.map(row =>
     versionChecksum(versionContentSum(row, row.log_terms, row.splice, row.value ?? new Uint8Array()), row),
   );
@@ -38,6 +39,7 @@ async function addToVersions(database: Database): Promise<boolean> {
 
 async function addToObjects(database: Database): Promise<boolean> {
   const rows = await database.read<ObjectRow>(statements.uncheckedObjects, [batchSize]);
+  if (rows.length === 0) return false;
   const values = [rows.map(({ id }) => id), rows.map(({ revision }) => revision), rows.map(sumOfObject)];
   await update(database, updateObjects, values);
   return rows.length === batchSize;

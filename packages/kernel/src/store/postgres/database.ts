@@ -35,11 +35,12 @@ export class Database implements AsyncDisposable {
     this.#writers = newPool({ ...this.#config, max: 4 });
   }
 
-  /** Runs one statement that may be repeated: connections that turn out to be dead are replaced. */
-  async read<T>(statement: Statement, values: readonly unknown[] = []): Promise<T[]> {
+  /** Runs one statement that may be repeated: connections that turn out to be dead are replaced. Default timeout: the database's. */
+  async read<T>(statement: Statement, values: readonly unknown[] = [], timeoutMs?: number): Promise<T[]> {
+    const query = { ...statement, values: [...values], ...(timeoutMs === undefined ? {} : { query_timeout: timeoutMs }) };
     for (let deadConnections = 0; ; deadConnections++) {
       try {
-        const { rows } = await this.#readers.query({ ...statement, values: [...values] });
+        const { rows } = await this.#readers.query(query);
         return rows as T[];
       } catch (thrown) {
         // All that the pool has may have died at once.

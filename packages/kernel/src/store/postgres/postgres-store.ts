@@ -1,4 +1,3 @@
-import { ChandleryError } from '@chandlery/api';
 import { DamageRecord } from '../damage-record.ts';
 import { textChecksum } from '../row-checksum.ts';
 import { toChange, toObject, type VersionRow } from '../rows.ts';
@@ -19,7 +18,7 @@ import type {
   Store,
   StoredObject,
 } from '../store.ts';
-import { assertReadable, type RevisionWindow, unavailable } from '../store-errors.ts';
+import { assertReadable, type RevisionWindow } from '../store-errors.ts';
 import { addChecksums } from './add-checksums.ts';
 import { AdvanceWatch } from './advance-watch.ts';
 import { Database, type Statement } from './database.ts';
@@ -28,33 +27,17 @@ import { GroupCommitter } from './group-committer.ts';
 import { listObjects } from './list-objects.ts';
 import { loadSnapshot } from './load-snapshot.ts';
 import { migrate } from './migrate.ts';
+import { databaseOptions, type PostgresStoreOptions } from './postgres-options.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import * as statements from './read-statements.ts';
-
-export interface PostgresStoreOptions {
-  /** `postgres://user:password@host:port/database`. Session pooling only: LISTEN and prepared statements are used. */
-  readonly url: string;
-  /** The schema that holds the tables. Default `chandlery`. */
-  readonly schema?: string;
-  /** No statement takes longer than this. Default 10 000. */
-  readonly timeoutMs?: number;
-  /** Called for each new thing that turns out to be wrong with the stored data. Default: nobody is. */
-  readonly onDamage?: (damage: Damage) => void;
-}
+import { WriteProbe } from './write-probe.ts';
 
 /** How much a background job does in one transaction, so that commits never wait long for it. */
 const batchSize = 500;
 
 /** Connects, and makes or upgrades the tables. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
-  const { url, schema = 'chandlery', timeoutMs = 10_000 } = options;
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-    throw new ChandleryError(
-      'BadRequest',
-      `"${schema}" cannot be the name of a schema: use small letters, digits and _`,
-    );
-  }
-  const database = new Database({ url, schema, timeoutMs });
+  const database = new Database(databaseOptions(options));
   try {
     await migrate(database);
     return new PostgresStore(database, options.onDamage);
@@ -70,6 +53,7 @@ export class PostgresStore implements Store {
   readonly #database: Database;
   readonly #committer: GroupCommitter;
   readonly #getter: GetBatcher;
+  readonly #probe: WriteProbe;
   readonly #watch: AdvanceWatch;
   readonly #damage: DamageRecord;
   readonly #closing = new AbortController();
@@ -83,6 +67,7 @@ export class PostgresStore implements Store {
     this.upgraded = addChecksums(database, this.#closing.signal).catch(() => {});
     this.#watch = new AdvanceWatch(database);
     this.#committer = new GroupCommitter(database, (revision, changes) => this.#watch.committed(revision, changes));
+    this.#probe = new WriteProbe(database);
     this.#getter = new GetBatcher(database);
     this.facts = { get: name => this.#getFact(name), putIfAbsent: (name, value) => this.#putFact(name, value) };
   }
@@ -99,8 +84,12 @@ export class PostgresStore implements Store {
     return this.#noting(() => this.#database.readTogether(connection => listObjects(connection, query)));
   }
 
-  commit(commit: Commit): Promise<CommitResult> {
-    return this.#committer.commit(commit);
+  async commit(commit: Commit): Promise<CommitResult> {
+    try {
+      return await this.#committer.commit(commit);
+    } catch (failure) {
+      throw this.#probe.noteFailure(failure);
+    }
   }
 
   async currentRevision(): Promise<number> {
@@ -168,10 +157,7 @@ export class PostgresStore implements Store {
   }
 
   async check(): Promise<void> {
-    const sql = { name: 'check', text: `SELECT current_setting('transaction_read_only') AS state FROM meta LIMIT 1` };
-    const [row] = await this.#database.read<{ state: string }>(sql);
-    if (row?.state !== 'off')
-      throw unavailable(`PostgreSQL at ${this.#database.place} takes no writes: it is read-only`);
+    await this.#probe.check();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,18 +2,25 @@ import { textChecksum } from '../row-checksum.ts';
 import { type VersionRow, versionProblem } from '../rows.ts';
 import { type Damage, formatKey, type ObjectKey } from '../store.ts';
 import { type ObjectRow, sumOfObject } from './add-checksums.ts';
-import type { Connection, Database } from './database.ts';
+import { type Connection, Database } from './database.ts';
+import { databaseOptions, type PostgresStoreOptions } from './postgres-options.ts';
 import * as statements from './read-statements.ts';
 
 const pageSize = 500;
 /** So many findings of one kind are named. */
 const maxNamed = 1000;
 
+/** Verifies a store that may be in use. One of an earlier version has to be opened by the server first. */
+export async function verifyPostgresStore(options: PostgresStoreOptions): Promise<readonly Damage[]> {
+  await using database = new Database(databaseOptions(options));
+  return verifyRows(database);
+}
+
 /**
  * Verifies every row: those with a checksum by it, derived ones by deriving them again. Reads one state of the database, and
  * can run while others write.
  */
-export function verifyPostgres(database: Database): Promise<readonly Damage[]> {
+function verifyRows(database: Database): Promise<readonly Damage[]> {
   return database.readTogether(async connection => {
     const damage: Damage[] = [];
     for (const [kind, findings] of [
