@@ -1,11 +1,20 @@
 import { hostname } from 'node:os';
 import { ChandleryError, toError } from '@chandlery/api';
 import { brokerKinds } from '@chandlery/brokers/kinds';
-import { type Damage, Kernel, type Leadership, openStore, type Store, StoreLeadership, soleLeader } from '@chandlery/kernel';
+import {
+  type Damage,
+  Kernel,
+  type Leadership,
+  openStore,
+  type Store,
+  StoreLeadership,
+  soleLeader,
+} from '@chandlery/kernel';
 import { meshKinds } from '@chandlery/mesh/kinds';
 import {
   type LandscapeKeys,
   type Logger,
+  parseDatabaseUrl,
   randomIds,
   type ServerConfig,
   type ServiceAccountTokens,
@@ -64,8 +73,9 @@ async function openConfiguredStore(config: ServerConfig, onDamage: (damage: Dama
 /** Where data lives, fit to be shown. */
 export function storeText({ database, dataDir }: ServerConfig): string {
   if (database === undefined) return `SQLite in ${dataDir}`;
-  const { hostname: server, port, pathname } = new URL(database);
-  return `PostgreSQL at ${server}:${port === '' ? '5432' : port}${pathname}`;
+  const urls = parseDatabaseUrl(database).urls.map(url => new URL(url));
+  const servers = urls.map(({ hostname: server, port }) => `${server}:${port === '' ? '5432' : port}`);
+  return `PostgreSQL at ${servers.join(',')}${urls[0]?.pathname ?? ''}`;
 }
 
 const storeOptions = ({ database, dataDir }: ServerConfig) =>

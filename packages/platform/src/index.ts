@@ -10,6 +10,7 @@
  * - `time`: clocks and identifiers, passed in so that tests can hold them still.
  */
 export { type ConfigErrorCode, configErrorCodes } from './config/config-errors.ts';
+export { type DatabaseUrl, parseDatabaseUrl, type SessionTarget } from './config/database-url.ts';
 export { type ConfigSources, type LoadedConfig, loadConfig } from './config/load-config.ts';
 export type { OidcProviderConfig } from './config/oidc-config.ts';
 export {

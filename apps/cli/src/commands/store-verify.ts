@@ -10,7 +10,10 @@ export const storeVerifyCommand: Command = {
   name: 'store verify',
   summary: 'Verify every byte and row of the stored data',
   usage: '[flags]',
-  examples: ['chandlery store verify', 'chandlery store verify --database postgres://chandlery@db.example.org/chandlery'],
+  examples: [
+    'chandlery store verify',
+    'chandlery store verify --database postgres://chandlery@db.example.org/chandlery',
+  ],
   options: {
     database: {
       type: 'text',

@@ -23,7 +23,10 @@ describe('the address of a database', () => {
     ['postgres://one,two:99999/d', /gives host 2 a port/],
     ['postgres://one,,two/d', /leaves host 2 empty/],
     ['postgres://::1/d', /IPv6 addresses need \[ \]/],
-    ['postgres://one,two/d?target_session_attrs=standby', /unknown target_session_attrs; it is one of read-write, primary, any/],
+    [
+      'postgres://one,two/d?target_session_attrs=standby',
+      /unknown target_session_attrs; it is one of read-write, primary, any/,
+    ],
     ['postgres:///d?host=one,two', /several hosts in "host="/],
   ] as const) {
     test(`${text} is refused with what is wrong with it`, () => {

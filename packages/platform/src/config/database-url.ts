@@ -12,7 +12,7 @@ export interface DatabaseUrl {
 export class DatabaseUrlProblem extends Error {}
 
 const authority = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#@]*)(.*)$/s;
-const hostPattern = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]\s]+)?(?::(.*))?$/;
+const hostPattern = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]\s]+)?(?::([^:]*))?$/;
 const targets: ReadonlyMap<string, SessionTarget> = new Map([
   ['read-write', 'read-write'],
   ['primary', 'read-write'],
@@ -31,7 +31,9 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
   const urls = places.map(place => `${scheme}${user}${place}${rest}`);
   const [first = ''] = urls;
   if (!URL.canParse(first))
-    throw new DatabaseUrlProblem('is not a valid address; special characters of the user and password are written as %XX');
+    throw new DatabaseUrlProblem(
+      'is not a valid address; special characters of the user and password are written as %XX',
+    );
   const { target, isGiven } = targetOf(new URL(first));
   return { urls: isGiven ? urls.map(withoutTarget) : urls, target };
 }
@@ -39,9 +41,11 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
 function checkHost(host: string, index: number, isList: boolean): string {
   const which = isList ? `host ${index + 1}` : 'the host';
   const match = hostPattern.exec(host);
-  if (match === null) throw new DatabaseUrlProblem(`names ${which} in a way that cannot be read; IPv6 addresses need [ ]`);
+  if (match === null)
+    throw new DatabaseUrlProblem(`names ${which} in a way that cannot be read; IPv6 addresses need [ ]`);
   const [, name, port] = match;
-  if (isList && name === undefined) throw new DatabaseUrlProblem(`leaves ${which} empty; the list of hosts has a comma too many`);
+  if (isList && name === undefined)
+    throw new DatabaseUrlProblem(`leaves ${which} empty; the list of hosts has a comma too many`);
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536))
     throw new DatabaseUrlProblem(`gives ${which} a port that is no number from 1 to 65535`);
   return host;
@@ -53,7 +57,9 @@ function targetOf({ searchParams }: URL): { target: SessionTarget; isGiven: bool
   if (target === undefined)
     throw new DatabaseUrlProblem(`has an unknown target_session_attrs; it is one of ${[...targets.keys()].join(', ')}`);
   if (searchParams.get('host')?.includes(',') === true)
-    throw new DatabaseUrlProblem('names several hosts in "host="; they belong before the name: postgres://one,two/name');
+    throw new DatabaseUrlProblem(
+      'names several hosts in "host="; they belong before the name: postgres://one,two/name',
+    );
   return { target, isGiven: given !== null };
 }
 

@@ -42,7 +42,8 @@ test('every flipped byte of a stored value is found, and is not served', async (
   await using store = await openPostgresStore({ url: postgres.url, schema });
   await using client = await connect(schema);
   const objects = 20;
-  for (let no = 0; no < objects; no++) await write(store, put(`n/${no}`, { text: `value ${no} ${'x'.repeat(no * 40)}` }));
+  for (let no = 0; no < objects; no++)
+    await write(store, put(`n/${no}`, { text: `value ${no} ${'x'.repeat(no * 40)}` }));
   assert.deepEqual(await verify(schema), []);
   const random = seeded(7);
   for (let trial = 0; trial < 200; trial++) {
@@ -55,7 +56,11 @@ test('every flipped byte of a stored value is found, and is not served', async (
     const set = (bytes: Buffer) => client.query('UPDATE log SET value = $1 WHERE revision = $2', [bytes, revision]);
     await set(flipped);
     const name = `main|/things|n|${no}`;
-    assert.deepEqual((await verify(schema)).map(({ object }) => object), [name], `trial ${trial}`);
+    assert.deepEqual(
+      (await verify(schema)).map(({ object }) => object),
+      [name],
+      `trial ${trial}`,
+    );
     await rejectsWith(store.get(keyOf(`n/${no}`)), 'StoreDamaged', { name });
     await rejectsWith(store.list({ resource: '/things' }), 'StoreDamaged', { name });
     assert.equal(textOf(await store.get(keyOf(`n/${(no + 1) % objects}`)))?.startsWith('value'), true);
@@ -102,7 +107,9 @@ test('a change of any column and of derived rows is found', async () => {
     assert.notEqual((await verify(schema)).length, 0, change);
     for (const table of ['log', 'objects', 'terms', 'unique_keys', 'facts', 'meta', 'collections']) {
       await client.query(`TRUNCATE ${schema}.${table}`);
-      await client.query(`INSERT INTO ${schema}.${table} OVERRIDING SYSTEM VALUE SELECT * FROM ${schema}_kept.${table}`);
+      await client.query(
+        `INSERT INTO ${schema}.${table} OVERRIDING SYSTEM VALUE SELECT * FROM ${schema}_kept.${table}`,
+      );
     }
     await client.query(`DROP SCHEMA ${schema}_kept CASCADE`);
     assert.deepEqual(await verify(schema), [], `after ${change}`);

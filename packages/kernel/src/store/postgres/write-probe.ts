@@ -37,10 +37,10 @@ export class WriteProbe {
     await using connection = await this.#database.connect('write');
     await connection.run('BEGIN');
     await connection.run(`SET LOCAL statement_timeout = ${timeoutMs}`);
-    await connection.run('INSERT INTO facts (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2', [
-      'store.probe',
-      randomBytes(probeBytes).toString('base64'),
-    ]);
+    await connection.run(
+      'INSERT INTO facts (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2',
+      ['store.probe', randomBytes(probeBytes).toString('base64')],
+    );
     await connection.run('COMMIT');
     this.#isSuspect = false;
     await connection.run(`DELETE FROM facts WHERE name = 'store.probe'`);
