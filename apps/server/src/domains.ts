@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiError, type KubeObject, toError } from '@chandlery/api';
@@ -18,7 +17,7 @@ import {
   type LandscapeKeys,
   type Logger,
   type MetricsRegistry,
-  randomIds,
+  type ProcessIdentity,
   type ServerConfig,
 } from '@chandlery/platform';
 import { startProviders } from '@chandlery/providers';
@@ -28,6 +27,7 @@ import { versionInfo } from './version.ts';
 export interface DomainParts {
   readonly kernel: Kernel;
   readonly keys: LandscapeKeys;
+  readonly identity: ProcessIdentity;
   /** Where the landscape is served. */
   readonly url: string;
   readonly registry: MetricsRegistry;
@@ -70,7 +70,7 @@ export const noPods: PodLogs = {
 };
 
 /** Runs the domains whenever this replica leads. */
-function electOne({ kernel, logger }: DomainParts, run: () => Promise<AsyncDisposable>): AsyncDisposable {
+function electOne({ kernel, identity, logger }: DomainParts, run: () => Promise<AsyncDisposable>): AsyncDisposable {
   const client = createKernelClient(kernel, { cluster: platformCluster });
   const warn = (error: unknown): void =>
     logger.warn('running the domains failed, will be tried again', { error: toError(error).message });
@@ -78,7 +78,7 @@ function electOne({ kernel, logger }: DomainParts, run: () => Promise<AsyncDispo
     client,
     namespace: 'kube-system',
     name: 'chandlery-domains',
-    identity: `${hostname()}-${process.pid}-${randomIds.nameSuffix()}`,
+    ...identity,
     lead: async ({ signal }) => {
       while (!signal.aborted) await runWhileLeading(run, signal).catch(warn);
     },

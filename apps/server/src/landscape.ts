@@ -65,12 +65,12 @@ async function start(
   { logger, logSettings }: Required<LandscapeParts>,
   stopping: Shutdown,
 ): Promise<RunningLandscape> {
-  claimDataFolder(config, stopping);
+  const identity = claimDataFolder(config, stopping);
   await checkPorts(config);
   const folder = openDataFolder(config, logger);
   const { keys, adminToken, authorityPath, kubeconfigPath } = folder;
   const tokens = new ServiceAccountTokens({ signingKey: keys.serviceAccountKey });
-  const kernel = await startKernel(config, { keys, tokens, logger, stopping });
+  const kernel = await startKernel(config, { keys, tokens, identity, logger, stopping });
   const registry = new MetricsRegistry();
   const domains: { running?: RunningDomains } = {};
   const podLogs: PodLogs = { read: request => (domains.running?.podLogs ?? noPods).read(request) };
@@ -81,7 +81,16 @@ async function start(
   stopping.add('streams of proxies', () => serviceManager.closeStreams());
   domains.running = stopping.use(
     'domains',
-    await startDomains(config, { kernel, keys, url: config.publicUrl ?? url, registry, logger, serviceManager, mesh }),
+    await startDomains(config, {
+      kernel,
+      keys,
+      identity,
+      url: config.publicUrl ?? url,
+      registry,
+      logger,
+      serviceManager,
+      mesh,
+    }),
   );
   await keepKubeconfig(folder, { kernel, url, logger, stopping });
   return {

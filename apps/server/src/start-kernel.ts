@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { ChandleryError, toError } from '@chandlery/api';
 import { brokerKinds } from '@chandlery/brokers/kinds';
 import {
@@ -14,8 +13,8 @@ import { meshKinds } from '@chandlery/mesh/kinds';
 import {
   type LandscapeKeys,
   type Logger,
+  type ProcessIdentity,
   parseDatabaseUrl,
-  randomIds,
   type ServerConfig,
   type ServiceAccountTokens,
   type Shutdown,
@@ -27,6 +26,7 @@ import { tokenIssuer } from './token-issuer.ts';
 export interface KernelParts {
   readonly keys: LandscapeKeys;
   readonly tokens: ServiceAccountTokens;
+  readonly identity: ProcessIdentity;
   readonly logger: Logger;
   readonly stopping: Shutdown;
 }
@@ -34,7 +34,7 @@ export interface KernelParts {
 /** Opens the store and starts the kernel on it. */
 export async function startKernel(
   config: ServerConfig,
-  { keys, tokens, logger, stopping }: KernelParts,
+  { keys, tokens, identity, logger, stopping }: KernelParts,
 ): Promise<Kernel> {
   const onFailure = (what: string, error: unknown): void =>
     logger.warn(`${what} failed, will be tried again`, { error: toError(error).message });
@@ -48,7 +48,7 @@ export async function startKernel(
     tokens: tokenIssuer(tokens),
     kinds: [...Object.values(brokerKinds).map(({ declaration }) => declaration), ...meshKinds],
     behaviours: new Map([...admissionBehaviours, ...meshBehaviours]),
-    leadership: leadershipOf(config, store, onFailure),
+    leadership: leadershipOf(config, { store, identity, onFailure }),
     historyMs: config.historyMinutes * 60_000,
     onFailure,
   });
@@ -86,13 +86,20 @@ const storeOptions = ({ database, dataDir }: ServerConfig) =>
 /** Nobody else can be on an embedded store; on a server there may be other replicas. */
 function leadershipOf(
   { database }: ServerConfig,
-  store: Store,
-  onFailure: (what: string, error: unknown) => void,
+  {
+    store,
+    identity,
+    onFailure,
+  }: {
+    readonly store: Store;
+    readonly identity: ProcessIdentity;
+    readonly onFailure: (what: string, error: unknown) => void;
+  },
 ): Leadership {
   if (database === undefined) return soleLeader;
   return new StoreLeadership({
     store,
-    identity: `${hostname()}-${process.pid}-${randomIds.nameSuffix()}`,
+    ...identity,
     onFailure: error => onFailure('housekeeping leadership', error),
   });
 }

@@ -92,6 +92,7 @@ export {
 } from './pki/issue-certificate.ts';
 export { type FolderLock, lockFolder } from './process/folder-lock.ts';
 export { checkPortFree, checkPortsFree, listenError, type WantedPort } from './process/free-ports.ts';
+export { claimIdentity, type ProcessIdentity } from './process/process-identity.ts';
 export { Shutdown, type ShutdownOptions } from './process/shutdown.ts';
 export { threadEnvironment } from './process/thread-environment.ts';
 export { type Clock, ManualClock, systemClock } from './time/clock.ts';
