@@ -11,7 +11,7 @@ import {
 import { addAdminRoutes, operatorGuard } from './admin-routes.ts';
 import { createLandscapeAuthenticator } from './authentication.ts';
 import type { DataFolder } from './data-folder.ts';
-import { httpMetrics } from './metrics.ts';
+import { httpMetrics, storeMetrics } from './metrics.ts';
 import { readinessOf, readinessText, type Startup } from './readiness.ts';
 import { versionInfo } from './version.ts';
 
@@ -41,6 +41,7 @@ export function createLenses(
   const { keys, adminToken } = folder;
   const authenticator = createLandscapeAuthenticator({ kernel, adminToken, tokens, oidc: config.oidc });
   const readiness = readinessOf(kernel, startup, stopping, config);
+  storeMetrics(registry, kernel.store);
   const guard = operatorGuard(authenticator);
   const host: HttpHost = createHttpHost({
     logger,

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import {
   type AdminToken,
+  claimIdentity,
   type LandscapeKeys,
   type Logger,
   lockFolder,
   openAdminToken,
   openLandscapeKeys,
+  type ProcessIdentity,
   type ServerConfig,
   type Shutdown,
   writeFileAtomically,
@@ -19,9 +21,10 @@ export interface DataFolder {
   readonly kubeconfigPath: string;
 }
 
-/** Makes the folder, if need be, and makes it ours alone. */
-export function claimDataFolder({ dataDir }: ServerConfig, stopping: Shutdown): void {
+/** Makes the folder, if need be, and makes it ours alone. Answers what this process is called among replicas. */
+export function claimDataFolder({ dataDir }: ServerConfig, stopping: Shutdown): ProcessIdentity {
   stopping.use('folder lock', lockFolder(dataDir));
+  return claimIdentity(dataDir);
 }
 
 /** Finds keys and token in the folder, or makes them on the first start. */

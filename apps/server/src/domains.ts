@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiError, type KubeObject, toError } from '@chandlery/api';
@@ -18,7 +17,7 @@ import {
   type LandscapeKeys,
   type Logger,
   type MetricsRegistry,
-  randomIds,
+  type ProcessIdentity,
   type ServerConfig,
 } from '@chandlery/platform';
 import { startProviders } from '@chandlery/providers';
@@ -29,6 +28,7 @@ import { versionInfo } from './version.ts';
 export interface DomainParts {
   readonly kernel: Kernel;
   readonly keys: LandscapeKeys;
+  readonly identity: ProcessIdentity;
   /** Where the landscape is served. */
   readonly url: string;
   readonly registry: MetricsRegistry;
@@ -80,10 +80,9 @@ interface ElectedDomains {
 }
 
 /** Runs the domains whenever this replica leads. */
-function electOne({ kernel, logger }: DomainParts, run: () => Promise<AsyncDisposable>): ElectedDomains {
+function electOne({ kernel, identity, logger }: DomainParts, run: () => Promise<AsyncDisposable>): ElectedDomains {
   const started = Promise.withResolvers<void>();
   const stopped = new AbortController();
-  const identity = `${hostname()}-${process.pid}-${randomIds.nameSuffix()}`;
   const runAndReport = async (): Promise<AsyncDisposable> => {
     const running = await run();
     started.resolve();
@@ -96,12 +95,12 @@ function electOne({ kernel, logger }: DomainParts, run: () => Promise<AsyncDispo
     client,
     namespace: 'kube-system',
     name: 'chandlery-domains',
-    identity,
+    ...identity,
     lead: async ({ signal }) => {
       while (!signal.aborted) await runWhileLeading(runAndReport, signal).catch(warn);
     },
     onNewLeader: leader => {
-      if (leader !== identity) void untilKindsServed(kernel, stopped.signal).then(started.resolve, started.resolve);
+      if (leader !== identity.identity) void untilKindsServed(kernel, stopped.signal).then(started.resolve, started.resolve);
     },
     onError: warn,
   });

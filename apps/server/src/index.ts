@@ -4,4 +4,5 @@ export { type AdminKubeconfig, renderKubeconfig } from './admin-kubeconfig.ts';
 export { type RunningLandscape, startLandscape } from './landscape.ts';
 export { type RestoreRequest, restore } from './restore.ts';
 export { type UpOptions, up } from './up.ts';
+export { type VerifyRequest, verify } from './verify.ts';
 export { version } from './version.ts';

@@ -66,13 +66,13 @@ async function start(
   { logger, logSettings }: Required<LandscapeParts>,
   stopping: Shutdown,
 ): Promise<RunningLandscape> {
-  claimDataFolder(config, stopping);
+  const identity = claimDataFolder(config, stopping);
   await checkPorts(config);
   const folder = openDataFolder(config, logger);
   const { keys, adminToken, authorityPath, kubeconfigPath } = folder;
   const tokens = new ServiceAccountTokens({ signingKey: keys.serviceAccountKey });
   const audit = openAuditLog(config, logger, stopping);
-  const kernel = await startKernel(config, { keys, tokens, audit, logger, stopping });
+  const kernel = await startKernel(config, { keys, tokens, identity, audit, logger, stopping });
   const registry = new MetricsRegistry();
   const startup = { isComplete: false };
   const domains: { running?: RunningDomains } = {};
@@ -84,7 +84,16 @@ async function start(
   stopping.add('streams of proxies', () => serviceManager.closeStreams());
   domains.running = stopping.use(
     'domains',
-    await startDomains(config, { kernel, keys, url: config.publicUrl ?? url, registry, logger, serviceManager, mesh }),
+    await startDomains(config, {
+      kernel,
+      keys,
+      identity,
+      url: config.publicUrl ?? url,
+      registry,
+      logger,
+      serviceManager,
+      mesh,
+    }),
   );
   await keepKubeconfig(folder, { kernel, url, logger, stopping });
   await domains.running.started;

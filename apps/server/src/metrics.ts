@@ -1,4 +1,5 @@
 import type { HttpMetrics } from '@chandlery/http';
+import { type Damage, damageKinds } from '@chandlery/kernel';
 import type { MetricsRegistry } from '@chandlery/platform';
 
 /** Counts requests in a registry, and shows the process and its open streams with them. */
@@ -27,4 +28,17 @@ export function httpMetrics(registry: MetricsRegistry, openStreams: () => number
       return registry.render();
     },
   };
+}
+
+/** Shows what is known to be wrong with the stored data. */
+export function storeMetrics(registry: MetricsRegistry, store: { readonly damage: readonly Damage[] }): void {
+  const damage = registry.gauge({
+    name: 'chandlery_store_damage',
+    help: 'Things known to be wrong with the stored data.',
+    labels: ['kind'],
+  });
+  registry.collect(() => {
+    damage.clear();
+    for (const kind of damageKinds) damage.with({ kind }).set(store.damage.filter(each => each.kind === kind).length);
+  });
 }

@@ -1,13 +1,21 @@
-import { hostname } from 'node:os';
 import { ChandleryError, toError } from '@chandlery/api';
 import { brokerKinds } from '@chandlery/brokers/kinds';
 import type { AuditLog } from '@chandlery/http';
-import { Kernel, type Leadership, openStore, type Store, StoreLeadership, soleLeader } from '@chandlery/kernel';
+import {
+  type Damage,
+  Kernel,
+  type Leadership,
+  openStore,
+  type Store,
+  StoreLeadership,
+  soleLeader,
+} from '@chandlery/kernel';
 import { meshKinds } from '@chandlery/mesh/kinds';
 import {
   type LandscapeKeys,
   type Logger,
-  randomIds,
+  type ProcessIdentity,
+  parseDatabaseUrl,
   type ServerConfig,
   type ServiceAccountTokens,
   type Shutdown,
@@ -21,6 +29,7 @@ import { tokenIssuer } from './token-issuer.ts';
 export interface KernelParts {
   readonly keys: LandscapeKeys;
   readonly tokens: ServiceAccountTokens;
+  readonly identity: ProcessIdentity;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly logger: Logger;
   readonly stopping: Shutdown;
@@ -29,11 +38,13 @@ export interface KernelParts {
 /** Opens the store and starts the kernel on it. */
 export async function startKernel(
   config: ServerConfig,
-  { keys, tokens, audit, logger, stopping }: KernelParts,
+  { keys, tokens, identity, audit, logger, stopping }: KernelParts,
 ): Promise<Kernel> {
   const onFailure = (what: string, error: unknown): void =>
     logger.warn(`${what} failed, will be tried again`, { error: toError(error).message });
-  const store = stopping.use('store', await openConfiguredStore(config));
+  const onDamage = ({ kind, message, object }: Damage): void =>
+    logger.error('the store is damaged', { kind, damage: message, ...(object === undefined ? {} : { object }) });
+  const store = stopping.use('store', await openConfiguredStore(config, onDamage));
   await checkKeysBelong(store, keys);
   const kernel = new Kernel({
     store,
@@ -42,7 +53,7 @@ export async function startKernel(
     kinds: [...Object.values(brokerKinds).map(({ declaration }) => declaration), ...meshKinds],
     behaviours: new Map([...admissionBehaviours, ...meshBehaviours]),
     reservedGroups: landscapeGroups,
-    leadership: leadershipOf(config, store, onFailure),
+    leadership: leadershipOf(config, { store, identity, onFailure }),
     onInternalWrite: write => audit.record(internalEntry(write)),
     historyMs: config.historyMinutes * 60_000,
     onFailure,
@@ -53,9 +64,9 @@ export async function startKernel(
 }
 
 /** A database that is not there is mostly one that was named wrongly, or was not started. */
-async function openConfiguredStore(config: ServerConfig): Promise<Store> {
+async function openConfiguredStore(config: ServerConfig, onDamage: (damage: Damage) => void): Promise<Store> {
   try {
-    return await openStore(storeOptions(config));
+    return await openStore({ ...storeOptions(config), onDamage });
   } catch (thrown) {
     const error = toError(thrown);
     if (config.database === undefined || error.hint !== undefined) throw error;
@@ -68,8 +79,9 @@ async function openConfiguredStore(config: ServerConfig): Promise<Store> {
 /** Where data lives, fit to be shown. */
 export function storeText({ database, dataDir }: ServerConfig): string {
   if (database === undefined) return `SQLite in ${dataDir}`;
-  const { hostname: server, port, pathname } = new URL(database);
-  return `PostgreSQL at ${server}:${port === '' ? '5432' : port}${pathname}`;
+  const urls = parseDatabaseUrl(database).urls.map(url => new URL(url));
+  const servers = urls.map(({ hostname: server, port }) => `${server}:${port === '' ? '5432' : port}`);
+  return `PostgreSQL at ${servers.join(',')}${urls[0]?.pathname ?? ''}`;
 }
 
 const storeOptions = ({ database, dataDir }: ServerConfig) =>
@@ -80,13 +92,20 @@ const storeOptions = ({ database, dataDir }: ServerConfig) =>
 /** Nobody else can be on an embedded store; on a server there may be other replicas. */
 function leadershipOf(
   { database }: ServerConfig,
-  store: Store,
-  onFailure: (what: string, error: unknown) => void,
+  {
+    store,
+    identity,
+    onFailure,
+  }: {
+    readonly store: Store;
+    readonly identity: ProcessIdentity;
+    readonly onFailure: (what: string, error: unknown) => void;
+  },
 ): Leadership {
   if (database === undefined) return soleLeader;
   return new StoreLeadership({
     store,
-    identity: `${hostname()}-${process.pid}-${randomIds.nameSuffix()}`,
+    ...identity,
     onFailure: error => onFailure('housekeeping leadership', error),
   });
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 export interface ReadinessCheck {
   readonly name: string;
   readonly isOk: boolean;
-  /** Shown to anybody who asks: no secrets. */
+  /** Shown to anybody who asks, also beside a check that passes: no secrets. */
   readonly reason?: string;
 }
 
@@ -39,5 +39,6 @@ function report(request: FastifyRequest, reply: FastifyReply, checks: readonly R
     .send(isOk && !isVerbose ? 'ok' : `${lines.join('\n')}\n`);
 }
 
-const formatCheck = ({ name, isOk, reason }: ReadinessCheck): string =>
-  isOk ? `[+]${name} ok` : `[-]${name} failed${reason === undefined ? '' : `: ${reason}`}`;
+/** One line of a health answer. */
+export const formatCheck = ({ name, isOk, reason }: ReadinessCheck): string =>
+  `${isOk ? `[+]${name} ok` : `[-]${name} failed`}${reason === undefined ? '' : `: ${reason}`}`;

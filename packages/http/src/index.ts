@@ -18,7 +18,7 @@ export {
 } from './credentials-of-request.ts';
 export { type ErrorRenderer, type RenderedError, renderJsonError } from './error-renderer.ts';
 export type { EventStream, EventStreamOptions, StreamEnd } from './event-stream.ts';
-export type { Readiness, ReadinessCheck } from './health-routes.ts';
+export { formatCheck, type Readiness, type ReadinessCheck } from './health-routes.ts';
 export { httpErrorCodes, httpStatusOf } from './http-errors.ts';
 export { createHttpHost, type HttpHost, type HttpHostOptions, type ListenOptions } from './http-host.ts';
 export { defaultLimits, type HttpLimits } from './limits.ts';

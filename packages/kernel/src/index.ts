@@ -55,3 +55,4 @@ export { type Watch, type WatchItem, type WatchRequest, type WatchSink, watchObj
 export { assertJsonDepth, maxJsonDepth, parseJsonStrict, ValidatorCache } from './schema/index.ts';
 export { openStore, type StoreOptions } from './store/open-store.ts';
 export * from './store/store.ts';
+export { acceptStore, verifyStore } from './store/verify-store.ts';

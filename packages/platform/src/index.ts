@@ -10,6 +10,7 @@
  * - `time`: clocks and identifiers, passed in so that tests can hold them still.
  */
 export { type ConfigErrorCode, configErrorCodes } from './config/config-errors.ts';
+export { type DatabaseUrl, parseDatabaseUrl, type SessionTarget } from './config/database-url.ts';
 export { type ConfigSources, type LoadedConfig, loadConfig } from './config/load-config.ts';
 export type { OidcProviderConfig } from './config/oidc-config.ts';
 export {
@@ -92,6 +93,7 @@ export {
 export { type Cause, currentCause, withCause } from './process/cause.ts';
 export { type FolderLock, lockFolder } from './process/folder-lock.ts';
 export { checkPortFree, checkPortsFree, listenError, type WantedPort } from './process/free-ports.ts';
+export { claimIdentity, type ProcessIdentity } from './process/process-identity.ts';
 export { Shutdown, type ShutdownOptions } from './process/shutdown.ts';
 export { threadEnvironment } from './process/thread-environment.ts';
 export { type Clock, ManualClock, systemClock } from './time/clock.ts';

@@ -14,6 +14,7 @@ import { providerValidateCommand } from './provider-validate.ts';
 import { restoreCommand } from './restore.ts';
 import { serviceManagerCommands, withOperationStatus } from './service-manager/index.ts';
 import { statusCommand } from './status.ts';
+import { storeVerifyCommand } from './store-verify.ts';
 import { traceCommand } from './trace.ts';
 import { upCommand } from './up.ts';
 import { versionCommand } from './version.ts';
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   planCommand,
   backupCommand,
   restoreCommand,
+  storeVerifyCommand,
   versionCommand,
   helpCommand,
   ...serviceManagerCommands,

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
-import { loadServerConfig } from '@chandlery/platform';
 import { formatOf } from '../args/global-flags.ts';
-import type { Command, CommandContext } from '../command.ts';
+import type { Command } from '../command.ts';
 import { loadServer } from '../landscape/server-module.ts';
+import { storeTarget } from '../landscape/store-target.ts';
 import { formatValue } from '../output/print-object.ts';
 
 export const restoreCommand: Command = {
@@ -29,7 +29,7 @@ export const restoreCommand: Command = {
       throw new ChandleryError('NoSuchFile', `${file} does not exist`, {
         hint: 'Name a file that "npx chandlery backup" wrote.',
       });
-    const { dataDir, database } = targetOf(context);
+    const { dataDir, database } = storeTarget(context);
     assertEmpty(dataDir);
     const { restore } = await loadServer();
     const { objects, revision } = await restore({ dataDir, file, ...(database === undefined ? {} : { database }) });
@@ -40,13 +40,6 @@ export const restoreCommand: Command = {
     return 0;
   },
 };
-
-/** Settled as for `up`, so that what is restored is what `up` then finds. */
-function targetOf({ flags, env, cwd }: CommandContext) {
-  const argv = ['data-dir', 'database'].flatMap(name => flags.texts(name).map(value => `--${name}=${value}`));
-  const { dataDir, database } = loadServerConfig({ argv, env, folder: cwd }).values;
-  return { dataDir: resolve(cwd, dataDir), database };
-}
 
 /** What a process that once held the folder leaves behind. */
 const isLock = (name: string): boolean => /^lock\.(db|pid)/.test(name);

@@ -19,7 +19,7 @@ class Candidate implements AsyncDisposable {
   readonly leadership: StoreLeadership;
   #letGo: () => void = () => undefined;
 
-  constructor(store: Store, identity: string) {
+  constructor(store: Store, identity: string, formerIdentities: readonly string[] = []) {
     const commit: Store['commit'] = async commit => {
       if (this.mood === 'fails') throw new ChandleryError('Unavailable', 'broken');
       if (this.mood === 'hangs') {
@@ -33,6 +33,7 @@ class Candidate implements AsyncDisposable {
     this.leadership = new StoreLeadership({
       store: { get: store.get.bind(store), commit } as Store,
       identity,
+      formerIdentities,
       patienceMs,
       monotonicMs: () => this.nowMs,
       onFailure: () => undefined,
@@ -51,6 +52,19 @@ class Candidate implements AsyncDisposable {
 }
 
 describe('leadership', () => {
+  test('of a process that was killed is taken over at once by the next one on its folder, and by no other', async () => {
+    await using world = await openTestStore();
+    const killed = new Candidate(world.store, 'killed');
+    await eventually(() => killed.isLeader);
+    // It says nothing any more, not even that it leaves.
+    killed.mood = 'hangs';
+    await using stranger = new Candidate(world.store, 'stranger');
+    await using restarted = new Candidate(world.store, 'restarted', ['older', 'killed']);
+    await eventually(() => restarted.isLeader);
+    assert.equal(stranger.isLeader, false);
+    await killed[Symbol.asyncDispose]();
+  });
+
   test('is held by one, and handed over by one that leaves', async () => {
     await using world = await openTestStore();
     const first = new Candidate(world.store, 'first');

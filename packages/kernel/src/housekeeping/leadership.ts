@@ -18,6 +18,8 @@ export interface StoreLeadershipOptions {
   readonly store: Store;
   /** Unique to this process. */
   readonly identity: string;
+  /** Identities of processes that have certainly ended: nobody waits for them. Default none. */
+  readonly formerIdentities?: readonly string[];
   /** How long a leader that says nothing is still believed. Default 6 s. */
   readonly patienceMs?: number;
   /** Milliseconds that only rise; for measuring patience. Default: the process' monotonic clock. */
@@ -112,7 +114,9 @@ export class StoreLeadership implements Leadership {
     }
     if (this.#seen?.revision !== stored.revision) this.#seen = { revision: stored.revision, at: this.#now() };
     const holder = Buffer.from(stored.value.bytes).toString();
-    return holder === '' || holder === this.#options.identity || this.#now() - this.#seen.at > this.#patienceMs;
+    const { identity, formerIdentities = [] } = this.#options;
+    const isFree = holder === '' || holder === identity || formerIdentities.includes(holder);
+    return isFree || this.#now() - this.#seen.at > this.#patienceMs;
   }
 
   async #write(holder: string): Promise<void> {

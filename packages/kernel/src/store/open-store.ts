@@ -1,4 +1,4 @@
-import type { PostgresStoreOptions } from './postgres/postgres-store.ts';
+import type { PostgresStoreOptions } from './postgres/postgres-options.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';
 

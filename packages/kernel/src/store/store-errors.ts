@@ -25,6 +25,21 @@ export function unavailable(reason: string, cause?: unknown): ChandleryError {
   return new ChandleryError(storeErrorCodes.Unavailable, `the store is unavailable: ${reason}`, { cause });
 }
 
+/** How to repair a damaged store, for messages. */
+export const repairHint =
+  'restore it from a backup; "chandlery store verify" lists all damage (docs/operating.md, Damaged storage)';
+
+/** An object whose rows are not what was written; `name` is its key by `formatKey`. */
+export function damagedObject(name: string, problem: string, cause?: unknown): ChandleryError {
+  const message = `the stored object ${name} is damaged: ${problem}; ${repairHint}`;
+  return new ChandleryError(storeErrorCodes.StoreDamaged, message, { details: { name, kind: 'damaged' }, cause });
+}
+
+/** Damage that no single object can be named for. */
+export function damagedStore(problem: string, cause?: unknown): ChandleryError {
+  return new ChandleryError(storeErrorCodes.StoreDamaged, `the store is damaged: ${problem}; ${repairHint}`, { cause });
+}
+
 export function notEmpty(): ChandleryError {
   const message = 'a snapshot can be loaded into an empty store only, and this one has been written to';
   return new ChandleryError(storeErrorCodes.NotEmpty, message);

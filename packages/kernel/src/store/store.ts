@@ -47,8 +47,30 @@ export interface Store extends AsyncDisposable {
   load(snapshot: Snapshot): Promise<void>;
   /** Small durable facts about the installation (key fingerprints, schema level). Not revisioned. */
   readonly facts: Facts;
-  /** Rejects with `Unavailable` (and the reason) while the store cannot be used. */
+  /**
+   * Rejects with `Unavailable` (and the reason) while the store cannot be used. After a failed write it rejects until a
+   * write of realistic size succeeds again.
+   */
   check(): Promise<void>;
+  /** What is known to be wrong with the stored data. Empty for a sound store. */
+  readonly damage: readonly Damage[];
+}
+
+/** The kinds of damage, the worst first. */
+export const damageKinds = ['lost', 'row', 'index', 'structure', 'page', 'log', 'checksums'] as const;
+
+/** One thing that is wrong with the stored data, as `chandlery store verify`, the log and `/readyz?verbose` name it. */
+export interface Damage {
+  /**
+   * `lost`: acknowledged writes are missing. `row`: a row is not what was written. `index`: a derived row is missing or
+   * surplus. `page`: bytes of the database file changed. `log`: bytes of the write-ahead log changed. `checksums`: a file
+   * that holds checksums is damaged itself. `structure`: the database finds its own structure broken.
+   */
+  readonly kind: (typeof damageKinds)[number];
+  /** One sentence, without secrets. */
+  readonly message: string;
+  /** The key of the object by `formatKey`, where it is known. */
+  readonly object?: string;
 }
 
 export interface ObjectKey {
@@ -226,6 +248,11 @@ export const storeErrorCodes = {
   FutureRevision: 'FutureRevision',
   /** The store cannot work now: disk full, connection lost. The message says which; retrying later may help. */
   Unavailable: 'Unavailable',
+  /**
+   * What is stored is not what was written. `details.name` names the object by `formatKey` where it is known. Everything
+   * else can still be read; nothing damaged is ever returned.
+   */
+  StoreDamaged: 'StoreDamaged',
   /** `load` into a store that holds objects. */
   NotEmpty: 'NotEmpty',
 } as const;
@@ -237,6 +264,7 @@ export const apiReasonOfStoreError: ReadonlyMap<string, string> = new Map([
   [storeErrorCodes.UniqueViolation, 'Conflict'],
   [storeErrorCodes.Compacted, 'Expired'],
   [storeErrorCodes.FutureRevision, 'Timeout'],
+  [storeErrorCodes.StoreDamaged, 'InternalError'],
 ]);
 
 /** `cluster|resource|namespace|name`, for messages and maps. */

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { readFileIfPresent } from '../files/private-files.ts';
 import { logFormats, logLevels } from '../log/logger.ts';
 import { configError } from './config-errors.ts';
+import { DatabaseUrlProblem, parseDatabaseUrl } from './database-url.ts';
 import { type LoadedConfig, loadConfig } from './load-config.ts';
 import { type OidcProviderConfig, parseOidcProviders } from './oidc-config.ts';
 import {
@@ -19,7 +20,8 @@ import {
 } from './option.ts';
 
 const database: Option<string | undefined> = {
-  about: 'Where objects are kept: postgres://user:password@host/name, or sqlite for a file in the data folder.',
+  about:
+    'Where objects are kept: postgres://user:password@host/name (several hosts: one:5432,two:5432), or sqlite for a file in the data folder.',
   valueName: 'URL',
   default: undefined,
   defaultText: 'sqlite',
@@ -156,10 +158,12 @@ function parsePublicUrl(raw: unknown): string {
 
 function parseDatabase(raw: unknown): string {
   const url = parseText(raw);
-  if (!URL.canParse(url) || !['postgres:', 'postgresql:'].includes(new URL(url).protocol)) {
-    return problem(
-      'must be an address that starts with postgres://, or sqlite (it is not shown here, as it may hold a password)',
-    );
+  try {
+    parseDatabaseUrl(url);
+  } catch (thrown) {
+    if (thrown instanceof DatabaseUrlProblem)
+      return problem(`${thrown.message} (the address is not shown here, as it may hold a password)`);
+    throw thrown;
   }
   return url;
 }

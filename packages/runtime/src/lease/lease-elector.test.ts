@@ -25,7 +25,13 @@ describe('A lease elector', () => {
   const newName = (): string => `lease-${++names}`;
   const readLease = (name: string) => plane.client.get<Lease>(leaseRef('default', name));
 
-  function candidate(name: string, identity: string, time: TestTime, speed = 1): Candidate {
+  interface CandidateOptions {
+    readonly speed?: number;
+    readonly formerIdentities?: readonly string[];
+  }
+
+  function candidate(name: string, identity: string, time: TestTime, options: CandidateOptions = {}): Candidate {
+    const { speed = 1, formerIdentities = [] } = options;
     const process = new TestProcess(plane.client, time, speed);
     const terms: Leadership[] = [];
     const elector = createLeaseElector({
@@ -34,6 +40,7 @@ describe('A lease elector', () => {
       namespace: 'default',
       name,
       identity,
+      formerIdentities,
       lead: term => void terms.push(term),
     });
     elector.start();
@@ -84,6 +91,23 @@ describe('A lease elector', () => {
     await b.elector.stop();
   });
 
+  it('takes the lease of an earlier process on its folder at once, with a greater token', async () => {
+    const [name, time] = [newName(), new TestTime()];
+    const killed = candidate(name, 'killed', time);
+    await killed.process.settled();
+    killed.process.link = 'cut';
+    const stranger = candidate(name, 'stranger', time);
+    await stranger.process.settled();
+    const restarted = candidate(name, 'restarted', time, { formerIdentities: ['older', 'killed'] });
+    await restarted.process.settled();
+    assert.ok(restarted.elector.isLeader);
+    assert.equal(stranger.elector.isLeader, false);
+    assert.equal((await readLease(name)).spec?.leaseTransitions, 1);
+    assert.ok((restarted.terms[0]?.token.value ?? 0) > (killed.terms[0]?.token.value ?? 0));
+    killed.process.heal();
+    await Promise.all([killed, stranger, restarted].map(({ elector }) => elector.stop()));
+  });
+
   it('ends its leadership when it cannot renew, before anybody else begins', async () => {
     const [name, time] = [newName(), new TestTime()];
     const a = candidate(name, 'a', time);
@@ -132,7 +156,7 @@ describe('A lease elector', () => {
     await fc.assert(
       fc.asyncProperty(commands, async plan => {
         const [name, time] = [newName(), new TestTime()];
-        const all = [0.95, 1, 1.05].map((speed, i) => candidate(name, `p${i}`, time, speed));
+        const all = [0.95, 1, 1.05].map((speed, i) => candidate(name, `p${i}`, time, { speed }));
         const processes = all.map(({ process }) => process);
         const tokens: number[] = [];
         const check = (): void => {

@@ -28,6 +28,11 @@ export interface LeaseElectorOptions extends LeaseTimingOptions {
   /** Unique to this process, also over restarts. */
   readonly identity: string;
   /**
+   * Identities of processes that have certainly ended, such as earlier ones on the same data folder: what they hold is taken
+   * at once, under a new fencing token. Default none.
+   */
+  readonly formerIdentities?: readonly string[];
+  /**
    * Called whenever this process becomes the leader. What it does has to end soon after the signal; the lease is not
    * taken again, nor given up in `stop`, before the returned promise is settled. Its end alone does not end leadership.
    */
@@ -138,7 +143,8 @@ class LeasedElector implements LeaseElector {
     const lease = await this.#read();
     if (lease === undefined) return this.#create();
     const observed = this.#observe(lease);
-    if (isHeldByOther(observed, this.#claimant.identity, this.#timing.monotonicMs())) return undefined;
+    const isDead = this.#options.formerIdentities?.includes(lease.spec?.holderIdentity ?? '') ?? false;
+    if (!isDead && isHeldByOther(observed, this.#claimant.identity, this.#timing.monotonicMs())) return undefined;
     return this.#write(lease);
   }
 

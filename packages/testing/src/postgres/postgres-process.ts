@@ -96,7 +96,7 @@ export class PostgresProcess {
   async #ready(): Promise<void> {
     const deadline = Date.now() + 60_000;
     // The eighth line of the file tells the server's state, the same way pg_ctl waits.
-    while ((await this.#pidFile())[7]?.trim() !== 'ready') {
+    while (!['ready', 'standby'].includes((await this.#pidFile())[7]?.trim() ?? '')) {
       if (Date.now() > deadline || this.#shell.exitCode !== null) throw await this.#failure();
       if (!(await this.#isAlive())) throw await this.#failure();
       await sleep(20);

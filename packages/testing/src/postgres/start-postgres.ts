@@ -1,6 +1,8 @@
-import { chown, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chown, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { freePort } from '../free-port.ts';
 import { makeFreshData } from './fresh-data.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
@@ -29,6 +31,8 @@ export interface Postgres extends AsyncDisposable {
   start(): Promise<void>;
   /** Shuts down and starts again on the same port. */
   restart(): Promise<void>;
+  /** Starts a hot standby: a read-only copy that follows this server until it is promoted by `SELECT pg_promote()`. Restarts this one. */
+  startStandby(): Promise<Postgres>;
   /** Freezes the server and all its backends, as a hanging machine would; `resume` lets them go on. */
   pause(): Promise<void>;
   resume(): Promise<void>;
@@ -54,6 +58,19 @@ async function initialise(binaries: string, folder: string, account: Account | u
   if (account !== undefined) await chown(folder, account.uid, account.gid);
   const flags = ['-U', userName, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
   await makeFreshData({ binaries, flags, account, target: join(folder, 'data') });
+}
+
+async function copyForStandby(primary: PostgresProcessOptions): Promise<PostgresProcessOptions> {
+  const { account } = primary;
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'chandlery-postgres-')));
+  if (account !== undefined) await chown(folder, account.uid, account.gid);
+  // With owners and rights, which Node.js would not copy.
+  await promisify(execFile)('cp', ['-Rp', join(primary.folder, 'data'), join(folder, 'data')]);
+  const signal = join(folder, 'data', 'standby.signal');
+  await writeFile(signal, '');
+  if (account !== undefined) await chown(signal, account.uid, account.gid);
+  const primary_conninfo = `host=127.0.0.1 port=${primary.port} user=${userName}`;
+  return { ...primary, folder, port: await freePort(), settings: { ...primary.settings, primary_conninfo } };
 }
 
 async function serve(options: PostgresProcessOptions): Promise<Postgres> {
@@ -82,6 +99,12 @@ async function serve(options: PostgresProcessOptions): Promise<Postgres> {
     restart: async () => {
       await end('INT');
       await start();
+    },
+    startStandby: async () => {
+      await end('INT');
+      const copy = await copyForStandby(options);
+      await start();
+      return serve(copy);
     },
     pause: async () => running?.pause(),
     resume: async () => running?.resume(),

@@ -23,6 +23,8 @@ export class AdvanceWatch implements Disposable {
 
   constructor(database: Database) {
     this.#database = database;
+    // A connection to the server before this one may live on, and report nothing of what happens now.
+    database.onFailover(() => this.#client && this.#lost(this.#client));
     this.#poll = setInterval(() => void this.#lookUp(), pollMs).unref();
     void this.#listen();
   }
@@ -71,7 +73,14 @@ export class AdvanceWatch implements Disposable {
   }
 
   async #listen(): Promise<void> {
-    const client = this.#database.newClient();
+    let client: pg.Client;
+    try {
+      client = await this.#database.newClient();
+    } catch {
+      this.#retryLater();
+      return;
+    }
+    if (this.#isClosed) return;
     this.#client = client;
     client.on('notification', ({ payload }) => this.#heard(Number(payload)));
     client.on('error', () => this.#lost(client));
@@ -91,6 +100,10 @@ export class AdvanceWatch implements Disposable {
     if (this.#client !== client) return;
     this.#client = undefined;
     client.end().catch(() => {});
+    this.#retryLater();
+  }
+
+  #retryLater(): void {
     if (this.#isClosed) return;
     this.#retry = setTimeout(() => void this.#listen(), this.#pauseMs * (0.5 + Math.random())).unref();
     this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);

@@ -18,8 +18,8 @@ export interface CreationRow {
   readonly refused: readonly number[] | null;
 }
 
-const createWidth = 12;
-const commitWidth = 16;
+const createWidth = 14;
+const commitWidth = 18;
 
 const list = (first: number, length: number): string =>
   Array.from({ length }, (_, index) => `$${first + index}`).join(', ');

@@ -1,7 +1,9 @@
 import { normaliseTerms } from '../commit-rules.ts';
 import { encodeDeleteExpectation, encodeExpectation, expectationCodes } from '../expectation.ts';
+import { objectContentSum, versionContentSum } from '../row-checksum.ts';
 import type { Commit, Delete, ObjectKey, Put } from '../store.ts';
 import { numbersLiteral, textsLiteral } from './array-literals.ts';
+import { objectDetails } from './object-details.ts';
 
 /** The numbers of a step's kind, as the commit function knows them. */
 const stepKinds = { checkWritten: 0, put: 1, delete: 2, unique: 3, check: 4 } as const;
@@ -68,6 +70,8 @@ class StepColumns {
   readonly #resources: string[] = [];
   readonly #rows: (readonly unknown[])[] = [];
   readonly #values: Uint8Array[] = [];
+  readonly #versionSums: number[] = [];
+  readonly #objectSums: number[] = [];
   #size = 0;
 
   add(commitNo: number, { kind, key, expect, write }: Step): void {
@@ -87,6 +91,8 @@ class StepColumns {
       terms ?? null,
       unique ?? null,
     ]);
+    this.#versionSums.push(write ? versionContentSum(key, terms ?? '', write.value.splice, write.value.bytes) : 0);
+    this.#objectSums.push(put ? objectContentSum(key, objectDetails(put, terms ?? '')) : 0);
     if (bytes === undefined) return;
     this.#values.push(bytes);
     this.#size += bytes.length;
@@ -95,7 +101,8 @@ class StepColumns {
   parameters(): unknown[] {
     const width = this.#rows[0]?.length ?? columnCount;
     const columns = Array.from({ length: width }, (_, column) => this.#rows.map(row => row[column]));
-    return [this.#clusters, this.#resources, ...columns, Buffer.concat(this.#values, this.#size)];
+    const values = Buffer.concat(this.#values, this.#size);
+    return [this.#clusters, this.#resources, ...columns, values, this.#versionSums, this.#objectSums];
   }
 
   #collectionNo({ cluster, resource }: ObjectKey): number {

@@ -1,3 +1,5 @@
+import { objectChecksumSql, versionChecksumSql } from './checksum-sql.ts';
+
 /**
  * Does many commits at once, table by table, where the commit function goes object by object. They only create, and
  * have nothing to do with each other (see split-group.ts), so each can be judged by the state before all.
@@ -10,11 +12,20 @@
  *
  * Taking revisions comes first: see the commit function on the lock. An object's id is made from its first revision, and
  * too large to be one that the sequence gave to an object of the commit function.
+ *
+ * Without checksums it is the function of an earlier version: see the commit function.
  */
-export const createFunction = `
+export function createFunction(hasChecksums: boolean): string {
+  const ifChecksums = (text: string): string => (hasChecksums ? text : '');
+  const revision = 'before + k';
+  const objectSum = objectChecksumSql('object_sums[k]', { revision, created: revision });
+  const numbers = { revision, created: revision, previous: '0', type: '0', objectId: 'first_id - 1 + k' };
+  const versionSum = versionChecksumSql('version_sums[k]', numbers);
+  return `
 CREATE FUNCTION chandlery_create(
   channel text, clusters text[], resources text[], namespaces text[], place_nos integer[], names text[], expects bigint[],
   splices integer[], all_values bytea[], expiries bigint[], term_lists text[], unique_lists text[],
+  ${ifChecksums('version_sums bigint[], object_sums bigint[],')}
   OUT first_created bigint, OUT refused integer[]
 ) LANGUAGE plpgsql AS $function$
 #variable_conflict use_variable
@@ -46,10 +57,10 @@ BEGIN
 
   IF refused = '{}' THEN
     BEGIN
-      INSERT INTO objects (id, collection_id, namespace, name, revision, created_revision, expires_at, terms, unique_keys)
+      INSERT INTO objects (id, collection_id, namespace, name, revision, created_revision, expires_at, terms, unique_keys${ifChecksums(', checksum')})
         OVERRIDING SYSTEM VALUE
         SELECT first_id - 1 + k, collection_ids[place_nos[k]], namespaces[place_nos[k]], names[k], before + k, before + k,
-          expiries[k], coalesce(term_lists[k], '{}')::bigint[], coalesce(unique_lists[k], '{}')::text[]
+          expiries[k], coalesce(term_lists[k], '{}')::bigint[], coalesce(unique_lists[k], '{}')::text[]${ifChecksums(`, ${objectSum}`)}
         FROM generate_series(1, created) k;
       IF unique_lists <> '{}' THEN
         INSERT INTO unique_keys SELECT unnest(o.unique_keys), o.id FROM objects o WHERE o.id >= first_id;
@@ -59,7 +70,7 @@ BEGIN
       END IF;
       INSERT INTO log
         SELECT before + k, first_id - 1 + k, collection_ids[place_nos[k]], namespaces[place_nos[k]], names[k], 0, before + k,
-          NULL, coalesce(term_lists[k], '{}')::bigint[], splices[k], all_values[k]
+          NULL, coalesce(term_lists[k], '{}')::bigint[], splices[k], all_values[k]${ifChecksums(`, ${versionSum}`)}
         FROM generate_series(1, created) k;
       PERFORM pg_notify(channel, (before + created)::text);
       first_created := before + 1;
@@ -79,3 +90,4 @@ BEGIN
 END
 $function$;
 `;
+}

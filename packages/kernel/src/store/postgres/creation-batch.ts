@@ -1,8 +1,10 @@
 import { normaliseTerms } from '../commit-rules.ts';
 import { encodeExpectation } from '../expectation.ts';
+import { objectContentSum, versionContentSum } from '../row-checksum.ts';
 import type { Check, Commit, ObjectKey, Put } from '../store.ts';
 import { numbersLiteral, textsLiteral } from './array-literals.ts';
 import { bigintArray, byteaArray, integerArray, textArray } from './binary-array.ts';
+import { objectDetails } from './object-details.ts';
 
 /** Commits that only create, as one call of the create function. */
 export class CreationBatch {
@@ -43,6 +45,10 @@ export class CreationBatch {
       bigintArray(unlessAllAre(null, expiries)),
       textArray(unlessAllAre('{}', termLists)),
       textArray(unlessAllAre('{}', uniqueLists)),
+      bigintArray(
+        puts.map(({ key, value }, no) => versionContentSum(key, termLists[no] ?? '', value.splice, value.bytes)),
+      ),
+      bigintArray(puts.map((put, no) => objectContentSum(put.key, objectDetails(put, termLists[no] ?? '')))),
     ];
   }
 

@@ -1,9 +1,12 @@
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseDatabaseUrl } from '@chandlery/platform';
 import pg from 'pg';
-import { isConnectionLost, postgresError } from './postgres-failure.ts';
+import { HostFinder } from './host-finder.ts';
+import { isConnectionLost, isHostTrouble, postgresError } from './postgres-failure.ts';
 
 export interface DatabaseOptions {
+  /** Of one server or several, of which the first that takes writes is used. */
   readonly url: string;
   readonly schema: string;
   /** No statement takes longer than this. */
@@ -16,34 +19,59 @@ export interface Statement {
   readonly text: string;
 }
 
-/** Connections to the server: some for reads, and a few of their own for writes, which must not wait behind reads. */
-export class Database implements AsyncDisposable {
+/** One server and the connections to it. */
+interface Host {
   /** Host and port, for messages. */
   readonly place: string;
+  readonly config: pg.ClientConfig;
+  readonly readers: pg.Pool;
+  readonly writers: pg.Pool;
+}
+
+/**
+ * Connections to the server: some for reads, and a few of their own for writes, which must not wait behind reads. With
+ * several servers, connections go to one at a time; when it fails or takes no more writes, to the first that does.
+ */
+export class Database implements AsyncDisposable {
   readonly schema: string;
-  readonly #config: pg.ClientConfig;
   readonly #sockets = new Set<Socket>();
-  readonly #readers: pg.Pool;
-  readonly #writers: pg.Pool;
+  readonly #finder: HostFinder<Host>;
 
   constructor({ url, schema, timeoutMs }: DatabaseOptions) {
     this.schema = schema;
-    this.#config = { ...clientConfig(url, schema, timeoutMs), stream: () => this.#newSocket() };
-    const { host, port } = new pg.Client({ connectionString: url });
-    this.place = `${host}:${port}`;
-    this.#readers = newPool({ ...this.#config, max: mostReaders });
-    this.#writers = newPool({ ...this.#config, max: 4 });
+    const { urls, target } = parseDatabaseUrl(url);
+    const hosts = urls.map(each => this.#hostOf({ ...clientConfig(each, schema, timeoutMs) }, each));
+    this.#finder = new HostFinder({ hosts, target });
   }
 
-  /** Runs one statement that may be repeated: connections that turn out to be dead are replaced. */
-  async read<T>(statement: Statement, values: readonly unknown[] = []): Promise<T[]> {
+  /** Host and port of the server in use, or of all while none is, for messages. */
+  get place(): string {
+    return this.#finder.place;
+  }
+
+  /** Calls the listener whenever another server has come into use. */
+  onFailover(listener: () => void): void {
+    this.#finder.onChange(listener);
+  }
+
+  /** Runs one statement that may be repeated: connections that turn out to be dead are replaced. Default timeout: the database's. */
+  async read<T>(statement: Statement, values: readonly unknown[] = [], timeoutMs?: number): Promise<T[]> {
+    const query = {
+      ...statement,
+      values: [...values],
+      ...(timeoutMs === undefined ? {} : { query_timeout: timeoutMs }),
+    };
     for (let deadConnections = 0; ; deadConnections++) {
+      let host: Host | undefined;
       try {
-        const { rows } = await this.#readers.query({ ...statement, values: [...values] });
+        host = await this.#finder.current();
+        const { rows } = await host.readers.query(query);
         return rows as T[];
       } catch (thrown) {
+        const isElsewhere = isHostTrouble(thrown) && (await this.#finder.leave(host));
         // All that the pool has may have died at once.
-        if (!isConnectionLost(thrown) || deadConnections === mostReaders) throw postgresError(thrown, this.place);
+        const isWorthwhile = isElsewhere || isConnectionLost(thrown);
+        if (!isWorthwhile || deadConnections === mostReaders) throw postgresError(thrown, this.place);
       }
     }
   }
@@ -59,26 +87,44 @@ export class Database implements AsyncDisposable {
 
   /** Lends a connection; disposing gives it back, or drops it when a statement has failed. */
   async connect(purpose: 'read' | 'write'): Promise<Connection> {
-    try {
-      const pool = purpose === 'read' ? this.#readers : this.#writers;
-      return new Connection(await pool.connect(), this.place);
-    } catch (thrown) {
-      throw postgresError(thrown, this.place);
+    for (let attempts = 0; ; attempts++) {
+      let host: Host | undefined;
+      try {
+        host = await this.#finder.current();
+        const client = await (purpose === 'read' ? host.readers : host.writers).connect();
+        return new Connection(client, host.place, thrown => this.#noteFailure(thrown, host));
+      } catch (thrown) {
+        const isElsewhere = attempts === 0 && isHostTrouble(thrown) && (await this.#finder.leave(host));
+        if (!isElsewhere) throw postgresError(thrown, this.place);
+      }
     }
   }
 
   /** A connection outside the pools, for listening. */
-  newClient(): pg.Client {
-    return new pg.Client(this.#config);
+  async newClient(): Promise<pg.Client> {
+    const { config } = await this.#finder.current();
+    return new pg.Client(config);
   }
 
   /** Says goodbye, but does not wait long for a server that does not answer. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const ended = Promise.all([this.#readers.end(), this.#writers.end()]);
+    const ended = Promise.all(this.#finder.hosts.map(({ readers, writers }) => [readers.end(), writers.end()]).flat());
     const isOver = new AbortController();
     await Promise.race([ended, sleep(goodbyeMs, undefined, { signal: isOver.signal }).catch(() => {})]);
     isOver.abort();
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Whoever ran the statement learns of the failure; those who come next shall find a server that works. */
+  #noteFailure(thrown: unknown, host: Host | undefined): void {
+    if (isHostTrouble(thrown)) this.#finder.leave(host).catch(() => {});
+  }
+
+  #hostOf(settings: pg.ClientConfig, url: string): Host {
+    const config = { ...settings, stream: () => this.#newSocket() };
+    const { host, port } = new pg.Client({ connectionString: url });
+    const readers = newPool({ ...config, max: mostReaders });
+    return { place: `${host}:${port}`, config, readers, writers: newPool({ ...config, max: 4 }) };
   }
 
   /** The driver only ends connections politely; with sockets of our own, dead ones can be dropped. */
@@ -97,12 +143,14 @@ const goodbyeMs = 1000;
 export class Connection implements AsyncDisposable {
   readonly #client: pg.PoolClient;
   readonly #place: string;
+  readonly #onFailure: (thrown: unknown) => void;
   #isBroken = false;
   #isInTransaction = false;
 
-  constructor(client: pg.PoolClient, place: string) {
+  constructor(client: pg.PoolClient, place: string, onFailure: (thrown: unknown) => void) {
     this.#client = client;
     this.#place = place;
+    this.#onFailure = onFailure;
     client.on('error', this.#onError);
   }
 
@@ -125,6 +173,7 @@ export class Connection implements AsyncDisposable {
       return rows as T[];
     } catch (thrown) {
       this.#isBroken = true;
+      this.#onFailure(thrown);
       throw thrown;
     }
   }

@@ -1,3 +1,4 @@
+import { toObject, type VersionRow } from '../rows.ts';
 import type { ObjectKey, StoredObject } from '../store.ts';
 import type { Database } from './database.ts';
 import * as statements from './read-statements.ts';
@@ -8,12 +9,8 @@ interface Waiting {
   readonly reject: (failure: unknown) => void;
 }
 
-interface GetRow {
+interface GetRow extends Omit<VersionRow, keyof ObjectKey> {
   readonly no: number;
-  readonly revision: number;
-  readonly created_revision: number;
-  readonly splice: number;
-  readonly value: Buffer;
 }
 
 const maxBatch = 200;
@@ -52,17 +49,18 @@ export class GetBatcher {
       ];
       const rows = await this.#database.read<GetRow>(statements.getObjects, columns);
       const byNo = new Map(rows.map(row => [row.no, row]));
-      for (const [index, { key, resolve }] of batch.entries()) resolve(toStored(key, byNo.get(index + 1)));
+      for (const [index, waiting] of batch.entries()) settle(waiting, byNo.get(index + 1));
     } catch (failure) {
       for (const { reject } of batch) reject(failure);
     }
   }
 }
 
-const toStored = (key: ObjectKey, row: GetRow | undefined): StoredObject | undefined =>
-  row && {
-    key,
-    revision: row.revision,
-    createdRevision: row.created_revision,
-    value: { bytes: row.value, splice: row.splice },
-  };
+/** An object that is damaged fails alone. */
+function settle({ key, resolve, reject }: Waiting, row: GetRow | undefined): void {
+  try {
+    resolve(row && toObject({ ...row, ...key }));
+  } catch (failure) {
+    reject(failure);
+  }
+}

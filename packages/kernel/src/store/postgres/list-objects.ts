@@ -1,6 +1,6 @@
 import { type CollectionScope, isCountable, scopeWithin } from '../list-scope.ts';
 import { maxRemaining, PageBuilder } from '../page-builder.ts';
-import type { VersionRow } from '../rows.ts';
+import { toObject, type VersionRow } from '../rows.ts';
 import type { ListQuery, Page, StoredObject } from '../store.ts';
 import { assertReadable, type RevisionWindow } from '../store-errors.ts';
 import type { Connection } from './database.ts';
@@ -109,12 +109,8 @@ function restOf({ clusters }: Stretch, last: WalkRow, query: ListQuery): Stretch
   return inStretches(new Map(remaining), { ...query, after });
 }
 
-const toStored = (resource: string, clusters: ReadonlyMap<number, string>, row: WalkRow): StoredObject => ({
-  key: { cluster: clusters.get(row.collection_id) ?? '', resource, namespace: row.namespace, name: row.name },
-  revision: row.revision,
-  createdRevision: row.created_revision,
-  value: { bytes: row.value, splice: row.splice },
-});
+const toStored = (resource: string, clusters: ReadonlyMap<number, string>, row: WalkRow): StoredObject =>
+  toObject({ ...row, resource, cluster: clusters.get(row.collection_id) ?? '' });
 
 async function countRemaining(
   connection: Connection,

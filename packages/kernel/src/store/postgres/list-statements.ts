@@ -1,4 +1,5 @@
 import type { Statement } from './database.ts';
+import { contentOf } from './read-statements.ts';
 
 /** What a walk through some collections of a resource looks at. */
 export interface WalkShape {
@@ -37,7 +38,7 @@ const collections = 'unnest($1::integer[]) WITH ORDINALITY AS u (id, no)';
 export function walk(shape: WalkShape): Statement {
   const { isOneNamespace, groups, indexed } = shape;
   const text = `
-    SELECT h.*, v.splice, v.value
+    SELECT h.*, ${contentOf('v')}
     FROM (${indexed === undefined ? unchanged(shape) : unchangedOfTerm(shape, indexed)}
           UNION ALL
           (SELECT u.no, u.id AS collection_id, p.*
@@ -45,7 +46,7 @@ export function walk(shape: WalkShape): Statement {
              SELECT ${headOf('p')} ${replacedSince(isOneNamespace)}${carries('p', groups)}) p
            ORDER BY u.no, p.namespace, p.name LIMIT $5)
           ORDER BY no, namespace, name LIMIT $5) h
-    JOIN log v ON v.revision = h.revision
+    LEFT JOIN log v ON v.revision = h.revision
     ORDER BY h.no, h.namespace, h.name`;
   return { name: `walk ${isOneNamespace} ${groups} ${indexed}`, text };
 }

@@ -1,7 +1,10 @@
 import { normaliseTerms } from '../commit-rules.ts';
+import { objectChecksum, objectContentSum, versionChecksum, versionContentSum } from '../row-checksum.ts';
 import type { Snapshot, SnapshotObject } from '../store.ts';
 import { notEmpty } from '../store-errors.ts';
+import { numbersLiteral } from './array-literals.ts';
 import type { Connection, Database } from './database.ts';
+import { objectDetails } from './object-details.ts';
 
 /** Fills an empty database from a snapshot, in one transaction that keeps all commits waiting. */
 export async function loadSnapshot(database: Database, snapshot: Snapshot): Promise<void> {
@@ -45,9 +48,15 @@ class Loader {
       ...columns,
       rows.map(row => row.expiresAt ?? null),
       rows.map(row => JSON.stringify(row.unique)),
+      rows.map(objectSum),
     ]);
     const values = rows.map(row => Buffer.from(row.value.bytes));
-    await this.#connection.run(insertLog, [...columns, rows.map(row => row.value.splice), values]);
+    await this.#connection.run(insertLog, [
+      ...columns,
+      rows.map(row => row.value.splice),
+      values,
+      rows.map(row => versionSum(row, row.id)),
+    ]);
     await this.#connection.run(insertTerms, [
       rows.flatMap(({ terms, id }) => normaliseTerms(terms).map(() => id)),
       rows.flatMap(({ terms }) => normaliseTerms(terms)),
@@ -83,22 +92,40 @@ class Loader {
   }
 }
 
+const termsOf = ({ terms }: SnapshotObject): string => numbersLiteral(normaliseTerms(terms));
+
+function objectSum(object: SnapshotObject): number {
+  const sum = objectContentSum(object.key, objectDetails(object, termsOf(object)));
+  return objectChecksum(sum, object.revision, object.createdRevision);
+}
+
+function versionSum(object: SnapshotObject, id: number): number {
+  const { key, revision, createdRevision, value } = object;
+  return versionChecksum(versionContentSum(key, termsOf(object), value.splice, value.bytes), {
+    revision,
+    created_revision: createdRevision,
+    previous_revision: null,
+    type: revision === createdRevision ? 0 : 1,
+    object_id: id,
+  });
+}
+
 const list = (column: string, type: string): string =>
   `ARRAY(SELECT jsonb_array_elements_text(${column}::jsonb))::${type}[]`;
 
 const insertObjects = `
-INSERT INTO objects (id, collection_id, namespace, name, revision, created_revision, terms, expires_at, unique_keys)
+INSERT INTO objects (id, collection_id, namespace, name, revision, created_revision, terms, expires_at, unique_keys, checksum)
 OVERRIDING SYSTEM VALUE
-SELECT id, collection_id, namespace, name, revision, created_revision, ${list('terms', 'bigint')}, expires_at, ${list('unique_keys', 'text')}
-FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[], $9::text[])
-  AS r (id, collection_id, namespace, name, revision, created_revision, terms, expires_at, unique_keys)`;
+SELECT id, collection_id, namespace, name, revision, created_revision, ${list('terms', 'bigint')}, expires_at, ${list('unique_keys', 'text')}, checksum
+FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::bigint[])
+  AS r (id, collection_id, namespace, name, revision, created_revision, terms, expires_at, unique_keys, checksum)`;
 
 const insertLog = `
-INSERT INTO log (object_id, collection_id, namespace, name, revision, created_revision, terms, splice, value, type)
-SELECT id, collection_id, namespace, name, revision, created_revision, ${list('terms', 'bigint')}, splice, value,
+INSERT INTO log (object_id, collection_id, namespace, name, revision, created_revision, terms, splice, value, checksum, type)
+SELECT id, collection_id, namespace, name, revision, created_revision, ${list('terms', 'bigint')}, splice, value, checksum,
   CASE WHEN revision = created_revision THEN 0 ELSE 1 END
-FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::integer[], $9::bytea[])
-  AS r (id, collection_id, namespace, name, revision, created_revision, terms, splice, value)`;
+FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::integer[], $9::bytea[], $10::bigint[])
+  AS r (id, collection_id, namespace, name, revision, created_revision, terms, splice, value, checksum)`;
 
 const insertTerms = 'INSERT INTO terms (object_id, term) SELECT * FROM unnest($1::bigint[], $2::bigint[])';
 

@@ -16,6 +16,12 @@ export const isRolledBack = (thrown: unknown): boolean =>
 export const isConnectionLost = (thrown: unknown): boolean =>
   thrown instanceof Error && !isRolledBack(thrown) && !isRefused(thrown) && !/time-?out/i.test(thrown.message);
 
+/** Whether another server may do better: this one is gone, lets nobody in, is silent, shuts down, or takes no writes. */
+export const isHostTrouble = (thrown: unknown): boolean =>
+  thrown instanceof pg.DatabaseError
+    ? ['25006', '57P01', '57P02', '57P03', '53300'].includes(codeOf(thrown))
+    : thrown instanceof Error && !(thrown instanceof ChandleryError);
+
 /** Several addresses make several refusals. */
 const isRefused = (thrown: unknown): boolean =>
   thrown instanceof AggregateError ? thrown.errors.every(isRefused) : codeOf(thrown) === 'ECONNREFUSED';
@@ -37,7 +43,7 @@ export function commitError(thrown: unknown, place: string): ChandleryError {
 const codeOf = (thrown: unknown): string => (thrown as { code?: string }).code ?? '';
 
 /** Several addresses tried in vain make an error without a message of its own. */
-function messageOf(thrown: unknown): string {
+export function messageOf(thrown: unknown): string {
   if (thrown instanceof AggregateError) return thrown.errors.map(messageOf).join('; ');
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

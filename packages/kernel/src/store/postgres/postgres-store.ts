@@ -1,5 +1,6 @@
-import { ChandleryError } from '@chandlery/api';
-import { type ChangeRow, toChange, toObject, type VersionRow } from '../rows.ts';
+import { DamageRecord } from '../damage-record.ts';
+import { textChecksum } from '../row-checksum.ts';
+import { toChange, toObject, type VersionRow } from '../rows.ts';
 import type {
   AdvanceListener,
   Change,
@@ -8,6 +9,7 @@ import type {
   Collection,
   Commit,
   CommitResult,
+  Damage,
   Facts,
   ListQuery,
   ObjectKey,
@@ -16,7 +18,8 @@ import type {
   Store,
   StoredObject,
 } from '../store.ts';
-import { assertReadable, type RevisionWindow, unavailable } from '../store-errors.ts';
+import { assertReadable, type RevisionWindow } from '../store-errors.ts';
+import { addChecksums } from './add-checksums.ts';
 import { AdvanceWatch } from './advance-watch.ts';
 import { Database, type Statement } from './database.ts';
 import { GetBatcher } from './get-batcher.ts';
@@ -24,34 +27,20 @@ import { GroupCommitter } from './group-committer.ts';
 import { listObjects } from './list-objects.ts';
 import { loadSnapshot } from './load-snapshot.ts';
 import { migrate } from './migrate.ts';
+import { databaseOptions, type PostgresStoreOptions } from './postgres-options.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import * as statements from './read-statements.ts';
-
-export interface PostgresStoreOptions {
-  /** `postgres://user:password@host:port/database`. Session pooling only: LISTEN and prepared statements are used. */
-  readonly url: string;
-  /** The schema that holds the tables. Default `chandlery`. */
-  readonly schema?: string;
-  /** No statement takes longer than this. Default 10 000. */
-  readonly timeoutMs?: number;
-}
+import { WriteProbe } from './write-probe.ts';
 
 /** How much a background job does in one transaction, so that commits never wait long for it. */
 const batchSize = 500;
 
 /** Connects, and makes or upgrades the tables. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
-  const { url, schema = 'chandlery', timeoutMs = 10_000 } = options;
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-    throw new ChandleryError(
-      'BadRequest',
-      `"${schema}" cannot be the name of a schema: use small letters, digits and _`,
-    );
-  }
-  const database = new Database({ url, schema, timeoutMs });
+  const database = new Database(databaseOptions(options));
   try {
     await migrate(database);
-    return new PostgresStore(database);
+    return new PostgresStore(database, options.onDamage);
   } catch (failure) {
     await database[Symbol.asyncDispose]();
     throw failure;
@@ -64,26 +53,43 @@ export class PostgresStore implements Store {
   readonly #database: Database;
   readonly #committer: GroupCommitter;
   readonly #getter: GetBatcher;
+  readonly #probe: WriteProbe;
   readonly #watch: AdvanceWatch;
+  readonly #damage: DamageRecord;
+  readonly #closing = new AbortController();
+  /** Settles when every row has a checksum. */
+  readonly upgraded: Promise<void>;
 
-  constructor(database: Database) {
+  constructor(database: Database, onDamage?: (damage: Damage) => void) {
     this.#database = database;
+    this.#damage = new DamageRecord(onDamage);
+    // What fails now is done by the next start.
+    this.upgraded = addChecksums(database, this.#closing.signal).catch(() => {});
     this.#watch = new AdvanceWatch(database);
     this.#committer = new GroupCommitter(database, (revision, changes) => this.#watch.committed(revision, changes));
+    this.#probe = new WriteProbe(database);
     this.#getter = new GetBatcher(database);
     this.facts = { get: name => this.#getFact(name), putIfAbsent: (name, value) => this.#putFact(name, value) };
   }
 
+  get damage(): readonly Damage[] {
+    return this.#damage.all;
+  }
+
   get(key: ObjectKey): Promise<StoredObject | undefined> {
-    return this.#getter.get(key);
+    return this.#noting(() => this.#getter.get(key));
   }
 
   list(query: ListQuery): Promise<Page> {
-    return this.#database.readTogether(connection => listObjects(connection, query));
+    return this.#noting(() => this.#database.readTogether(connection => listObjects(connection, query)));
   }
 
-  commit(commit: Commit): Promise<CommitResult> {
-    return this.#committer.commit(commit);
+  async commit(commit: Commit): Promise<CommitResult> {
+    try {
+      return await this.#committer.commit(commit);
+    } catch (failure) {
+      throw this.#probe.noteFailure(failure);
+    }
   }
 
   async currentRevision(): Promise<number> {
@@ -96,11 +102,11 @@ export class PostgresStore implements Store {
 
   async changes({ after, limit, collection }: ChangesQuery): Promise<ChangesPage> {
     const [statement, values] = changesStatement(collection);
-    const rows = await this.#database.read<ChangeRow & ChangesWindow>(statement, [after, limit + 1, ...values]);
+    const rows = await this.#database.read<VersionRow & ChangesWindow>(statement, [after, limit + 1, ...values]);
     const [{ current, compacted }] = rows as unknown as [ChangesWindow];
     assertReadable(after, { revision: current, compacted });
     const found = rows.filter(row => row.revision !== null);
-    const changes = found.slice(0, limit).map(toChange);
+    const changes = await this.#noting(async () => found.slice(0, limit).map(toChange));
     const more = found.length > limit;
     return { changes, upTo: more ? (changes.at(-1)?.revision ?? after) : current, more };
   }
@@ -111,8 +117,7 @@ export class PostgresStore implements Store {
 
   async before({ previousRevision }: Change): Promise<StoredObject | undefined> {
     if (previousRevision === undefined) return undefined;
-    const [row] = await this.#database.read<VersionRow>(statements.version, [previousRevision]);
-    return row && toObject(row);
+    return (await this.#objects(statements.version, [previousRevision]))[0];
   }
 
   collections(cluster?: string): Promise<readonly Collection[]> {
@@ -120,11 +125,11 @@ export class PostgresStore implements Store {
   }
 
   async withTerm(term: number, limit: number): Promise<readonly StoredObject[]> {
-    return (await this.#database.read<VersionRow>(statements.withTerm, [term, limit])).map(toObject);
+    return this.#objects(statements.withTerm, [term, limit]);
   }
 
   async expired(nowMs: number, limit: number): Promise<readonly StoredObject[]> {
-    return (await this.#database.read<VersionRow>(statements.expired, [nowMs, limit])).map(toObject);
+    return this.#objects(statements.expired, [nowMs, limit]);
   }
 
   async compact(revision: number): Promise<void> {
@@ -152,16 +157,27 @@ export class PostgresStore implements Store {
   }
 
   async check(): Promise<void> {
-    const sql = { name: 'check', text: `SELECT current_setting('transaction_read_only') AS state FROM meta LIMIT 1` };
-    const [row] = await this.#database.read<{ state: string }>(sql);
-    if (row?.state !== 'off')
-      throw unavailable(`PostgreSQL at ${this.#database.place} takes no writes: it is read-only`);
+    await this.#probe.check();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
     this.#committer.close();
     this.#watch[Symbol.dispose]();
     await this.#database[Symbol.asyncDispose]();
+  }
+
+  #objects(statement: Statement, values: readonly unknown[]): Promise<StoredObject[]> {
+    return this.#noting(async () => (await this.#database.read<VersionRow>(statement, values)).map(toObject));
+  }
+
+  /** Remembers the damage that a read has met. */
+  async #noting<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (failure) {
+      throw this.#damage.note(failure);
+    }
   }
 
   async #window(): Promise<RevisionWindow> {
@@ -175,7 +191,8 @@ export class PostgresStore implements Store {
   }
 
   async #putFact(name: string, value: string): Promise<string> {
-    await this.#call('INSERT INTO facts VALUES ($1, $2) ON CONFLICT DO NOTHING', [name, value]);
+    const sql = 'INSERT INTO facts (name, value, checksum) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
+    await this.#call(sql, [name, value, textChecksum(name, value)]);
     return (await this.#getFact(name)) ?? value;
   }
 

@@ -6,7 +6,8 @@ import pg from 'pg';
 import { keyOf, type OpenedStore, put, rejectsWith, remove, textOf, write } from '../contract/helpers.ts';
 import type { Store } from '../store.ts';
 import { describeStoreContract } from '../store-contract.ts';
-import { openPostgresStore, type PostgresStoreOptions } from './postgres-store.ts';
+import type { PostgresStoreOptions } from './postgres-options.ts';
+import { openPostgresStore } from './postgres-store.ts';
 import { factsTable, migrations } from './schema.ts';
 
 let postgres: Postgres;

@@ -7,24 +7,36 @@ const number = (name: string): string => `(SELECT value FROM meta WHERE name = '
 /** The revisions that the database can answer for. */
 export const window = named('window', `SELECT ${number('revision')} AS revision, ${number('compacted')} AS compacted`);
 
+/**
+ * What a version's checksum covers besides its key and its first two revisions. The terms of a deletion are those of the
+ * version before it, which only the server knows: they are not covered.
+ */
+export const contentOf = (table: string): string =>
+  `${table}.previous_revision, ${table}.type, ${table}.object_id,
+   CASE ${table}.type WHEN 2 THEN '' ELSE ${table}.terms::text END AS log_terms,
+   ${table}.splice, ${table}.value, ${table}.checksum`;
+
 /** Many keys at once; `no` counts from 1. LIMIT keeps the planner from turning the lookups around. */
 export const getObjects = named(
   'get',
-  `SELECT k.no, o.revision, o.created_revision, l.splice, l.value
+  `SELECT k.no, o.revision, o.created_revision, ${contentOf('l')}
    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS k (resource, cluster, namespace, name, no)
    CROSS JOIN LATERAL (
      SELECT id FROM collections WHERE resource = k.resource AND cluster = k.cluster LIMIT 1) c
    CROSS JOIN LATERAL (
      SELECT revision, created_revision FROM objects
      WHERE collection_id = c.id AND namespace = k.namespace AND name = k.name LIMIT 1) o
-   JOIN log l ON l.revision = o.revision`,
+   LEFT JOIN log l ON l.revision = o.revision`,
 );
 
-const versionColumns = 'l.revision, l.created_revision, l.namespace, l.name, l.splice, l.value, c.cluster, c.resource';
+const columnsWithKeyOf = (table: string): string =>
+  `${table}.revision, ${table}.created_revision, ${table}.namespace, ${table}.name, c.cluster, c.resource, ${contentOf('l')}`;
+
+const versionColumns = columnsWithKeyOf('l');
 
 export const version = named(
   'version',
-  `SELECT ${versionColumns} FROM log l JOIN collections c ON c.id = l.collection_id WHERE l.revision = $1`,
+  `SELECT ${versionColumns} FROM log l LEFT JOIN collections c ON c.id = l.collection_id WHERE l.revision = $1`,
 );
 
 export const collectionsOfResource = named(
@@ -46,8 +58,8 @@ export const nonEmptyCollections = named(
 );
 
 const fullObjects = `
-SELECT ${versionColumns}
-FROM objects o JOIN log l ON l.revision = o.revision JOIN collections c ON c.id = o.collection_id`;
+SELECT ${columnsWithKeyOf('o')}
+FROM objects o LEFT JOIN log l ON l.revision = o.revision LEFT JOIN collections c ON c.id = o.collection_id`;
 
 export const withTerm = named(
   'with term',
@@ -60,7 +72,7 @@ export const expired = named('expired', `${fullObjects} WHERE o.expires_at <= $1
 const changes = (name: string, page: string): Statement =>
   named(
     name,
-    `SELECT w.current, w.compacted, ${versionColumns}, l.type, l.previous_revision
+    `SELECT w.current, w.compacted, ${versionColumns}
      FROM (SELECT ${number('revision')} AS current, ${number('compacted')} AS compacted) w
      LEFT JOIN LATERAL (${page} LIMIT $2) page ON true
      LEFT JOIN log l ON l.revision = page.revision
@@ -91,11 +103,41 @@ DECLARE snapshot NO SCROLL CURSOR FOR
 SELECT o.*, c.cluster, c.resource
 FROM (SELECT id, cluster, resource FROM collections ORDER BY cluster, resource) c
 CROSS JOIN LATERAL (
-  SELECT l.revision, l.created_revision, l.namespace, l.name, l.splice, l.value, o.terms, o.unique_keys, o.expires_at
-  FROM objects o JOIN log l ON l.revision = o.revision
+  SELECT o.revision, o.created_revision, o.namespace, o.name, ${contentOf('l')}, o.terms, o.unique_keys, o.expires_at
+  FROM objects o LEFT JOIN log l ON l.revision = o.revision
   WHERE o.collection_id = c.id ORDER BY o.namespace, o.name) o`;
 
 export const termCount = named(
   'term count',
   'SELECT count(*) AS count FROM (SELECT 1 FROM terms WHERE term = ANY ($1::bigint[]) LIMIT $2) t',
+);
+
+export const uncheckedVersions = named(
+  'unchecked versions',
+  `SELECT ${versionColumns} FROM log l LEFT JOIN collections c ON c.id = l.collection_id
+   WHERE l.checksum IS NULL ORDER BY l.revision LIMIT $1`,
+);
+
+const objectColumns = `o.id, o.revision, o.created_revision, o.namespace, o.name, o.expires_at, o.terms::text AS terms_text,
+  o.unique_keys, o.checksum, c.cluster, c.resource`;
+
+export const uncheckedObjects = named(
+  'unchecked objects',
+  `SELECT ${objectColumns} FROM objects o LEFT JOIN collections c ON c.id = o.collection_id
+   WHERE o.checksum IS NULL ORDER BY o.id LIMIT $1`,
+);
+
+/** Pages of all versions and of all objects, for verification. */
+export const versionsAfter = named(
+  'versions after',
+  `SELECT ${versionColumns} FROM log l LEFT JOIN collections c ON c.id = l.collection_id
+   WHERE l.revision > $1 ORDER BY l.revision LIMIT $2`,
+);
+
+export const objectsAfter = named(
+  'objects after',
+  `SELECT ${objectColumns}, (l.object_id = o.id AND l.collection_id = o.collection_id AND l.namespace = o.namespace
+     AND l.name = o.name AND l.terms = o.terms AND l.type <> 2) IS TRUE AS agrees
+   FROM objects o LEFT JOIN collections c ON c.id = o.collection_id LEFT JOIN log l ON l.revision = o.revision
+   WHERE o.id > $1 ORDER BY o.id LIMIT $2`,
 );

@@ -1,3 +1,4 @@
+import { objectChecksumSql, versionChecksumSql } from './checksum-sql.ts';
 import { createFunction } from './create-function.ts';
 
 /**
@@ -58,13 +59,26 @@ CREATE TABLE unique_keys (text text COLLATE "C" PRIMARY KEY, object_id bigint NO
  *
  * Locking the revision's row comes first: until this transaction is visible to everybody, no other can take the next
  * revision. That is what keeps tailing readers from missing anything.
+ *
+ * The first level knows no checksums. Its function stays, for replicas of an earlier version that still run; the next one
+ * takes the parts of the checksums that do not depend on revisions and ids.
  */
-const commitFunction = `
+function commitFunction(hasChecksums: boolean): string {
+  const ifChecksums = (text: string): string => (hasChecksums ? text : '');
+  const versionSum = (numbers: {
+    readonly created: string;
+    readonly previous: string;
+    readonly type: string;
+  }): string =>
+    versionChecksumSql('version_sums[step.no]', { ...numbers, revision: 'last_revision', objectId: 'found_id' });
+  const objectSum = (created: string): string =>
+    objectChecksumSql('object_sums[step.no]', { revision: 'last_revision', created });
+  return `
 CREATE FUNCTION chandlery_commit(
   channel text, clusters text[], resources text[],
   commit_nos integer[], kinds smallint[], collection_nos integer[], namespaces text[], names text[], expects bigint[],
   splices integer[], starts integer[], sizes integer[], expiries bigint[], term_lists text[], unique_lists text[],
-  all_values bytea
+  all_values bytea${ifChecksums(', version_sums bigint[], object_sums bigint[]')}
 ) RETURNS TABLE (commit_no integer, first_revision bigint, failed_step integer, failure text)
 LANGUAGE plpgsql AS $function$
 #variable_conflict use_variable
@@ -153,23 +167,23 @@ BEGIN
             VALUES (resources[step.collection_no], clusters[step.collection_no]) RETURNING id INTO collection_id;
           collection_ids[step.collection_no] := collection_id;
         END IF;
-        INSERT INTO objects (collection_id, namespace, name, revision, created_revision, expires_at, terms, unique_keys)
-          VALUES (collection_id, step.namespace, step.name, last_revision, last_revision, step.expires_at, new_terms, new_unique)
+        INSERT INTO objects (collection_id, namespace, name, revision, created_revision, expires_at, terms, unique_keys${ifChecksums(', checksum')})
+          VALUES (collection_id, step.namespace, step.name, last_revision, last_revision, step.expires_at, new_terms, new_unique${ifChecksums(`, ${objectSum('last_revision')}`)})
           RETURNING id INTO found_id;
         INSERT INTO log VALUES (last_revision, found_id, collection_id, step.namespace, step.name, 0, last_revision, NULL,
-          new_terms, step.splice, substr(all_values, step.start, step.size));
+          new_terms, step.splice, substr(all_values, step.start, step.size)${ifChecksums(`, ${versionSum({ created: 'last_revision', previous: '0', type: '0' })}`)});
       ELSE
-        UPDATE objects o SET revision = last_revision, expires_at = step.expires_at, terms = new_terms, unique_keys = new_unique
+        UPDATE objects o SET revision = last_revision, expires_at = step.expires_at, terms = new_terms, unique_keys = new_unique${ifChecksums(`, checksum = ${objectSum('found_created')}`)}
           WHERE o.id = found_id;
         INSERT INTO log VALUES (last_revision, found_id, collection_id, step.namespace, step.name, 1, found_created,
-          found_revision, new_terms, step.splice, substr(all_values, step.start, step.size));
+          found_revision, new_terms, step.splice, substr(all_values, step.start, step.size)${ifChecksums(`, ${versionSum({ created: 'found_created', previous: 'found_revision', type: '1' })}`)});
       END IF;
     ELSE
       new_terms := '{}';
       new_unique := '{}';
       DELETE FROM objects o WHERE o.id = found_id;
       INSERT INTO log VALUES (last_revision, found_id, collection_id, step.namespace, step.name, 2, found_created,
-        found_revision, found_terms, step.splice, substr(all_values, step.start, step.size));
+        found_revision, found_terms, step.splice, substr(all_values, step.start, step.size)${ifChecksums(`, ${versionSum({ created: 'found_created', previous: 'found_revision', type: '2' })}`)});
     END IF;
 
     IF new_terms <> found_terms THEN
@@ -192,6 +206,7 @@ BEGIN
 END
 $function$;
 `;
+}
 
 /** Removes what the next forgotten revisions superseded, and the deletions among them; answers whether there is more. */
 const sweepFunction = `
@@ -256,10 +271,23 @@ END
 $function$;
 `;
 
+/**
+ * A checksum in every row that holds data. Rows of an earlier version, and those that its replicas still write, have none
+ * until `addChecksums` finds them by the small indexes.
+ */
+const checksumColumns = `
+ALTER TABLE facts ADD checksum bigint;
+ALTER TABLE objects ADD checksum bigint;
+ALTER TABLE log ADD checksum bigint;
+CREATE INDEX objects_unchecked ON objects (id) WHERE checksum IS NULL;
+CREATE INDEX log_unchecked ON log (revision) WHERE checksum IS NULL;
+`;
+
 /** The upgrades of the schema, in order; how many have been done is the fact `store.level`. */
 export const migrations: readonly string[] = [
-  [tables, commitFunction, sweepFunction, purgeFunctions].join('\n'),
-  createFunction,
+  [tables, commitFunction(false), sweepFunction, purgeFunctions].join('\n'),
+  createFunction(false),
+  [checksumColumns, commitFunction(true), createFunction(true)].join('\n'),
 ];
 
 /** Holds facts, the level among them, so it comes before all migrations. */

@@ -1,8 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { expectationCodes, expectationFailure } from '../expectation.ts';
+import { objectChecksum, objectContentSum, textChecksum, versionChecksum, versionContentSum } from '../row-checksum.ts';
 import { changeTypes } from '../rows.ts';
-import type { ObjectKey } from '../store.ts';
-import { preconditionFailed, uniqueViolation } from '../store-errors.ts';
+import { formatKey, type ObjectKey } from '../store.ts';
+import { damagedObject, preconditionFailed, uniqueViolation } from '../store-errors.ts';
+import { type MetaRow, metaChecksumSql, verifyMeta } from './meta-row.ts';
 import type { UniqueClaims } from './unique-claims.ts';
 import { isSameKey, type WireCheck, type WireWrite } from './wire.ts';
 
@@ -12,6 +14,9 @@ interface FoundObject {
   readonly created_revision: number;
   readonly terms: string;
   readonly unique_keys: string | null;
+  readonly expires_at: number | null;
+  /** Null before the upgrade. */
+  readonly checksum: number | null;
 }
 
 type ChangeType = (typeof changeTypes)[number];
@@ -53,11 +58,14 @@ export class Committer {
 
   /** Runs a group of commits: reads the counter first, writes it last. */
   group<T>(work: () => T): T {
-    const before = Number(this.#sql.readRevision.get()?.revision);
+    const before = verifyMeta(this.#sql.readMeta.get() as unknown as MetaRow).revision;
     this.#revision = before;
     this.#holding.clear();
     const result = work();
-    if (this.#revision !== before) this.#sql.writeRevision.run(this.#revision);
+    if (this.#revision !== before) {
+      this.#sql.writeRevision.run(this.#revision);
+      this.#sql.writeMetaChecksum.run();
+    }
     return result;
   }
 
@@ -84,7 +92,14 @@ export class Committer {
   /** The id of a collection, made on first use. */
   collectionId(resource: string, cluster: string): number {
     const known = this.#findCollection(resource, cluster);
-    return known ?? Number(this.#sql.insertCollection.run(resource, cluster).lastInsertRowid);
+    if (known !== undefined) return known;
+    const checksum = textChecksum(resource, cluster);
+    return Number(this.#sql.insertCollection.run(resource, cluster, checksum).lastInsertRowid);
+  }
+
+  /** The revision of the last write, in this group or before it. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /** To be called when collections have been removed, also by a rollback. */
@@ -118,7 +133,10 @@ export class Committer {
   #find({ resource, cluster, namespace, name }: ObjectKey): FoundObject | undefined {
     const collectionId = this.#findCollection(resource, cluster);
     if (collectionId === undefined) return undefined;
-    return this.#sql.findObject.get(collectionId, namespace, name) as unknown as FoundObject | undefined;
+    const found = this.#sql.findObject.get(collectionId, namespace, name) as unknown as FoundObject | undefined;
+    // What is found becomes part of what is written, under a new checksum.
+    if (found !== undefined) assertSound({ resource, cluster, namespace, name }, found);
+    return found;
   }
 
   /** A holder that this very commit writes either keeps the key for itself or lets it go: a commit claims a key once. */
@@ -136,18 +154,27 @@ export class Committer {
     const revision = this.#revision + 1;
     const entry = write.terms === undefined ? this.#remove(write, found) : this.#put(write, found, revision);
     this.#revision = revision;
+    const terms = write.terms ?? found?.terms ?? '[]';
+    const numbers = {
+      revision,
+      created_revision: entry.createdRevision,
+      previous_revision: entry.previousRevision ?? null,
+      type: changeTypes.indexOf(entry.type),
+      object_id: entry.objectId,
+    };
     this.#sql.insertLog.run(
       revision,
       entry.objectId,
       entry.collectionId,
       write.namespace,
       write.name,
-      changeTypes.indexOf(entry.type),
+      numbers.type,
       entry.createdRevision,
-      entry.previousRevision ?? null,
-      write.terms ?? found?.terms ?? '[]',
+      numbers.previous_revision,
+      terms,
       write.splice,
       value,
+      versionChecksum(versionContentSum(write, terms, write.splice, value), numbers),
     );
   }
 
@@ -157,6 +184,8 @@ export class Committer {
     const unique = write.unique === undefined ? null : JSON.stringify(write.unique);
     const expiresAt = write.expiresAt ?? null;
     const createdRevision = found?.created_revision ?? revision;
+    const sum = objectContentSum(write, { terms, unique, expiresAt });
+    const checksum = objectChecksum(sum, revision, createdRevision);
     let objectId = found?.id;
     if (objectId === undefined) {
       const { namespace, name } = write;
@@ -169,12 +198,13 @@ export class Committer {
         expiresAt,
         terms,
         unique,
+        checksum,
       );
       // Only a lone creation has not looked before, and has changed nothing by now.
       if (changes === 0) throw preconditionFailed(write, 'exists');
       objectId = Number(lastInsertRowid);
     } else {
-      this.#sql.updateObject.run(revision, expiresAt, terms, unique, objectId);
+      this.#sql.updateObject.run(revision, expiresAt, terms, unique, checksum, objectId);
     }
     this.#replaceTerms(objectId, found?.terms ?? '[]', terms);
     this.#claims.replace(objectId, found?.unique_keys ?? null, unique);
@@ -201,6 +231,14 @@ export class Committer {
   }
 }
 
+/** Throws `StoreDamaged` when an object's row is not what was written. */
+function assertSound(key: ObjectKey, found: FoundObject): void {
+  if (found.checksum === null) return;
+  const { revision, created_revision: created, terms, unique_keys: unique, expires_at: expiresAt } = found;
+  const sum = objectChecksum(objectContentSum(key, { terms, unique, expiresAt }), revision, created);
+  if (sum !== found.checksum) throw damagedObject(formatKey(key), 'its row does not match its checksum');
+}
+
 /** The most frequent commit: whether it may be done is then told by the insertion itself, without a look before it. */
 const isLoneCreation = ([first, second]: readonly WireWrite[]): boolean =>
   second === undefined && first?.terms !== undefined && first.expect === expectationCodes.absent;
@@ -208,18 +246,21 @@ const isLoneCreation = ([first, second]: readonly WireWrite[]): boolean =>
 function prepare(database: DatabaseSync) {
   const sql = (text: string): StatementSync => database.prepare(text);
   return {
-    readRevision: sql('SELECT revision FROM meta'),
+    readMeta: sql('SELECT revision, compacted, swept, checksum FROM meta'),
     writeRevision: sql('UPDATE meta SET revision = ?'),
+    writeMetaChecksum: sql(`UPDATE meta SET checksum = ${metaChecksumSql}`),
     findCollection: sql('SELECT id FROM collections WHERE resource = ? AND cluster = ?'),
-    insertCollection: sql('INSERT INTO collections (resource, cluster) VALUES (?, ?)'),
-    findObject: sql(`SELECT id, revision, created_revision, terms, unique_keys FROM objects
+    insertCollection: sql('INSERT INTO collections (resource, cluster, checksum) VALUES (?, ?, ?)'),
+    findObject: sql(`SELECT id, revision, created_revision, terms, unique_keys, expires_at, checksum FROM objects
       WHERE collection_id = ? AND namespace = ? AND name = ?`),
     insertObject: sql(`INSERT INTO objects
-      (collection_id, namespace, name, revision, created_revision, expires_at, terms, unique_keys)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`),
-    updateObject: sql('UPDATE objects SET revision = ?, expires_at = ?, terms = ?, unique_keys = ? WHERE id = ?'),
+      (collection_id, namespace, name, revision, created_revision, expires_at, terms, unique_keys, checksum)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`),
+    updateObject: sql(
+      'UPDATE objects SET revision = ?, expires_at = ?, terms = ?, unique_keys = ?, checksum = ? WHERE id = ?',
+    ),
     deleteObject: sql('DELETE FROM objects WHERE id = ?'),
-    insertLog: sql('INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+    insertLog: sql('INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
     insertTerm: sql('INSERT OR IGNORE INTO terms VALUES (?, ?)'),
     deleteTerm: sql('DELETE FROM terms WHERE term = ? AND object_id = ?'),
   };

@@ -1,12 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { assertReadable } from '../store-errors.ts';
+import { type MetaRow, metaChecksumSql, verifyMeta } from './meta-row.ts';
 import type { UniqueClaims } from './unique-claims.ts';
-
-interface Meta {
-  readonly revision: number;
-  readonly compacted: number;
-  readonly swept: number;
-}
 
 interface PurgedRow {
   readonly id: number;
@@ -30,6 +25,7 @@ export class History {
     const meta = this.#meta();
     assertReadable(Math.max(revision, meta.compacted), meta);
     this.#run('UPDATE meta SET compacted = ? WHERE compacted < ?', revision, revision);
+    this.#sealMeta();
   }
 
   /**
@@ -48,6 +44,7 @@ export class History {
     );
     this.#run('DELETE FROM log WHERE revision > ? AND revision <= ? AND type = 2', swept, to);
     this.#run('UPDATE meta SET swept = ?', to);
+    this.#sealMeta();
     return to < compacted;
   }
 
@@ -87,8 +84,22 @@ export class History {
     return this.#database.prepare(sql).get(cluster) !== undefined;
   }
 
-  #meta(): Meta {
-    return this.#database.prepare('SELECT revision, compacted, swept FROM meta').get() as unknown as Meta;
+  /**
+   * Accounts for revisions that were given out and are lost: none of them is given out again, and whoever has seen one of
+   * them has to read everything anew, as after a compaction.
+   */
+  skipTo(revision: number): void {
+    this.#run('UPDATE meta SET revision = ?, compacted = ?', revision, revision);
+    this.#sealMeta();
+  }
+
+  #meta(): MetaRow {
+    const row = this.#database.prepare('SELECT revision, compacted, swept, checksum FROM meta').get();
+    return verifyMeta(row as unknown as MetaRow);
+  }
+
+  #sealMeta(): void {
+    this.#run(`UPDATE meta SET checksum = ${metaChecksumSql}`);
   }
 
   #run(sql: string, ...values: SQLInputValue[]): number {

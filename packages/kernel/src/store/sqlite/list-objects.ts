@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isCountable, isPlain, scopeWithin } from '../list-scope.ts';
 import { maxRemaining, PageBuilder } from '../page-builder.ts';
+import { toObject } from '../rows.ts';
 import type { ListQuery, Page, StoredObject } from '../store.ts';
 import { assertReadable } from '../store-errors.ts';
 import * as statements from './read-statements.ts';
-import type { Candidate, Reader, Walk } from './reader.ts';
+import type { Candidate, CandidateVersion, ReadCandidate, Reader, Walk } from './reader.ts';
 
 /** Above this many matches, sorting them costs more than walking in key order. */
 const maxSorted = 4000;
@@ -73,7 +74,7 @@ async function fillPage(
       looked += candidates.length + 1;
       for (const candidate of withValues(reader, candidates.filter(matches))) {
         if (!page.takesAnother()) return;
-        page.offer(toStored(query.resource, walk.cluster, candidate));
+        page.offer(toObject({ ...candidate, resource: query.resource, cluster: walk.cluster }));
       }
       if (looked < rowsPerTurn) continue;
       looked = 0;
@@ -111,21 +112,24 @@ function termMatcher(groups: readonly (readonly number[])[]): (candidate: Candid
   };
 }
 
-type ValueRow = Required<Pick<Candidate, 'revision' | 'splice' | 'value'>>;
-
 /** The candidates with their values, which one statement reads for all of them. */
-function withValues(reader: Reader, candidates: readonly Candidate[]): readonly Required<Candidate>[] {
-  if (candidates[0]?.value !== undefined) return candidates as Required<Candidate>[];
+function withValues(reader: Reader, candidates: readonly Candidate[]): readonly ReadCandidate[] {
+  if (candidates[0]?.value !== undefined) return candidates as ReadCandidate[];
   const revisions = candidates.map(({ revision }) => revision);
-  const rows = reader.all<ValueRow>(statements.values, JSON.stringify(revisions));
-  const values = new Map(rows.map(row => [row.revision, row]));
-  return candidates.map(candidate => ({ ...candidate, ...(values.get(candidate.revision) as ValueRow) }));
+  const rows = reader.all<CandidateVersion>(statements.values, JSON.stringify(revisions));
+  const versions = new Map(rows.map(row => [row.revision, row]));
+  return candidates.map(candidate => ({ ...missingVersion, ...candidate, ...versions.get(candidate.revision) }));
 }
 
-function toStored(resource: string, cluster: string, candidate: Required<Candidate>): StoredObject {
-  const { namespace, name, revision, created_revision: createdRevision, splice, value } = candidate;
-  return { key: { cluster, resource, namespace, name }, revision, createdRevision, value: { bytes: value, splice } };
-}
+const missingVersion = {
+  previous_revision: null,
+  type: 0,
+  object_id: 0,
+  log_terms: '',
+  splice: 0,
+  value: null,
+  checksum: null,
+} satisfies Omit<CandidateVersion, 'revision'>;
 
 function countRemaining(
   reader: Reader,

@@ -1,9 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { normaliseTerms } from '../commit-rules.ts';
+import { objectChecksum, objectContentSum, versionChecksum, versionContentSum } from '../row-checksum.ts';
 import { changeTypes } from '../rows.ts';
 import type { SnapshotObject } from '../store.ts';
 import { notEmpty } from '../store-errors.ts';
 import type { Committer } from './committer.ts';
+import { metaChecksumSql } from './meta-row.ts';
 
 /** Fills an empty database from a snapshot. Runs inside its caller's transaction. */
 export class Loader {
@@ -17,8 +19,8 @@ export class Loader {
     if (Number(database.prepare('SELECT revision FROM meta').get()?.revision) > 0) throw notEmpty();
     this.#database = database;
     this.#committer = committer;
-    this.#insertObject = database.prepare('INSERT INTO objects VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)');
-    this.#insertLog = database.prepare('INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)');
+    this.#insertObject = database.prepare('INSERT INTO objects VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insertLog = database.prepare('INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?)');
     this.#insertTerm = database.prepare('INSERT INTO terms VALUES (?, ?)');
   }
 
@@ -28,11 +30,17 @@ export class Loader {
     const termsText = JSON.stringify(terms);
     const uniqueText = unique.length === 0 ? null : JSON.stringify(unique);
     const { namespace, name } = key;
+    const details = { terms: termsText, unique: uniqueText, expiresAt: expiresAt ?? null };
     const inserted = this.#insertObject.run(
-      ...[collectionId, namespace, name, revision, createdRevision, expiresAt ?? null, termsText, uniqueText],
+      ...[collectionId, namespace, name, revision, createdRevision, details.expiresAt, termsText, uniqueText],
+      objectChecksum(objectContentSum(key, details), revision, createdRevision),
     );
     const objectId = Number(inserted.lastInsertRowid);
     const type = changeTypes.indexOf(revision === createdRevision ? 'created' : 'updated');
+    const numbers = {
+      ...{ revision, created_revision: createdRevision, previous_revision: null },
+      ...{ type, object_id: objectId },
+    };
     this.#insertLog.run(
       ...[
         revision,
@@ -46,6 +54,7 @@ export class Loader {
         value.splice,
         value.bytes,
       ],
+      versionChecksum(versionContentSum(key, termsText, value.splice, value.bytes), numbers),
     );
     for (const term of terms) this.#insertTerm.run(term, objectId);
   }
@@ -53,5 +62,6 @@ export class Loader {
   /** History before the snapshot is not in it, so it counts as forgotten. */
   finish(revision: number): void {
     this.#database.prepare('UPDATE meta SET revision = ?, compacted = ?, swept = ?').run(revision, revision, revision);
+    this.#database.exec(`UPDATE meta SET checksum = ${metaChecksumSql}`);
   }
 }

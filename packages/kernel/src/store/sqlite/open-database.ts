@@ -7,8 +7,8 @@ export const databaseFile = 'store.sqlite';
  * Opens the one connection that writes.
  *
  * Its cache is small on purpose: whenever a page of an index is split, SQLite looks through the whole cache at the end of the
- * transaction, which costs more than reading a page again from the system's cache. The log is written back elsewhere: see
- * `WriteBack`.
+ * transaction, which costs more than reading a page again from the system's cache. SQLite never checkpoints by itself, because
+ * checksums of the pages are recorded with every checkpoint: see `WriteBack`.
  */
 export function openForWriting(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 5000 });
@@ -16,7 +16,7 @@ export function openForWriting(path: string): DatabaseSync {
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     PRAGMA cache_size = -16384;
-    PRAGMA wal_autocheckpoint = 100000;
+    PRAGMA wal_autocheckpoint = 0;
     PRAGMA journal_size_limit = 100000000;
     PRAGMA temp_store = MEMORY;
   `);

@@ -1,4 +1,4 @@
-import { type ChangeRow, toChange } from '../rows.ts';
+import { toChange, type VersionRow } from '../rows.ts';
 import type { ChangesPage, ChangesQuery } from '../store.ts';
 import { assertReadable } from '../store-errors.ts';
 import * as statements from './read-statements.ts';
@@ -14,7 +14,12 @@ export function readChanges(reader: Reader, { after, limit, collection }: Change
   return { changes, upTo: more ? (changes.at(-1)?.revision ?? after) : window.revision, more };
 }
 
-function changeRows(reader: Reader, after: number, limit: number, collection: ChangesQuery['collection']): ChangeRow[] {
+function changeRows(
+  reader: Reader,
+  after: number,
+  limit: number,
+  collection: ChangesQuery['collection'],
+): VersionRow[] {
   if (collection === undefined) return reader.all(statements.changesOfEverything, after, limit);
   const { resource, cluster } = collection;
   if (cluster === undefined) return reader.all(statements.changesOfResource, resource, after, limit);

@@ -1,15 +1,21 @@
 /** The revisions that the database can answer for. */
-export const window = 'SELECT revision, compacted FROM meta';
+export const window = 'SELECT revision, compacted, swept, checksum FROM meta';
 
+/** What a version's checksum covers besides its key and its first two revisions. */
+const contentOf = (table: string): string =>
+  `${table}.previous_revision, ${table}.type, ${table}.object_id, ${table}.terms AS log_terms, ${table}.splice,
+  ${table}.value, ${table}.checksum`;
+
+/** An object whose version is missing still has a row, so that nobody takes it for absent. */
 export const getObject = `
-SELECT o.revision, o.created_revision, l.splice, l.value
-FROM objects o JOIN log l ON l.revision = o.revision
+SELECT o.revision, o.created_revision, ${contentOf('l')}
+FROM objects o LEFT JOIN log l ON l.revision = o.revision
 WHERE o.collection_id = (SELECT id FROM collections WHERE resource = ? AND cluster = ?)
   AND o.namespace = ? AND o.name = ?`;
 
 /** Values of versions, in no particular order. */
 export const values = `
-SELECT l.revision, l.splice, l.value
+SELECT l.revision, ${contentOf('l')}
 FROM json_each(?) wanted CROSS JOIN log l ON l.revision = wanted.value`;
 
 export const collectionsOfResource =
@@ -24,45 +30,45 @@ ORDER BY cluster, resource`;
 
 export const nonEmptyCollectionsOfCluster = nonEmptyCollections.replace('WHERE', 'WHERE cluster = ? AND');
 
-const plainColumns = 'l.revision, l.namespace, l.name, l.splice, l.value, c.cluster, c.resource';
-const versionColumns = `${plainColumns}, l.created_revision`;
+const columnsWithKeyOf = (table: string): string =>
+  `${table}.revision, ${table}.created_revision, ${table}.namespace, ${table}.name, c.cluster, c.resource, ${contentOf('l')}`;
+
+const versionColumns = columnsWithKeyOf('l');
 
 /** Objects, and where to find their value and collection. */
 const fullObjects = `
-SELECT ${versionColumns}
-FROM objects o JOIN log l ON l.revision = o.revision JOIN collections c ON c.id = o.collection_id`;
+SELECT ${columnsWithKeyOf('o')}
+FROM objects o LEFT JOIN log l ON l.revision = o.revision LEFT JOIN collections c ON c.id = o.collection_id`;
 
 export const version = `
-SELECT ${versionColumns} FROM log l JOIN collections c ON c.id = l.collection_id WHERE l.revision = ?`;
+SELECT ${versionColumns} FROM log l LEFT JOIN collections c ON c.id = l.collection_id WHERE l.revision = ?`;
 
 export const withTerm = `${fullObjects} WHERE o.id IN (SELECT object_id FROM terms WHERE term = ? LIMIT ?)`;
 
 export const expired = `${fullObjects} WHERE o.expires_at <= ? ORDER BY o.expires_at LIMIT ?`;
 
-const changeColumns = `${plainColumns}, l.type, l.previous_revision`;
-
 export const changesOfEverything = `
-SELECT ${changeColumns} FROM log l JOIN collections c ON c.id = l.collection_id
+SELECT ${versionColumns} FROM log l LEFT JOIN collections c ON c.id = l.collection_id
 WHERE l.revision > ? ORDER BY l.revision LIMIT ?`;
 
 export const changesOfCollection = `
-SELECT ${changeColumns} FROM log l INDEXED BY log_collection CROSS JOIN collections c ON c.id = l.collection_id
+SELECT ${versionColumns} FROM log l INDEXED BY log_collection LEFT JOIN collections c ON c.id = l.collection_id
 WHERE l.collection_id = (SELECT id FROM collections WHERE resource = ? AND cluster = ?) AND l.revision > ?
 ORDER BY l.revision LIMIT ?`;
 
 /** The index alone finds the revisions of the page; only these rows are then read. */
 export const changesOfResource = `
-SELECT ${changeColumns}
+SELECT ${versionColumns}
 FROM (SELECT revision FROM log INDEXED BY log_collection
       WHERE collection_id IN (SELECT id FROM collections WHERE resource = ?) AND revision > ?
       ORDER BY revision LIMIT ?) page
 CROSS JOIN log l ON l.revision = page.revision
-CROSS JOIN collections c ON c.id = l.collection_id
+LEFT JOIN collections c ON c.id = l.collection_id
 ORDER BY l.revision`;
 
 export const snapshotObjects = `
-SELECT ${versionColumns}, o.terms, o.unique_keys, o.expires_at
-FROM collections c CROSS JOIN objects o ON o.collection_id = c.id CROSS JOIN log l ON l.revision = o.revision
+SELECT ${columnsWithKeyOf('o')}, o.terms, o.unique_keys, o.expires_at
+FROM collections c CROSS JOIN objects o ON o.collection_id = c.id LEFT JOIN log l ON l.revision = o.revision
 WHERE c.id = :collection ORDER BY o.namespace, o.name`;
 
 export const allCollections = 'SELECT id FROM collections ORDER BY cluster, resource';
@@ -85,14 +91,14 @@ const headOf = (table: string): string =>
  * replaced. The cost follows the number of those changes, never the size of the collection.
  */
 export const walk = (isOneNamespace: boolean): string => `
-SELECT h.*, v.splice, v.value
+SELECT h.*, ${contentOf('v')}
 FROM (SELECT ${headOf('o')}
       FROM objects o
       WHERE o.collection_id = :collection AND ${scopeOf('o', isOneNamespace)} AND o.revision <= :at
       UNION ALL
       SELECT ${headOf('p')} ${replacedSince(isOneNamespace)}
       ORDER BY 1, 2 LIMIT :limit) h
-CROSS JOIN log v ON v.revision = h.revision
+LEFT JOIN log v ON v.revision = h.revision
 ORDER BY 1, 2`;
 
 /**
@@ -123,3 +129,7 @@ export const counts = (isOneNamespace: boolean): readonly [now: string, differen
 
 export const termCount = `
 SELECT count(*) AS count FROM (SELECT 1 FROM terms WHERE term IN (SELECT value FROM json_each(?)) LIMIT ?)`;
+
+/** Every version, by a walk through the table itself. */
+export const allVersions = `
+SELECT ${versionColumns} FROM log l NOT INDEXED LEFT JOIN collections c ON c.id = l.collection_id ORDER BY l.revision`;

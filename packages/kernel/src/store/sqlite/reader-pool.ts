@@ -34,8 +34,7 @@ export class ReaderPool implements Disposable {
 
   #giveBack(reader: Reader): void {
     if (!this.#lent.delete(reader)) return;
-    reader.end();
-    if (this.#idle.length < maxIdle) this.#idle.push(reader);
+    if (this.#idle.length < maxIdle && reader.end()) this.#idle.push(reader);
     else reader.close();
   }
 

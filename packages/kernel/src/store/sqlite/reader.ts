@@ -1,21 +1,27 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { CollectionScope } from '../list-scope.ts';
+import type { VersionRow } from '../rows.ts';
 import type { RevisionWindow } from '../store-errors.ts';
+import { type MetaRow, verifyMeta } from './meta-row.ts';
 import { openForReading } from './open-database.ts';
 import * as statements from './read-statements.ts';
 
 type Row = Readonly<Record<string, number | string | Uint8Array | null>>;
 
-/** An object as of some revision, in key order among others. The value may have to be read yet. */
-export interface Candidate {
+/** What a candidate's version adds to it. */
+export type CandidateVersion = Omit<VersionRow, 'cluster' | 'resource' | 'namespace' | 'name' | 'created_revision'>;
+
+/** An object as of some revision, in key order among others. The version may have to be read yet. */
+export interface Candidate extends Partial<CandidateVersion> {
   readonly namespace: string;
   readonly name: string;
   readonly revision: number;
   readonly created_revision: number;
   readonly terms: string;
-  readonly splice?: number;
-  readonly value?: Uint8Array;
 }
+
+/** A candidate whose version has been read. */
+export type ReadCandidate = Candidate & CandidateVersion;
 
 /** What a walk through one collection looks at. */
 export interface Walk {
@@ -46,11 +52,11 @@ export class Reader {
   }
 
   window(): RevisionWindow {
-    return this.one<RevisionWindow>(statements.window) as RevisionWindow;
+    return verifyMeta(this.one<MetaRow>(statements.window));
   }
 
   /** The next `limit` candidates of a walk through all objects. */
-  walk({ collectionId, scope, at }: Walk, limit: number): Required<Candidate>[] {
+  walk({ collectionId, scope, at }: Walk, limit: number): ReadCandidate[] {
     const sql = statements.walk(scope.namespace !== undefined);
     return this.#named({ collection: collectionId, at, ...scope.after, limit }, sql);
   }
@@ -78,8 +84,14 @@ export class Reader {
     this.window();
   }
 
-  end(): void {
-    if (this.#database.isTransaction) this.#database.exec('COMMIT');
+  /** Answers whether the connection is still fit for use: after a read of a damaged page it may not be. */
+  end(): boolean {
+    try {
+      if (this.#database.isTransaction) this.#database.exec('COMMIT');
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   close(): void {

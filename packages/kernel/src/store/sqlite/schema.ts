@@ -1,20 +1,36 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** The level of the tables that have a checksum in every row. */
+export const checksumLevel = 2;
+
+const checksummedTables = ['meta', 'facts', 'collections', 'objects', 'log'] as const;
+
+/** Makes the tables, or adds what those of an earlier version lack. Checksums of existing rows are added later. */
+export function makeTables(database: DatabaseSync): void {
+  database.exec(schema);
+  for (const table of checksummedTables) {
+    const columns = database.prepare(`SELECT 1 FROM pragma_table_info('${table}') WHERE name = 'checksum'`).all();
+    if (columns.length === 0) database.exec(`ALTER TABLE ${table} ADD COLUMN checksum INTEGER`);
+  }
+}
+
 /**
- * The tables. `objects` holds what is there now, in small rows; `log` holds the bytes of every version exactly once, so
+ * The tables of the first level. `objects` holds what is there now, in small rows; `log` holds the bytes of every version exactly once, so
  * the current value is the log row at the object's revision. Terms are kept in both as JSON lists: in `objects` to find
  * what an update changes in the index, in `log` to select past states. Unique keys have no table: see `UniqueClaims`. Older
  * databases have one, which is not kept.
  */
-export const schema = `
+const schema = `
 CREATE TABLE IF NOT EXISTS meta (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   revision INTEGER NOT NULL,
   compacted INTEGER NOT NULL,
   swept INTEGER NOT NULL
 );
-INSERT OR IGNORE INTO meta VALUES (1, 0, 0, 0);
+INSERT OR IGNORE INTO meta (id, revision, compacted, swept) VALUES (1, 0, 0, 0);
 
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-INSERT OR IGNORE INTO facts VALUES ('store.level', '1');
+INSERT OR IGNORE INTO facts (name, value) VALUES ('store.level', '1');
 
 CREATE TABLE IF NOT EXISTS collections (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

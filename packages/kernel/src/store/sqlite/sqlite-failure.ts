@@ -1,5 +1,5 @@
 import { toError } from '@chandlery/api/errors';
-import { unavailable } from '../store-errors.ts';
+import { damagedStore, unavailable } from '../store-errors.ts';
 import type { WireFailure } from './wire.ts';
 
 /** SQLite's primary result codes for trouble of the machine rather than of the request. */
@@ -9,11 +9,9 @@ const reasons: ReadonlyMap<number, string> = new Map([
   [7, 'the machine is out of memory'],
   [8, 'the data folder is read-only'],
   [10, 'the disk that holds the data folder reports an error'],
-  [11, 'the database file is damaged; restore it from a backup'],
   [13, 'the disk that holds the data folder is full; it works again as soon as there is room'],
   [14, 'the database file cannot be opened'],
   [15, 'another process has locked the database'],
-  [26, 'the file in the data folder is not a database; restore it from a backup'],
 ]);
 
 const primaryCode = (thrown: unknown): number | undefined => {
@@ -22,13 +20,20 @@ const primaryCode = (thrown: unknown): number | undefined => {
 };
 
 /** After such an error nobody knows what the connection still holds; a new one does. */
-export const needsNewConnection = (thrown: unknown): boolean => [10, 11, 14, 26].includes(primaryCode(thrown) ?? 0);
+export const needsNewConnection = (thrown: unknown): boolean => [10, 14, 26].includes(primaryCode(thrown) ?? 0);
 
 /** Whether the trouble is the machine's, so that trying again later may help. */
 export const isMachineTrouble = (thrown: unknown): boolean => reasons.has(primaryCode(thrown) ?? -1);
 
+/** SQLite's codes for a file that is not what SQLite wrote. */
+const damageCodes = [11, 26];
+
+/** Whether SQLite has found the file damaged. */
+export const isDamage = (thrown: unknown): boolean => damageCodes.includes(primaryCode(thrown) ?? 0);
+
 /** Converts anything thrown while using SQLite. */
 export function sqliteError(thrown: unknown): Error {
+  if (isDamage(thrown)) return damagedStore(`SQLite cannot read the database (${(thrown as Error).message})`, thrown);
   const reason = reasons.get(primaryCode(thrown) ?? -1);
   return reason === undefined ? toError(thrown) : unavailable(`${reason} (${(thrown as Error).message})`, thrown);
 }

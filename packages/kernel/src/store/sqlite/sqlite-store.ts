@@ -2,6 +2,7 @@ import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SQLInputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DamageRecord } from '../damage-record.ts';
 import { Listeners } from '../listeners.ts';
 import { toObject, type VersionRow } from '../rows.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
   Collection,
   Commit,
   CommitResult,
+  Damage,
   Facts,
   ListQuery,
   ObjectKey,
@@ -21,6 +23,8 @@ import type {
   Store,
   StoredObject,
 } from '../store.ts';
+import { formatKey } from '../store.ts';
+import { damagedObject } from '../store-errors.ts';
 import { listObjects } from './list-objects.ts';
 import { databaseFile } from './open-database.ts';
 import { readChanges } from './read-changes.ts';
@@ -28,7 +32,9 @@ import { readSnapshot } from './read-snapshot.ts';
 import * as statements from './read-statements.ts';
 import { Reader } from './reader.ts';
 import { ReaderPool } from './reader-pool.ts';
-import { sqliteError } from './sqlite-failure.ts';
+import { isDamage, sqliteError } from './sqlite-failure.ts';
+import { type UpgradePosition, upgradeStart } from './upgrade.ts';
+import type { OpenedDatabase } from './wire.ts';
 import { WriterThread } from './writer-thread.ts';
 
 export interface SqliteStoreOptions {
@@ -36,6 +42,8 @@ export interface SqliteStoreOptions {
   readonly folder: string;
   /** The database takes no more than so many pages of 4096 bytes. Default: no limit. */
   readonly maxPages?: number;
+  /** Called for each new thing that turns out to be wrong with the stored data. Default: nobody is. */
+  readonly onDamage?: (damage: Damage) => void;
 }
 
 /** How much a background job does in one transaction, so that commits never wait long for it. */
@@ -49,7 +57,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const file = await open(path, 'a', 0o600);
   await file.chmod(0o600);
   await file.close();
-  const store = new SqliteStore(path, options.maxPages);
+  const store = new SqliteStore(path, options);
   try {
     await store.open();
     return store;
@@ -66,10 +74,14 @@ export class SqliteStore implements Store {
   readonly #writer: WriterThread;
   readonly #pool: ReaderPool;
   readonly #path: string;
+  readonly #damage: DamageRecord;
   #reader: Reader | undefined;
+  #isClosed = false;
+  #upgrading: Promise<void> = Promise.resolve();
 
-  constructor(path: string, maxPages?: number) {
+  constructor(path: string, { maxPages, onDamage }: Pick<SqliteStoreOptions, 'maxPages' | 'onDamage'> = {}) {
     this.#path = path;
+    this.#damage = new DamageRecord(onDamage);
     const data = maxPages === undefined ? { path } : { path, maxPages };
     this.#writer = new WriterThread(data, committed => this.#listeners.wake(committed));
     this.#pool = new ReaderPool(path);
@@ -79,15 +91,35 @@ export class SqliteStore implements Store {
     };
   }
 
-  /** Makes the tables if need be. To be called once, before all else. */
+  /** Verifies the files, and makes or upgrades the tables. To be called once, before all else. */
   async open(): Promise<void> {
-    await this.#writer.call({ name: 'putFact', fact: 'store.level', value: '1' });
+    const { damage, needsUpgrade } = (await this.#writer.call({ name: 'open' })) as OpenedDatabase;
+    for (const each of damage) this.#damage.add(each);
+    // From now on the writer's connection is not the last one, so SQLite checkpoints nothing should the writer die.
+    await this.currentRevision();
+    if (needsUpgrade) this.#upgrading = this.#upgrade();
+  }
+
+  /** Settles when every row has a checksum. */
+  get upgraded(): Promise<void> {
+    return this.#upgrading;
+  }
+
+  get damage(): readonly Damage[] {
+    return this.#damage.all;
   }
 
   async get(key: ObjectKey): Promise<StoredObject | undefined> {
     const { cluster, resource, namespace, name } = key;
-    const row = this.#one<VersionRow>(statements.getObject, resource, cluster, namespace, name);
-    return row && toObject({ ...row, cluster, resource, namespace, name });
+    return this.#guard(() => {
+      try {
+        const row = this.#single().one<VersionRow>(statements.getObject, resource, cluster, namespace, name);
+        return row && toObject({ ...row, cluster, resource, namespace, name });
+      } catch (thrown) {
+        if (!isDamage(thrown)) throw thrown;
+        throw damagedObject(formatKey(key), `SQLite cannot read it (${(thrown as Error).message})`, thrown);
+      }
+    });
   }
 
   async list(query: ListQuery): Promise<Page> {
@@ -99,11 +131,11 @@ export class SqliteStore implements Store {
   }
 
   async currentRevision(): Promise<number> {
-    return this.#one<{ revision: number }>(statements.window)?.revision ?? 0;
+    return this.#guard(() => this.#single().window().revision);
   }
 
   async compactedRevision(): Promise<number> {
-    return this.#one<{ compacted: number }>(statements.window)?.compacted ?? 0;
+    return this.#guard(() => this.#single().window().compacted);
   }
 
   async changes(query: ChangesQuery): Promise<ChangesPage> {
@@ -116,8 +148,7 @@ export class SqliteStore implements Store {
 
   async before({ previousRevision }: Change): Promise<StoredObject | undefined> {
     if (previousRevision === undefined) return undefined;
-    const row = this.#one<VersionRow>(statements.version, previousRevision);
-    return row && toObject(row);
+    return this.#objects(statements.version, previousRevision)[0];
   }
 
   async collections(cluster?: string): Promise<readonly Collection[]> {
@@ -129,11 +160,11 @@ export class SqliteStore implements Store {
   }
 
   async withTerm(term: number, limit: number): Promise<readonly StoredObject[]> {
-    return this.#all<VersionRow>(statements.withTerm, term, limit).map(toObject);
+    return this.#objects(statements.withTerm, term, limit);
   }
 
   async expired(nowMs: number, limit: number): Promise<readonly StoredObject[]> {
-    return this.#all<VersionRow>(statements.expired, nowMs, limit).map(toObject);
+    return this.#objects(statements.expired, nowMs, limit);
   }
 
   async compact(revision: number): Promise<void> {
@@ -169,7 +200,7 @@ export class SqliteStore implements Store {
   /** Cheap while all is well; after a failed write it tries another one, which changes nothing. */
   async check(): Promise<void> {
     if (this.#writer.lastFailure === undefined) await this.currentRevision();
-    else await this.#writer.call({ name: 'probe' });
+    else await this.#writer.probe();
   }
 
   /** Changes the limit on the database's size. For tests of a full disk. */
@@ -183,10 +214,34 @@ export class SqliteStore implements Store {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    await this.#upgrading;
     this.#reader?.close();
     this.#reader = undefined;
     this.#pool[Symbol.dispose]();
     await this.#writer.close();
+  }
+
+  /** Gives the rows of an earlier version their checksums, in small transactions beside all else. Tried again at the next start. */
+  async #upgrade(): Promise<void> {
+    let position: UpgradePosition | undefined = upgradeStart;
+    try {
+      while (position !== undefined && !this.#isClosed) {
+        const call = { name: 'upgrade', position, limit: batchSize } as const;
+        position = (await this.#writer.call(call)) as UpgradePosition | undefined;
+        await nextTurn();
+      }
+    } catch (failure) {
+      this.#damage.note(failure);
+    }
+  }
+
+  #objects(sql: string, ...values: SQLInputValue[]): StoredObject[] {
+    return this.#guard(() =>
+      this.#single()
+        .all<VersionRow>(sql, ...values)
+        .map(toObject),
+    );
   }
 
   #one<T>(sql: string, ...values: SQLInputValue[]): T | undefined {
@@ -208,7 +263,7 @@ export class SqliteStore implements Store {
       using lent = this.#pool.borrow();
       return await read(lent.reader);
     } catch (thrown) {
-      throw sqliteError(thrown);
+      throw this.#damage.note(sqliteError(thrown));
     }
   }
 
@@ -216,7 +271,7 @@ export class SqliteStore implements Store {
     try {
       return read();
     } catch (thrown) {
-      throw sqliteError(thrown);
+      throw this.#damage.note(sqliteError(thrown));
     }
   }
 }

@@ -1,7 +1,8 @@
 import type { ErrorDetails } from '@chandlery/api/errors';
 import { normaliseTerms } from '../commit-rules.ts';
 import { encodeDeleteExpectation, encodeExpectation } from '../expectation.ts';
-import type { Check, Commit, Delete, ObjectKey, Put, SnapshotObject } from '../store.ts';
+import type { Check, Commit, Damage, Delete, ObjectKey, Put, SnapshotObject } from '../store.ts';
+import type { UpgradePosition } from './upgrade.ts';
 
 /**
  * What the main thread and the writer say to each other.
@@ -24,9 +25,18 @@ export type WriterCall =
   | { readonly name: 'load'; readonly objects: readonly SnapshotObject[] }
   | { readonly name: 'endLoad'; readonly revision: number }
   | { readonly name: 'abortLoad' }
+  | { readonly name: 'open' }
+  | { readonly name: 'upgrade'; readonly position: UpgradePosition; readonly limit: number }
   | { readonly name: 'probe' }
   | { readonly name: 'limitPages'; readonly pages: number }
   | { readonly name: 'close' };
+
+/** What the writer answers when it has opened the database. */
+export interface OpenedDatabase {
+  readonly damage: readonly Damage[];
+  /** Rows of an earlier version have no checksums yet. */
+  readonly needsUpgrade: boolean;
+}
 
 export interface WriterReply {
   /** Ticket, then the first revision, by turns. */

@@ -1,5 +1,5 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
-import { openForReading } from './open-database.ts';
+import { checkpointBeside } from './integrity/checkpoint.ts';
 
 /** What the thread is started with. */
 export interface WriteBackData {
@@ -8,20 +8,11 @@ export interface WriteBackData {
   readonly port: MessagePort;
 }
 
-/** The connection is open no longer than needed: whoever closes the last one tidies up the log. */
-function writeBack(path: string): void {
-  const database = openForReading(path);
-  try {
-    database.exec('PRAGMA wal_checkpoint(PASSIVE)');
-  } finally {
-    database.close();
-  }
-}
-
 const { path, port } = workerData as WriteBackData;
 port.on('message', () => {
   try {
-    writeBack(path);
+    // Connections are open no longer than needed: whoever closes the last one tidies up the log.
+    checkpointBeside(path);
   } catch {
     // What could not be written back is still in the log. The writer will have the same trouble, and say so.
   }

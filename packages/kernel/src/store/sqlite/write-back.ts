@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { checkpoint } from './integrity/checkpoint.ts';
 import type { WriteBackData } from './write-back-worker.ts';
 
 /** Another thread begins when the database lacks so many pages of the log: 20 MB. More at once would keep the disk from commits. */
@@ -8,12 +9,18 @@ const pagesToBegin = 5000;
 const pagesToFinish = 2000;
 /** Groups of commits between two looks at the log. */
 const groupsPerLook = 16;
+/** A log of so many pages is written back whatever it takes, should the other thread fail. */
+const pagesToForce = 100_000;
+
+const waitMs = 5;
+const maxWaits = 1000;
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Has the log written back into the database while commits go on: they would wait for it for a twentieth of a second.
  *
  * The log can begin anew only when all of it has been written back, and it grows meanwhile. So another thread does nearly all
- * of it, and the writer the rest, between two groups. Should that fail, SQLite does it by itself when the log is very long.
+ * of it, and the writer the rest, between two groups.
  */
 export class WriteBack implements Disposable {
   readonly #path: string;
@@ -32,12 +39,27 @@ export class WriteBack implements Disposable {
   /** To be called after each group of commits. */
   afterGroup(): void {
     if (this.#isRunning) this.#endIfDone();
-    else if (++this.#groups % groupsPerLook === 0 && this.#missingPages() >= pagesToBegin) this.#begin();
+    else if (++this.#groups % groupsPerLook === 0) this.#beginIfLong();
+  }
+
+  /** Waits for the other thread, and writes back all that is left; answers whether it is all. To be called before the database is closed. */
+  finish(): boolean {
+    for (let waits = 0; this.#isRunning && waits < maxWaits; waits++) {
+      this.#endIfDone();
+      if (this.#isRunning) Atomics.wait(sleeper, 0, 0, waitMs);
+    }
+    return checkpoint(this.#path, this.#database);
   }
 
   [Symbol.dispose](): void {
     void this.#thread?.worker.terminate();
     this.#thread = undefined;
+  }
+
+  #beginIfLong(): void {
+    const missing = this.#missingPages();
+    if (missing >= pagesToForce) checkpoint(this.#path, this.#database);
+    else if (missing >= pagesToBegin) this.#begin();
   }
 
   #begin(): void {
@@ -50,7 +72,7 @@ export class WriteBack implements Disposable {
   #endIfDone(): void {
     if (this.#thread !== undefined && receiveMessageOnPort(this.#thread.port) === undefined) return;
     this.#isRunning = false;
-    if (this.#missingPages() <= pagesToFinish) this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    if (this.#missingPages() <= pagesToFinish) checkpoint(this.#path, this.#database);
   }
 
   #start(): { readonly worker: Worker; readonly port: MessagePort } {

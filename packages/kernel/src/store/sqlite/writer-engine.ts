@@ -1,14 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isError } from '@chandlery/api/errors';
+import { textChecksum } from '../row-checksum.ts';
+import type { Damage } from '../store.ts';
 import { unavailable } from '../store-errors.ts';
 import { type CommitToApply, Committer } from './committer.ts';
 import { History } from './history.ts';
+import { Acknowledger } from './integrity/acknowledger.ts';
+import type { Acknowledged } from './integrity/commit-mark.ts';
+import { lossFact, lossMessage } from './integrity/loss.ts';
+import { prepareFiles } from './integrity/open-sound.ts';
+import { buildPageChecksums, forgetPageChecksums } from './integrity/page-checksums.ts';
+import { storeFiles } from './integrity/store-files.ts';
+import { type RowsReport, verifyRows } from './integrity/verify-rows.ts';
 import { Loader } from './loader.ts';
 import { openForWriting } from './open-database.ts';
-import { schema } from './schema.ts';
-import { isMachineTrouble, needsNewConnection } from './sqlite-failure.ts';
+import { checksumLevel, makeTables } from './schema.ts';
+import { isDamage, isMachineTrouble, needsNewConnection } from './sqlite-failure.ts';
 import { UniqueClaims } from './unique-claims.ts';
-import type { WriterCall } from './wire.ts';
+import { upgradeRows, writeFact } from './upgrade.ts';
+import type { OpenedDatabase, WriterCall } from './wire.ts';
 import { WriteBack } from './write-back.ts';
 
 /** A commit that somebody waits for. */
@@ -25,6 +37,7 @@ interface Connection {
   readonly history: History;
   readonly claims: UniqueClaims;
   readonly writeBack: WriteBack;
+  readonly acknowledger: Acknowledger;
   readonly begin: StatementSync;
   readonly commit: StatementSync;
 }
@@ -68,6 +81,10 @@ export class WriterEngine {
   /** Everything but commits. */
   call(call: WriterCall): unknown {
     switch (call.name) {
+      case 'open':
+        return this.#open();
+      case 'upgrade':
+        return this.#transaction(({ database }) => upgradeRows(database, call.position, call.limit));
       case 'putFact':
         return this.#transaction(({ database }) => putFact(database, call.fact, call.value));
       case 'compact':
@@ -88,16 +105,16 @@ export class WriterEngine {
       case 'endLoad':
         return this.#whileLoading(loader => {
           loader.finish(call.revision);
-          const { database, claims } = this.#connect();
+          const { database, claims, acknowledger } = this.#connect();
           database.exec('COMMIT');
+          acknowledger.committed(call.revision);
           claims.forget();
           this.#loader = undefined;
         });
       case 'abortLoad':
         return this.#rollBack();
       case 'probe':
-        // Something new each time: SQLite writes no page whose contents stay the same.
-        return this.#transaction(({ database }) => database.exec(probe));
+        return this.#probe();
       case 'limitPages':
         this.#maxPages = call.pages;
         return this.#connect().database.exec(`PRAGMA max_page_count = ${call.pages}`);
@@ -113,12 +130,43 @@ export class WriterEngine {
       connection.begin.run();
       const result = work(connection);
       connection.commit.run();
+      connection.acknowledger.committed(connection.committer.revision);
       return result;
     } catch (failure) {
       this.#rollBack();
       if (needsNewConnection(failure)) this.#close();
       throw failure;
     }
+  }
+
+  /** Verifies what is there, and opens it. */
+  #open(): OpenedDatabase {
+    const { damage, acknowledged } = prepareFiles({
+      files: storeFiles(this.#path),
+      verifyRows: () => this.#verifyRows(),
+    });
+    const connection = this.#connect();
+    const lost = this.#transaction(() => accountForLoss(connection, acknowledged));
+    return { damage: [...lost, ...damage], needsUpgrade: levelOf(connection.database) < checksumLevel };
+  }
+
+  #verifyRows(): RowsReport {
+    try {
+      return verifyRows(this.#connect().database);
+    } catch (failure) {
+      if (!isDamage(failure)) throw failure;
+      const message = `SQLite cannot open the database (${(failure as Error).message})`;
+      return { damage: [{ kind: 'structure', message }], isContained: false, isSchemaSound: false };
+    } finally {
+      this.#close();
+    }
+  }
+
+  /** Writes as much as a large object takes, and removes it again: a few bytes find room on a disk that is full. */
+  #probe(): void {
+    const content = randomBytes(probeBytes).toString('base64');
+    this.#transaction(({ database }) => writeFact(database, probeFact, content));
+    this.#transaction(({ database }) => database.prepare('DELETE FROM facts WHERE name = ?').run(probeFact));
   }
 
   #beginLoad(): void {
@@ -153,15 +201,45 @@ export class WriterEngine {
   #close(): void {
     const connection = this.#connection;
     this.#connection = undefined;
-    connection?.writeBack[Symbol.dispose]();
-    connection?.database.close();
+    if (connection !== undefined) closeConnection(this.#path, connection);
   }
 }
+
+/** Whatever fails, the connection is closed: its trouble was reported when it arose. */
+function closeConnection(path: string, { database, writeBack, acknowledger }: Connection): void {
+  let isComplete = false;
+  withoutTrouble(() => {
+    isComplete = writeBack.finish();
+  });
+  // Closing the last connection checkpoints what is left, unrecorded.
+  if (!isComplete) withoutTrouble(() => forgetPageChecksums(storeFiles(path).pages));
+  writeBack[Symbol.dispose]();
+  acknowledger.close(() => database.close());
+}
+
+/**
+ * Finds out whether acknowledged writes are missing. Their revisions are not given out again, and the loss is recorded in
+ * the database, since the evidence does not last: only the operator decides that it has been dealt with.
+ */
+function accountForLoss({ database, history }: Connection, acknowledged: Acknowledged | undefined): readonly Damage[] {
+  const { revision } = database.prepare('SELECT revision FROM meta').get() as { revision: number };
+  if (acknowledged !== undefined && acknowledged.revision > revision) {
+    writeFact(database, lossFact, lossMessage(revision, acknowledged.revision));
+    history.skipTo(acknowledged.revision);
+  }
+  const recorded = database.prepare('SELECT value FROM facts WHERE name = ?').get(lossFact)?.value;
+  return typeof recorded === 'string' ? [{ kind: 'lost', message: recorded }] : [];
+}
+
+const levelOf = (database: DatabaseSync): number =>
+  Number(database.prepare(`SELECT value FROM facts WHERE name = 'store.level'`).get()?.value ?? 0);
 
 function openConnection(path: string, maxPages: number | undefined): Connection {
   const database = openForWriting(path);
   try {
-    database.exec(schema);
+    const { pages } = storeFiles(path);
+    if (!existsSync(pages)) buildPageChecksums(path, pages);
+    makeTables(database);
     if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`);
     const claims = new UniqueClaims(database);
     return {
@@ -170,6 +248,7 @@ function openConnection(path: string, maxPages: number | undefined): Connection 
       history: new History(database, claims),
       claims,
       writeBack: new WriteBack(path, database),
+      acknowledger: new Acknowledger(path, database),
       begin: database.prepare('BEGIN IMMEDIATE'),
       commit: database.prepare('COMMIT'),
     };
@@ -198,9 +277,12 @@ function attempt(committer: Committer, commit: CommitToApply): Outcome {
   }
 }
 
-const probe = `INSERT OR REPLACE INTO facts VALUES ('store.probe', hex(randomblob(8)))`;
+const probeFact = 'store.probe';
+const probeBytes = 192 * 1024;
 
 function putFact(database: DatabaseSync, name: string, value: string): unknown {
-  database.prepare('INSERT OR IGNORE INTO facts VALUES (?, ?)').run(name, value);
+  database
+    .prepare('INSERT OR IGNORE INTO facts (name, value, checksum) VALUES (?, ?, ?)')
+    .run(name, value, textChecksum(name, value));
   return database.prepare('SELECT value FROM facts WHERE name = ?').get(name)?.value;
 }

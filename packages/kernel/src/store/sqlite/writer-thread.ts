@@ -39,7 +39,7 @@ export class WriterThread {
     this.#onCommitted = onCommitted;
   }
 
-  /** The error of the last write, when the store was unavailable for it. */
+  /** The error of the last write for which the store was unavailable; undefined when a probe has succeeded since. */
   get lastFailure(): ChandleryError | undefined {
     return this.#lastFailure;
   }
@@ -60,6 +60,12 @@ export class WriterThread {
     const answer = this.#await(ticket);
     this.#post({ type: 'call', ticket, call }, []);
     return answer;
+  }
+
+  /** Finds out whether writes work again after one has failed. A small write that succeeds does not tell. */
+  async probe(): Promise<void> {
+    await this.call({ name: 'probe' });
+    this.#lastFailure = undefined;
   }
 
   /** Lets everything asked so far finish and ends the thread. */
@@ -117,7 +123,6 @@ export class WriterThread {
   #settle({ committed, answered, failed }: WriterReply): void {
     const changes = this.#settleCommits(committed);
     for (const { ticket, value } of answered) this.#take(ticket)?.resolve(value);
-    if (committed.length > 0 || answered.length > 0) this.#lastFailure = undefined;
     for (const { ticket, failure } of failed) this.#take(ticket)?.reject(this.#remember(revive(failure)));
     if (this.#waiting.size === 0) this.#worker?.unref();
     if (committed.length > 0) this.#onCommitted(changes);
