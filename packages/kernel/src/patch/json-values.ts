@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@chandlery/api';
+import { canonicalJson } from '../schema/json.ts';
 
 /** True for maps; false for lists, null and scalars. */
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -56,6 +57,15 @@ function objectsEqual(left: JsonObject, right: JsonObject): boolean {
   for (const key of Object.keys(right)) if (right[key] !== undefined) size--;
   return size === 0;
 }
+
+/** A test whether a value equals one of the given ones; its cost does not depend on how many these are. */
+export function compileMembership(values: readonly JsonValue[]): (value: JsonValue) => boolean {
+  const scalars = new Set(values.filter(isScalar));
+  const others = new Set(values.filter(value => !isScalar(value)).map(canonicalJson));
+  return value => (isScalar(value) ? scalars.has(value) : others.size > 0 && others.has(canonicalJson(value)));
+}
+
+const isScalar = (value: JsonValue): boolean => typeof value !== 'object' || value === null;
 
 /** Roughly the length of the value's JSON text; never less than half of it for ordinary data. */
 export function jsonSize(value: JsonValue): number {
