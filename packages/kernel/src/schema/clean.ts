@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '@chandlery/api';
+import { isInteger, type StructuralSchema } from '@chandlery/api';
 import { type Check, startFindings } from './findings.ts';
 import { withImpliedFields } from './implied-fields.ts';
 import { hasField, isRecord, mapProperties } from './json.ts';
@@ -39,9 +39,12 @@ function compileType(schema: StructuralSchema): CleanTest {
     case 'string':
       return compileScalar(value => typeof value === 'string', compileTextChecks(schema) as readonly Check[]);
     case 'integer':
-      return compileScalar(Number.isInteger, compileNumberChecks(schema) as readonly Check[]);
+      return compileScalar(isInteger, compileNumberChecks(schema) as readonly Check[]);
     case 'number':
-      return compileScalar(value => typeof value === 'number', compileNumberChecks(schema) as readonly Check[]);
+      return compileScalar(
+        value => typeof value === 'number' || typeof value === 'bigint',
+        compileNumberChecks(schema) as readonly Check[],
+      );
     case 'boolean':
       return value => typeof value === 'boolean';
     case 'array':

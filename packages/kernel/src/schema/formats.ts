@@ -100,9 +100,9 @@ export const textFormats: ReadonlyMap<string, FormatCheck> = new Map<string, For
 const int32Limit = 2 ** 31;
 const maxFloat = 3.4028234663852886e38;
 
-/** The number formats; the ends of int64 cannot be told apart in a JavaScript number, so they are not checked closer. */
-export const numberFormats: ReadonlyMap<string, (value: number) => boolean> = new Map([
-  ['int32', (value: number) => value >= -int32Limit && value < int32Limit],
-  ['int64', (value: number) => Math.abs(value) <= 2 ** 63],
-  ['float', (value: number) => Math.abs(value) <= maxFloat],
+/** The number formats. A bigint is within int64 and beyond int32, always. */
+export const numberFormats: ReadonlyMap<string, (value: number | bigint) => boolean> = new Map([
+  ['int32', (value: number | bigint) => value >= -int32Limit && value < int32Limit],
+  ['int64', (value: number | bigint) => typeof value === 'bigint' || Math.abs(value) < 2 ** 63],
+  ['float', (value: number | bigint) => Math.abs(Number(value)) <= maxFloat],
 ]);
