@@ -79,6 +79,18 @@ export function invalid(
   });
 }
 
+const maxShownLength = 1000;
+const maxListed = 100;
+
+/** A value as a message shows it. Values come from clients, and a response must stay small. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'null';
+  return text.length <= maxShownLength ? text : `${text.slice(0, maxShownLength)}…`;
+}
+
+const listed = (texts: readonly string[]): string =>
+  [...texts.slice(0, maxListed).map(shown), ...(texts.length > maxListed ? ['…'] : [])].join(', ');
+
 /** Ready-made causes, worded as Kubernetes clients expect them. */
 export const fieldCause = {
   required: (field: string, detail = ''): ErrorCause => ({
@@ -88,22 +100,22 @@ export const fieldCause = {
   }),
   invalid: (field: string, value: unknown, detail: string): ErrorCause => ({
     reason: 'FieldValueInvalid',
-    message: `Invalid value: ${JSON.stringify(value) ?? 'null'}: ${detail}`,
+    message: `Invalid value: ${shown(value)}: ${detail}`,
     field,
   }),
   typeInvalid: (field: string, value: unknown, detail: string): ErrorCause => ({
     reason: 'FieldValueTypeInvalid',
-    message: `Invalid value: ${JSON.stringify(value) ?? 'null'}: ${detail}`,
+    message: `Invalid value: ${shown(value)}: ${detail}`,
     field,
   }),
   duplicate: (field: string, value: unknown): ErrorCause => ({
     reason: 'FieldValueDuplicate',
-    message: `Duplicate value: ${JSON.stringify(value) ?? 'null'}`,
+    message: `Duplicate value: ${shown(value)}`,
     field,
   }),
   notSupported: (field: string, value: unknown, supported: readonly string[]): ErrorCause => ({
     reason: 'FieldValueNotSupported',
-    message: `Unsupported value: ${JSON.stringify(value) ?? 'null'}: supported values: ${supported.map(s => JSON.stringify(s)).join(', ')}`,
+    message: `Unsupported value: ${shown(value)}: supported values: ${listed(supported)}`,
     field,
   }),
   forbidden: (field: string, detail: string): ErrorCause => ({

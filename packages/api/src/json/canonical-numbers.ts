@@ -27,7 +27,8 @@ function canonicalNumber(value: number): number | bigint {
   if (!Number.isFinite(value)) {
     throw badRequest('a number is too large: only numbers up to about 1.8e308 can be represented');
   }
-  return Number.isInteger(value) ? (int64Of(BigInt(value)) ?? value) : value;
+  // Through its text: that is what would be stored, and read again.
+  return Number.isInteger(value) && Math.abs(value) < 2 ** 64 ? (int64Of(BigInt(String(value))) ?? value) : value;
 }
 
 /** Assigning to a key named `__proto__` would be lost. */

@@ -1,5 +1,6 @@
 import type { ErrorCause } from '@chandlery/api';
 import { type FieldPath, formatFieldPath } from './field-path.ts';
+import { PatternClock } from './pattern-clock.ts';
 
 /** More causes help nobody, and an answer must stay small. */
 export const maxCauses = 50;
@@ -8,12 +9,14 @@ export const maxCauses = 50;
 export interface Findings {
   readonly path: FieldPath;
   readonly causes: ErrorCause[];
+  /** What patterns have cost so far. */
+  readonly patterns: PatternClock;
 }
 
 /** Looks at a value and adds what is wrong with it. */
 export type Check = (value: unknown, found: Findings) => void;
 
-export const startFindings = (): Findings => ({ path: [], causes: [] });
+export const startFindings = (): Findings => ({ path: [], causes: [], patterns: new PatternClock() });
 
 /** The field that is being looked at. */
 export const fieldOf = (found: Findings): string => formatFieldPath(found.path);
@@ -29,7 +32,7 @@ export function checkChild(check: Check, value: unknown, key: string | number, f
 
 /** What a check would say, without saying it. */
 export function tryCheck(check: Check, value: unknown, found: Findings): readonly ErrorCause[] {
-  const attempt: Findings = { path: found.path, causes: [] };
+  const attempt: Findings = { ...found, causes: [] };
   check(value, attempt);
   return attempt.causes;
 }

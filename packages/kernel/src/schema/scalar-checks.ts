@@ -2,7 +2,8 @@ import { fieldCause, isInteger, type StructuralSchema } from '@chandlery/api';
 import { type Check, type Findings, fieldOf } from './findings.ts';
 import { numberFormats, textFormats } from './formats.ts';
 import { canonicalJson } from './json.ts';
-import { compilePattern } from './patterns.ts';
+import { PatternTimeoutError } from './pattern-clock.ts';
+import { Pattern } from './patterns.ts';
 
 type TextCheck = (text: string, found: Findings) => void;
 type NumberCheck = (value: number | bigint, found: Findings) => void;
@@ -37,9 +38,15 @@ const minLength =
   };
 
 function pattern(source: string): TextCheck {
-  const test = compilePattern(source);
+  const compiled = new Pattern(source);
   return (text, found) => {
-    if (!test(text)) refuse(text, found, `should match '${source}'`);
+    if (found.patterns.isExhausted) return;
+    try {
+      if (!compiled.test(text, found.patterns)) refuse(text, found, `should match '${source}'`);
+    } catch (error) {
+      if (!(error instanceof PatternTimeoutError)) throw error;
+      refuse(text, found, `is too expensive to validate by the pattern '${source}': ${error.message}`);
+    }
   };
 }
 
