@@ -66,13 +66,16 @@ export const badRequest = (message: string): ChandleryError => apiError('BadRequ
 export function invalid(
   kind: { group: string; kind: string },
   name: string,
-  causes: readonly ErrorCause[],
+  all: readonly ErrorCause[],
 ): ChandleryError {
+  const causes = all
+    .slice(0, maxListed)
+    .map(cause => ({ ...cause, message: clipped(cause.message, maxMessageLength) }));
   const lines = causes.map(cause => (cause.field === undefined ? cause.message : `${cause.field}: ${cause.message}`));
   const text = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
   const qualifiedKind = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
-  return apiError('Invalid', `${qualifiedKind} "${name}" is invalid: ${text}`, {
-    name,
+  return apiError('Invalid', `${qualifiedKind} "${clipped(name)}" is invalid: ${text}`, {
+    name: clipped(name),
     kind: kind.kind,
     ...(kind.group === '' ? {} : { group: kind.group }),
     causes,
@@ -81,12 +84,15 @@ export function invalid(
 
 const maxShownLength = 1000;
 const maxListed = 100;
+const maxMessageLength = 10_000;
 
 /** A value as a message shows it. Values come from clients, and a response must stay small. */
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'null';
-  return text.length <= maxShownLength ? text : `${text.slice(0, maxShownLength)}…`;
+  return clipped(JSON.stringify(value) ?? 'null');
 }
+
+const clipped = (text: string, maxLength = maxShownLength): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 
 const listed = (texts: readonly string[]): string =>
   [...texts.slice(0, maxListed).map(shown), ...(texts.length > maxListed ? ['…'] : [])].join(', ');

@@ -19,7 +19,7 @@ import { bodyOf } from './request-body.ts';
 export async function handleCreate(call: ResourceCall): Promise<void> {
   const { kernel, target } = call;
   if (target.resource.kind.isNamespaced && target.namespace === '') throw methodNotAllowed();
-  const { value, problems } = bodyOf(call);
+  const { value, problems } = await bodyOf(call);
   sendObject(call, 201, await createObject(kernel.needs, target, writeOptions(call, problems), objectOf(call, value)));
 }
 
@@ -32,7 +32,7 @@ function objectOf({ target: { resource } }: ResourceCall, value: JsonValue): Kub
 /** PUT. */
 export async function handleUpdate(call: ResourceCall): Promise<void> {
   const { kernel, target } = call;
-  const { value, problems } = bodyOf(call);
+  const { value, problems } = await bodyOf(call);
   const request = { endpoint: endpointOf(call), body: objectOf(call, value) };
   sendObject(call, 200, await updateObject(kernel.needs, target, writeOptions(call, problems), request));
 }
@@ -47,7 +47,7 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
 export async function handlePatch(call: ResourceCall): Promise<void> {
   const type = mediaTypeOf(call.request.headers['content-type']);
   if (type === 'application/apply-patch+yaml') return apply(call);
-  const { value, problems } = bodyOf(call);
+  const { value, problems } = await bodyOf(call);
   const request = { endpoint: endpointOf(call), type: patchTypeOf(type), patch: value };
   if (call.query.has('force')) throw badRequest('force may only be given for apply patches');
   sendObject(call, 200, await patchObject(call.kernel.needs, call.target, writeOptions(call, problems), request));
@@ -66,7 +66,7 @@ export function patchTypeOf(mediaType: string): PatchType {
 async function apply(call: ResourceCall): Promise<void> {
   const { kernel, target, query } = call;
   if ((query.get('fieldManager') ?? '') === '') throw badRequest('fieldManager is required for apply patch');
-  const { value, problems } = bodyOf(call);
+  const { value, problems } = await bodyOf(call);
   await checkMayCreate(call);
   const request = {
     endpoint: endpointOf(call),
