@@ -4,7 +4,7 @@
  */
 
 /** `JSON.rawJSON`, which TypeScript does not declare yet. */
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
 // Objects become text in many places, some of them in libraries. Were one of them to forget about bigints,
 // `JSON.stringify` would throw there, and an object of a tenant could stop a controller.

@@ -35,12 +35,16 @@ export function cloneJson(value: JsonValue): JsonValue {
 /** Equality of JSON values: key order does not matter, list order does, undefined is absent. */
 export function jsonEquals(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   if (left === right) return true;
-  // A number that JSON would write as the same digits.
-  if (typeof left === 'bigint' || typeof right === 'bigint') return String(left) === String(right);
+  if (typeof left === 'bigint') return isSameNumber(left, right);
+  if (typeof right === 'bigint') return isSameNumber(right, left);
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (Array.isArray(left)) return Array.isArray(right) && listsEqual(left, right);
   return !Array.isArray(right) && objectsEqual(left, right);
 }
+
+/** A number that JSON would write with the same digits. */
+const isSameNumber = (left: bigint, right: JsonValue | undefined): boolean =>
+  typeof right === 'number' && String(left) === String(right);
 
 function listsEqual(left: readonly JsonValue[], right: readonly JsonValue[]): boolean {
   if (left.length !== right.length) return false;

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { isError } from '@chandlery/api';
 import fc from 'fast-check';
 import { findDuplicateKeys, parseJsonStrict } from './duplicate-keys.ts';
-import { maxJsonDepth, maxJsonValues, scanJson } from './json-limits.ts';
 
 const cases: readonly (readonly [text: string, duplicates: readonly string[]])[] = [
   ['{}', []],

@@ -28,7 +28,7 @@ export function scanJson(bytes: Uint8Array): JsonScan {
   let values = 1;
   let hasExponents = false;
   for (let position = 0; position < bytes.length; position++) {
-    switch (bytes[position]) {
+    switch (bytes[position] ?? 0) {
       case quote:
         position = skipString(bytes, position);
         break;
