@@ -66,13 +66,16 @@ export const badRequest = (message: string): ChandleryError => apiError('BadRequ
 export function invalid(
   kind: { group: string; kind: string },
   name: string,
-  causes: readonly ErrorCause[],
+  all: readonly ErrorCause[],
 ): ChandleryError {
+  const causes = all
+    .slice(0, maxListed)
+    .map(cause => ({ ...cause, message: clipped(cause.message, maxMessageLength) }));
   const lines = causes.map(cause => (cause.field === undefined ? cause.message : `${cause.field}: ${cause.message}`));
   const text = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
   const qualifiedKind = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
-  return apiError('Invalid', `${qualifiedKind} "${name}" is invalid: ${text}`, {
-    name,
+  return apiError('Invalid', `${qualifiedKind} "${clipped(name)}" is invalid: ${text}`, {
+    name: clipped(name),
     kind: kind.kind,
     ...(kind.group === '' ? {} : { group: kind.group }),
     causes,
@@ -83,6 +86,21 @@ export function invalid(
 export const invalidOptions = (kind: string, cause: ErrorCause): ChandleryError =>
   invalid({ group: 'meta.k8s.io', kind }, '', [cause]);
 
+const maxShownLength = 1000;
+const maxListed = 100;
+const maxMessageLength = 10_000;
+
+/** A value as a message shows it. Values come from clients, and a response must stay small. */
+function shown(value: unknown): string {
+  return clipped(JSON.stringify(value) ?? 'null');
+}
+
+const clipped = (text: string, maxLength = maxShownLength): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
+
+const listed = (texts: readonly string[]): string =>
+  [...texts.slice(0, maxListed).map(shown), ...(texts.length > maxListed ? ['…'] : [])].join(', ');
+
 /** Ready-made causes, worded as Kubernetes clients expect them. */
 export const fieldCause = {
   required: (field: string, detail = ''): ErrorCause => ({
@@ -92,22 +110,22 @@ export const fieldCause = {
   }),
   invalid: (field: string, value: unknown, detail: string): ErrorCause => ({
     reason: 'FieldValueInvalid',
-    message: `Invalid value: ${JSON.stringify(value) ?? 'null'}: ${detail}`,
+    message: `Invalid value: ${shown(value)}: ${detail}`,
     field,
   }),
   typeInvalid: (field: string, value: unknown, detail: string): ErrorCause => ({
     reason: 'FieldValueTypeInvalid',
-    message: `Invalid value: ${JSON.stringify(value) ?? 'null'}: ${detail}`,
+    message: `Invalid value: ${shown(value)}: ${detail}`,
     field,
   }),
   duplicate: (field: string, value: unknown): ErrorCause => ({
     reason: 'FieldValueDuplicate',
-    message: `Duplicate value: ${JSON.stringify(value) ?? 'null'}`,
+    message: `Duplicate value: ${shown(value)}`,
     field,
   }),
   notSupported: (field: string, value: unknown, supported: readonly string[]): ErrorCause => ({
     reason: 'FieldValueNotSupported',
-    message: `Unsupported value: ${JSON.stringify(value) ?? 'null'}: supported values: ${supported.map(s => JSON.stringify(s)).join(', ')}`,
+    message: `Unsupported value: ${shown(value)}: supported values: ${listed(supported)}`,
     field,
   }),
   forbidden: (field: string, detail: string): ErrorCause => ({

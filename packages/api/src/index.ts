@@ -42,6 +42,9 @@ export {
   type GroupVersionKind,
   parseApiVersion,
 } from './group-version.ts';
+export { int64Of, isInteger } from './json/big-integers.ts';
+export { canonicalizeNumbers } from './json/canonical-numbers.ts';
+export { findClosingQuote, hasLongDigits, parseJson } from './json/parse-json.ts';
 export {
   type CompiledJsonPath,
   compileJsonPath,

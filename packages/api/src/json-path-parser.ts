@@ -1,5 +1,6 @@
 import { badRequest } from './api-errors.ts';
 import type { ChandleryError } from './errors.ts';
+import { int64Of } from './json/big-integers.ts';
 
 /** One step of a compiled path: from a value to those it leads to. */
 export type Segment =
@@ -20,7 +21,7 @@ export type FilterOperator = '==' | '!=' | '<' | '>' | '<=' | '>=';
 
 /** A side of a filter: a literal, or a path from the current element. */
 export type Operand =
-  | { readonly literal: string | number | boolean | null }
+  | { readonly literal: string | number | bigint | boolean | null }
   | { readonly path: readonly Segment[]; readonly fromRoot: boolean };
 
 const maxTextLength = 1024;
@@ -196,5 +197,6 @@ function parseLiteral(cursor: Cursor): Operand {
   if (word !== undefined) return { literal: word };
   const number = Number(text ?? 'none');
   if (Number.isNaN(number)) throw cursor.error(`expected a value at position ${cursor.position}`);
-  return { literal: number };
+  const isWide = Number.isInteger(number) && !Number.isSafeInteger(number) && /^-?\d+$/.test(text ?? '');
+  return { literal: isWide ? (int64Of(BigInt(text ?? 0)) ?? number) : number };
 }

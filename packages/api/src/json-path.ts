@@ -101,12 +101,18 @@ function evaluate(operand: Operand, element: unknown, run: Run): unknown[] {
 function compare(left: unknown, operator: FilterOperator, right: unknown): boolean {
   if (operator === '==') return left === right;
   if (operator === '!=') return left !== right;
-  const areNumbers = typeof left === 'number' && typeof right === 'number';
+  const areNumbers = isNumber(left) && isNumber(right);
   const areTexts = typeof left === 'string' && typeof right === 'string';
   return (areNumbers || areTexts) && compareOrdered(left, operator, right);
 }
 
-function compareOrdered<T extends string | number>(left: T, operator: '<' | '>' | '<=' | '>=', right: T): boolean {
+const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
+
+function compareOrdered<T extends string | number | bigint>(
+  left: T,
+  operator: '<' | '>' | '<=' | '>=',
+  right: T,
+): boolean {
   switch (operator) {
     case '<':
       return left < right;

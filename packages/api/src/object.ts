@@ -1,4 +1,12 @@
-export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue | undefined };
+/** A value of JSON. Integers of int64 that a number cannot hold are bigints, and no others: see `parseJson`. */
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | JsonValue[]
+  | { [key: string]: JsonValue | undefined };
 export type JsonObject = { [key: string]: JsonValue | undefined };
 
 export interface OwnerReference {

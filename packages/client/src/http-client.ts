@@ -1,4 +1,4 @@
-import type { KubeObject } from '@chandlery/api';
+import { type KubeObject, parseJson } from '@chandlery/api';
 import type {
   DeleteOptions,
   HttpClient,
@@ -185,7 +185,7 @@ const flatHeaders = (headers: TransportResponse['headers']): Record<string, stri
 
 function parseAnswer(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (cause) {
     throw unexpectedAnswer(`the server's answer is not JSON: ${text.trim().slice(0, 80)}`, cause);
   }

@@ -1,12 +1,13 @@
-import { ChandleryError } from '@chandlery/api';
+import { ChandleryError, parseJson } from '@chandlery/api';
 import { parseAllDocuments } from 'yaml';
 
 /** The documents of a YAML text, empty ones left out. Throws `YamlInvalid`, which names the place. */
 export function parseYamlDocuments(text: string, place: string): readonly unknown[] {
-  return parseAllDocuments(text).flatMap(document => {
+  return parseAllDocuments(text, { intAsBigInt: true }).flatMap(document => {
     const [error] = document.errors;
     if (error !== undefined) throw new ChandleryError('YamlInvalid', `cannot read ${place}: ${error.message}`);
-    const value: unknown = document.toJS();
+    // Integers are exact in the text, and only there.
+    const value = parseJson(JSON.stringify(document.toJS()) ?? 'null');
     return value === null ? [] : [value];
   });
 }

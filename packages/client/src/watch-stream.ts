@@ -1,4 +1,4 @@
-import type { KubeObject } from '@chandlery/api';
+import { type KubeObject, parseJson } from '@chandlery/api';
 import type { WatchEvent } from './client.ts';
 import { unexpectedAnswer } from './client-errors.ts';
 import { errorOfStatus } from './status-error.ts';
@@ -21,15 +21,15 @@ const knownTypes = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK'] as const;
 const isKnownType = (type: string): type is WatchEvent['type'] => (knownTypes as readonly string[]).includes(type);
 
 function parseEvent(line: string): { readonly type: string; readonly object: object } {
-  const { type, object } = parseJson(line) as { type?: unknown; object?: unknown };
+  const { type, object } = parseLine(line) as { type?: unknown; object?: unknown };
   if (typeof type !== 'string' || typeof object !== 'object' || object === null)
     throw unexpectedAnswer('the watch sent a line that is no event');
   return { type, object };
 }
 
-function parseJson(line: string): object {
+function parseLine(line: string): object {
   try {
-    return Object(JSON.parse(line)) as object;
+    return Object(parseJson(line)) as object;
   } catch (cause) {
     throw unexpectedAnswer('the watch sent a line that is not JSON', cause);
   }

@@ -1,6 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import { apiError, badRequest, isError, type JsonValue, type ProtobufMessage } from '@chandlery/api';
-import { assertJsonDepth, parseJsonStrict } from '@chandlery/kernel';
+import {
+  apiError,
+  badRequest,
+  canonicalizeNumbers,
+  hasLongDigits,
+  isError,
+  type JsonValue,
+  type ProtobufMessage,
+  parseJson,
+} from '@chandlery/api';
+import { parseJsonStrict, scanJson } from '@chandlery/kernel';
 import { decodeProtobuf, protobufMediaType } from './protobuf/decode.ts';
 import { decodeYaml } from './yaml-body.ts';
 
@@ -56,34 +65,18 @@ function decodeYamlOrJson(body: Buffer, isStrict: boolean): DecodedBody {
   return { value: decodeYaml(textOf(body)), problems: [] };
 }
 
+/** Decodes JSON within the limits of depth and size; numbers as `canonicalizeNumbers` has them. */
 function decodeJson(body: Buffer, isStrict: boolean): DecodedBody {
   const text = textOf(body);
-  assertJsonDepth(body);
+  const { hasExponents } = scanJson(body);
   try {
-    assertExactIntegers(text);
-    if (!isStrict) return { value: JSON.parse(text) as JsonValue, problems: [] };
-    const { value, duplicates } = parseJsonStrict(text);
+    const { value, duplicates } = isStrict ? parseJsonStrict(text) : { value: parseJson(text), duplicates: [] };
+    if (hasExponents || hasLongDigits(text)) canonicalizeNumbers(value);
     return { value: value as JsonValue, problems: duplicates.map(path => `duplicate field "${path}"`) };
   } catch (error) {
     if (isError(error)) throw error;
     throw badRequest(`the body is not valid JSON: ${(error as Error).message}`);
   }
-}
-
-/**
- * Integers that a JavaScript number cannot hold would be stored as others; they are refused instead. Looked for only in
- * texts that have so many digits in a row at all.
- */
-function assertExactIntegers(text: string): void {
-  if (!/\d{16}/.test(text)) return;
-  JSON.parse(text, (_key, value: unknown, { source }: { source?: string } = {}) => {
-    if (Number.isInteger(value) && source !== undefined && /^-?\d+$/.test(source) && String(value) !== source) {
-      throw badRequest(
-        `the number ${source} cannot be represented exactly; integers must lie between -(2^53) and 2^53`,
-      );
-    }
-    return value;
-  });
 }
 
 function textOf(body: Buffer): string {

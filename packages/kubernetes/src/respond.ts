@@ -1,4 +1,4 @@
-import type { KubeObject } from '@chandlery/api';
+import { type KubeObject, parseJson } from '@chandlery/api';
 import type { OpenList, Served } from '@chandlery/kernel';
 import { stringify } from 'yaml';
 import { type Call, type ResourceCall, representation, warn } from './call.ts';
@@ -89,8 +89,7 @@ function sendBytes({ reply, query }: Pick<Call, 'reply' | 'query'>, code: number
   reply.code(code).header('content-type', 'application/json').send(body);
 }
 
-const prettyPrint = (bytes: Buffer): Buffer =>
-  Buffer.from(`${JSON.stringify(JSON.parse(bytes.toString()), null, 2)}\n`);
+const prettyPrint = (bytes: Buffer): Buffer => Buffer.from(`${JSON.stringify(parseJson(bytes.toString()), null, 2)}\n`);
 
 function sendYaml({ reply }: Call, code: number, content: object): void {
   reply

@@ -28,8 +28,14 @@ export function statusOfError(thrown: unknown): Status {
   return failure(code, reason, sentence(error), error);
 }
 
+/** Messages may quote what the client sent, and that may be as long as a body. */
+const maxMessageLength = 100_000;
+
 /** What, why and what next, in one text: a Status has no place for a hint. */
-const sentence = ({ message, hint }: ChandleryError): string => (hint === undefined ? message : `${message}; ${hint}`);
+function sentence({ message, hint }: ChandleryError): string {
+  const text = hint === undefined ? message : `${message}; ${hint}`;
+  return text.length <= maxMessageLength ? text : `${text.slice(0, maxMessageLength)}…`;
+}
 
 function failure(code: number, reason: string, message: string, error?: ChandleryError): Status {
   const { continueToken, ...details } = error?.details ?? {};

@@ -80,7 +80,7 @@ function decideStop(situation: Situation, container: Container, running: Running
   const condemning = condemningProbe(container, running);
   if (condemning === undefined) return undefined;
   const grace = probeOf(container, condemning)?.terminationGracePeriodSeconds;
-  const graceMs = grace === undefined ? graceMsOf(situation.pod.spec) : grace * 1000;
+  const graceMs = grace === undefined ? graceMsOf(situation.pod.spec) : Number(grace) * 1000;
   return act({ do: 'stop', container: container.name, killAtMs: situation.nowMs + graceMs });
 }
 

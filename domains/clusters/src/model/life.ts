@@ -20,7 +20,7 @@ export interface PodStop {
 
 /** When the pod's own deadline comes. */
 export const deadlineMs = ({ pod, observed }: Situation): number =>
-  observed.startedAtMs + (pod.spec.activeDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1000;
+  observed.startedAtMs + Number(pod.spec.activeDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1000;
 
 /** Whether and since when the pod has to end. */
 export function podStop(situation: Situation): PodStop | undefined {

@@ -207,7 +207,7 @@ export const allContainers = (spec: PodSpec): readonly Container[] => [
 ];
 
 /** How long a pod may take to end when nobody says otherwise. */
-export const graceMsOf = (spec: PodSpec): number => (spec.terminationGracePeriodSeconds ?? 30) * 1000;
+export const graceMsOf = (spec: PodSpec): number => Number(spec.terminationGracePeriodSeconds ?? 30) * 1000;
 
 /** The probe of a kind, if the container has one. */
 export function probeOf(container: Container, kind: ProbeKind): Probe | undefined {

@@ -11,7 +11,7 @@ import { WireReader } from './wire-reader.ts';
 /** As protobufjs takes it. */
 function plain(value: JsonValue): object {
   if (value === null) return { nullValue: 0 };
-  if (typeof value === 'number') return { numberValue: value };
+  if (typeof value === 'number' || typeof value === 'bigint') return { numberValue: Number(value) };
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { boolValue: value };
   if (Array.isArray(value)) return { listValue: { values: value.map(plain) } };

@@ -1,3 +1,4 @@
+import { parseJson } from '../json/parse-json.ts';
 import type { JsonValue } from '../object.ts';
 import type { StructuralSchema } from '../schema.ts';
 
@@ -29,7 +30,7 @@ export function toStructural(schema: unknown): StructuralSchema {
 }
 
 /** Without the symbols by which TypeBox knows its own. */
-const copyOf = (schema: unknown): LooseSchema => JSON.parse(JSON.stringify(schema)) as LooseSchema;
+const copyOf = (schema: unknown): LooseSchema => parseJson(JSON.stringify(schema)) as LooseSchema;
 
 const mapValues = (properties: Record<string, LooseSchema>): Record<string, StructuralSchema> =>
   Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, toStructural(property)]));

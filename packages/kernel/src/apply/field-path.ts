@@ -1,4 +1,4 @@
-import { badRequest, type JsonObject, type JsonValue } from '@chandlery/api';
+import { badRequest, type JsonObject, type JsonValue, parseJson } from '@chandlery/api';
 import { isJsonObject } from '../patch/json-values.ts';
 
 /**
@@ -42,9 +42,9 @@ export function parseElement(text: string): PathElement | undefined {
     case 'f':
       return text;
     case 'v':
-      return valueElement(parseJson(text));
+      return valueElement(parseRest(text));
     case 'k': {
-      const keys = parseJson(text);
+      const keys = parseRest(text);
       if (!isJsonObject(keys)) throw badRequest(`invalid field path element ${JSON.stringify(text)}: not an object`);
       return `k:${canonicalJson(keys)}`;
     }
@@ -57,9 +57,9 @@ export function parseElement(text: string): PathElement | undefined {
   }
 }
 
-function parseJson(element: string): JsonValue {
+function parseRest(element: string): JsonValue {
   try {
-    return JSON.parse(element.slice(2)) as JsonValue;
+    return parseJson(element.slice(2)) as JsonValue;
   } catch (error) {
     throw badRequest(`invalid field path element ${JSON.stringify(element)}: ${(error as Error).message}`);
   }
@@ -73,7 +73,7 @@ export function printElement(element: PathElement): string {
   const rest = element.slice(2);
   switch (element[0]) {
     case 'k':
-      return `[${Object.entries(JSON.parse(rest) as JsonObject)
+      return `[${Object.entries(parseJson(rest) as JsonObject)
         .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
         .join(',')}]`;
     case 'v':
@@ -95,14 +95,16 @@ export function compareElements(left: PathElement, right: PathElement): number {
   if (left.charCodeAt(0) === fieldCode && right.charCodeAt(0) === fieldCode) return compareScalars(left, right);
   const byRank = ranks.indexOf(left[0] ?? '') - ranks.indexOf(right[0] ?? '');
   if (byRank !== 0) return byRank;
-  return compareValues(JSON.parse(left.slice(2)) as JsonValue, JSON.parse(right.slice(2)) as JsonValue);
+  return compareValues(parseJson(left.slice(2)) as JsonValue, parseJson(right.slice(2)) as JsonValue);
 }
 
 function compareValues(left: JsonValue, right: JsonValue): number {
   if (isJsonObject(left) && isJsonObject(right)) return compareLists(entriesOf(left), entriesOf(right));
-  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  if (isNumber(left) && isNumber(right)) return left < right ? -1 : left > right ? 1 : 0;
   return compareScalars(canonicalJson(left), canonicalJson(right));
 }
+
+const isNumber = (value: JsonValue): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
 
 const entriesOf = (object: JsonObject): readonly JsonValue[] =>
   Object.entries(object).flatMap(([key, value]) => [key, value ?? null]);

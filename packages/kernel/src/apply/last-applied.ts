@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject, StructuralSchema } from '@chandlery/api';
+import { type JsonObject, type KubeObject, parseJson, type StructuralSchema } from '@chandlery/api';
 import { isJsonObject } from '../patch/json-values.ts';
 import { canonicalJson } from './field-path.ts';
 import { emptySet, type FieldSet } from './field-set.ts';
@@ -18,7 +18,7 @@ export function fieldsOfLastApplied(live: KubeObject | undefined, manager: strin
   const text = live?.metadata.annotations?.[lastAppliedAnnotation];
   if (manager !== kubectlManager || !text) return emptySet;
   try {
-    const applied: unknown = JSON.parse(text);
+    const applied = parseJson(text);
     return isJsonObject(applied) ? fieldSetOf(applied, schema, { allowDuplicates: true }) : emptySet;
   } catch {
     // The annotation is the user's: when it cannot be read, it allows nothing.

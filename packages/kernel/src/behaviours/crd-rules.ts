@@ -57,13 +57,16 @@ function versionsCauses(versions: readonly CrdVersion[], warn: Warn): ErrorCause
     return [fieldCause.required('spec.versions', 'must have exactly one version marked as storage version')];
   const causes = versions.flatMap((version, index) => versionCauses(`spec.versions[${index}]`, version, warn));
   const names = versions.map(({ name }) => name);
-  for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index))) {
-    causes.push(fieldCause.duplicate('spec.versions', name));
-  }
+  for (const name of duplicatesOf(names)) causes.push(fieldCause.duplicate('spec.versions', name));
   if (versions.filter(({ storage }) => storage).length !== 1) {
     causes.push(fieldCause.invalid('spec.versions', names, 'must have exactly one version marked as storage version'));
   }
   return causes;
+}
+
+function duplicatesOf(names: readonly string[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(names.filter(name => seen.size === seen.add(name).size));
 }
 
 function versionCauses(field: string, version: CrdVersion, warn: Warn): ErrorCause[] {

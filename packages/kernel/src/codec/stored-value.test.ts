@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { KubeObject } from '@chandlery/api';
+import { type KubeObject, parseJson } from '@chandlery/api';
 import fc from 'fast-check';
 import { testCipher } from '../test-kernel.ts';
 import { SealedCodec } from './sealed-codec.ts';
@@ -15,7 +15,7 @@ const objects: fc.Arbitrary<KubeObject> = fc
     rest: fc.dictionary(text, fc.jsonValue()),
   })
   .map(({ rest, ...named }) => ({ ...rest, ...named }))
-  .map(object => JSON.parse(JSON.stringify(object)) as KubeObject);
+  .map(object => parseJson(JSON.stringify(object)) as KubeObject);
 
 describe('a stored value', () => {
   test('is the object with its resourceVersion, whatever the object holds', () => {

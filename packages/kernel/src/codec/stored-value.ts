@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectMeta } from '@chandlery/api';
+import { type KubeObject, type ObjectMeta, parseJson } from '@chandlery/api';
 import type { StoredValue } from '../store/store.ts';
 
 /**
@@ -48,7 +48,7 @@ export function spliceRevision({ bytes, splice }: StoredValue, revision: number)
 /** The object, with its resourceVersion. */
 export function decodeValue({ bytes }: StoredValue, revision: number): KubeObject {
   // Without its digits the text is JSON all the same, and parsing it as it is spares a copy.
-  const object = JSON.parse(asBuffer(bytes).toString()) as KubeObject;
+  const object = parseJson(asBuffer(bytes).toString()) as KubeObject;
   object.metadata.resourceVersion = String(revision);
   return object;
 }

@@ -219,6 +219,22 @@ describe('applyJsonPatch', () => {
     assert.deepEqual(applyJsonPatch({}, patch.slice(1)), {});
   });
 
+  for (const [op, operation] of Object.entries({
+    add: { op: 'add', path: '/a/0', value: 1 },
+    remove: { op: 'remove', path: '/a/0' },
+    move: { op: 'move', from: '/a/0', path: '/a/1' },
+  })) {
+    it(`bounds how many items "${op}" at the front of a list may move`, () => {
+      const patch = (length: number) => Array.from({ length }, () => operation);
+      const document = { a: Array.from({ length: 100_000 }, () => 1) };
+      assert.throws(
+        () => applyJsonPatch(document, patch(9999)),
+        error => isError(error, 'RequestEntityTooLarge'),
+      );
+      applyJsonPatch(document, patch(100));
+    });
+  }
+
   it('bounds what copying can add up to', () => {
     const patch = Array.from({ length: 40 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }));
     assert.throws(

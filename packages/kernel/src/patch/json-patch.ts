@@ -6,16 +6,22 @@ import { cloneJson, getOwn, isJsonObject, jsonEquals, jsonSize, setOwn } from '.
 const maxOperations = 10_000;
 /** `copy` may add this much in all: a short patch must not be able to blow up a document exponentially. */
 const maxCopiedBytes = 3 * 1024 * 1024;
+/**
+ * Insertions and removals may move this many list items in all. Each moves all items behind it; so many take about
+ * 20 ms, and every tenant waits meanwhile.
+ */
+const maxMovedItems = 100_000_000;
 
 type Operation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: readonly string[]; readonly value: JsonValue }
   | { readonly op: 'remove'; readonly path: readonly string[] }
   | { readonly op: 'move' | 'copy'; readonly path: readonly string[]; readonly from: readonly string[] };
 
-/** The document under change. `copied` counts towards {@link maxCopiedBytes}. */
+/** The document under change. `copied` counts towards {@link maxCopiedBytes}, `moved` towards {@link maxMovedItems}. */
 interface Draft {
   root: JsonValue;
   copied: number;
+  moved: number;
 }
 
 /**
@@ -26,7 +32,7 @@ interface Draft {
  */
 export function applyJsonPatch(document: JsonValue, patch: unknown): JsonValue {
   const operations = parseOperations(patch);
-  const draft: Draft = { root: cloneJson(document), copied: 0 };
+  const draft: Draft = { root: cloneJson(document), copied: 0, moved: 0 };
   for (const operation of operations) applyOperation(draft, operation);
   return draft.root;
 }
@@ -98,6 +104,7 @@ function add(draft: Draft, path: readonly string[], value: JsonValue): void {
   if (!Array.isArray(parent)) return setOwn(parent, last, value);
   const index = last === '-' ? parent.length : parseIndex(last);
   if (index === undefined || index > parent.length) throw missing(path);
+  chargeMoves(draft, parent.length - index);
   parent.splice(index, 0, value);
 }
 
@@ -106,8 +113,10 @@ function remove(draft: Draft, path: readonly string[]): JsonValue {
   if (last === undefined) throw notApplicable('the whole document cannot be removed');
   const value = read(draft.root, path);
   const parent = parentOf(draft, path);
-  if (Array.isArray(parent)) parent.splice(Number(last), 1);
-  else delete parent[last];
+  if (Array.isArray(parent)) {
+    chargeMoves(draft, parent.length - Number(last));
+    parent.splice(Number(last), 1);
+  } else delete parent[last];
   return value;
 }
 
@@ -128,6 +137,12 @@ function move(draft: Draft, from: readonly string[], path: readonly string[]): v
   if (isInside) throw notApplicable(`${print(from)} cannot be moved into itself`);
   if (from.length === 0 && path.length === 0) return;
   add(draft, path, remove(draft, from));
+}
+
+function chargeMoves(draft: Draft, items: number): void {
+  draft.moved += items;
+  if (draft.moved <= maxMovedItems) return;
+  throw tooLarge(`a JSON patch may move at most ${maxMovedItems} list items; replace the list as a whole instead`);
 }
 
 function copyOf(draft: Draft, from: readonly string[]): JsonValue {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@chandlery/api';
+import { canonicalJson } from '../schema/json.ts';
 
 /** True for maps; false for lists, null and scalars. */
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -34,10 +35,16 @@ export function cloneJson(value: JsonValue): JsonValue {
 /** Equality of JSON values: key order does not matter, list order does, undefined is absent. */
 export function jsonEquals(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   if (left === right) return true;
+  if (typeof left === 'bigint') return isSameNumber(left, right);
+  if (typeof right === 'bigint') return isSameNumber(right, left);
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (Array.isArray(left)) return Array.isArray(right) && listsEqual(left, right);
   return !Array.isArray(right) && objectsEqual(left, right);
 }
+
+/** A number that JSON would write with the same digits. */
+const isSameNumber = (left: bigint, right: JsonValue | undefined): boolean =>
+  typeof right === 'number' && String(left) === String(right);
 
 function listsEqual(left: readonly JsonValue[], right: readonly JsonValue[]): boolean {
   if (left.length !== right.length) return false;
@@ -56,6 +63,15 @@ function objectsEqual(left: JsonObject, right: JsonObject): boolean {
   for (const key of Object.keys(right)) if (right[key] !== undefined) size--;
   return size === 0;
 }
+
+/** A test whether a value equals one of the given ones; its cost does not depend on how many these are. */
+export function compileMembership(values: readonly JsonValue[]): (value: JsonValue) => boolean {
+  const scalars = new Set(values.filter(isScalar));
+  const others = new Set(values.filter(value => !isScalar(value)).map(canonicalJson));
+  return value => (isScalar(value) ? scalars.has(value) : others.size > 0 && others.has(canonicalJson(value)));
+}
+
+const isScalar = (value: JsonValue): boolean => typeof value !== 'object' || value === null;
 
 /** Roughly the length of the value's JSON text; never less than half of it for ordinary data. */
 export function jsonSize(value: JsonValue): number {

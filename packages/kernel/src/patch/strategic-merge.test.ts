@@ -219,6 +219,7 @@ const refused: readonly { why: string; patch: JsonObject }[] = [
   { why: 'an unknown $patch', patch: { spec: { $patch: 'frobnicate' } } },
   { why: 'an unknown directive', patch: { spec: { '$frobnicate/containers': [] } } },
   { why: 'an item without its merge key', patch: spec({ containers: [{ image: 'x' }] }) },
+  { why: 'an item whose merge key is null', patch: spec({ containers: [{ name: null, image: 'x' }] }) },
   { why: 'an order that is no list', patch: spec({ '$setElementOrder/containers': 'a' }) },
   {
     why: 'a list that contradicts its order',
@@ -244,6 +245,37 @@ describe('applyStrategicMerge', () => {
       );
     });
   }
+
+  it('deletes and merges items of long lists in one walk of each', () => {
+    const length = 100_000;
+    const name = (i: number): string => `${i}`;
+    const original = spec({ containers: Array.from({ length }, (_, i) => ({ name: name(i), image: 'old' })) });
+    const patch = spec({
+      containers: Array.from({ length }, (_, i) =>
+        i % 2 === 0 ? { name: name(i), $patch: 'delete' } : { name: name(i + 1), image: 'new' },
+      ),
+    });
+    const { spec: merged } = applyStrategicMerge(original, patch, schema) as { spec: { containers: JsonObject[] } };
+    assert.equal(merged.containers.length, length / 2 + 1);
+    const finalizers = Array.from({ length }, (_, i) => name(i));
+    const directive = { metadata: { '$deleteFromPrimitiveList/finalizers': finalizers.slice(1) } };
+    assert.deepEqual(applyStrategicMerge({ metadata: { finalizers } }, directive, schema), {
+      metadata: { finalizers: ['0'] },
+    });
+  });
+
+  it('deletes every item of a merge key that occurs more than once', () => {
+    const original = spec({ containers: [...containers('a', 'b', 'a'), ...containers('a')] });
+    const patch = spec({
+      containers: [
+        { name: 'a', $patch: 'delete' },
+        { name: 'a', image: 'a:2' },
+      ],
+    });
+    assert.deepEqual(applyStrategicMerge(original, patch, schema), {
+      spec: { containers: [{ name: 'a', image: 'a:2' }, ...containers('b')] },
+    });
+  });
 
   it('takes __proto__ for a key', () => {
     const patch = JSON.parse('{"data":{"__proto__":{"polluted":1}}}') as JsonObject;

@@ -1,5 +1,5 @@
 import { badRequest, type JsonObject, type JsonValue, type StructuralSchema } from '@chandlery/api';
-import { getOwn, isJsonObject, jsonEquals, setOwn } from './json-values.ts';
+import { compileMembership, getOwn, isJsonObject, setOwn } from './json-values.ts';
 import { isDirectiveItem, type ParsedPatch, parsePatch, patchMode } from './strategic-directives.ts';
 import { itemIdentity, orderItems } from './strategic-order.ts';
 import { type FieldStrategy, fieldStrategy } from './strategic-schema.ts';
@@ -75,30 +75,47 @@ function mergeScalars(
   return orderItems([...merged.values()], { client: patch, live: original, mergeKey });
 }
 
-/** Original items with the patch's changes, then the new ones. */
+/** Original items with the patch's changes, then the new ones. Linear in both lists. */
 function mergeItems(
   original: readonly JsonValue[],
   patch: readonly JsonValue[],
   mergeKey: string,
   schema: StructuralSchema | undefined,
 ): JsonValue[] {
-  const merged = [...original];
+  // Deleted items leave a hole until the end: closing each at once would move the rest of the list every time.
+  const merged: (JsonValue | undefined)[] = [...original];
+  const positions = indexItems(original, mergeKey);
   for (const item of patch) {
-    const identity = isJsonObject(item) ? itemIdentity(item, mergeKey) : undefined;
+    const identity = isJsonObject(item) && getOwn(item, mergeKey) !== null ? itemIdentity(item, mergeKey) : undefined;
     if (!isJsonObject(item) || identity === undefined)
       throw badRequest(`patch list item lacks merge key "${mergeKey}"`);
-    const isSame = (other: JsonValue): boolean => itemIdentity(other, mergeKey) === identity;
-    const position = merged.findIndex(isSame);
-    const match = merged[position];
-    if (patchMode(item) === 'delete') removeWhere(merged, isSame);
-    else if (isJsonObject(match)) merged[position] = mergeMap(match, item, schema);
-    else merged.push(mergeMap({}, item, schema));
+    const same = positions.get(identity) ?? [];
+    const [first] = same;
+    const match = first === undefined ? undefined : merged[first];
+    if (patchMode(item) === 'delete') {
+      for (const position of same) merged[position] = undefined;
+      positions.delete(identity);
+    } else if (first !== undefined && isJsonObject(match)) {
+      merged[first] = mergeMap(match, item, schema);
+    } else {
+      same.push(merged.push(mergeMap({}, item, schema)) - 1);
+      positions.set(identity, same);
+    }
   }
-  return merged;
+  return merged.filter(item => item !== undefined);
 }
 
-function removeWhere(items: JsonValue[], matches: (item: JsonValue) => boolean): void {
-  for (let i = items.length - 1; i >= 0; i--) if (matches(items[i] as JsonValue)) items.splice(i, 1);
+/** The positions of items by their identity, each in ascending order. */
+function indexItems(items: readonly JsonValue[], mergeKey: string): Map<string, number[]> {
+  const positions = new Map<string, number[]>();
+  for (const [position, item] of items.entries()) {
+    const identity = itemIdentity(item, mergeKey);
+    if (identity === undefined) continue;
+    const same = positions.get(identity);
+    if (same === undefined) positions.set(identity, [position]);
+    else same.push(position);
+  }
+  return positions;
 }
 
 /** Handles `$setElementOrder/<field>` together with the field's own patch, if there is one. */
@@ -144,10 +161,11 @@ function requireOrder(
 function deleteScalars(result: JsonObject, field: string, values: readonly JsonValue[]): void {
   const list = getOwn(result, field);
   if (!Array.isArray(list)) return;
+  const isDeleted = compileMembership(values);
   setOwn(
     result,
     field,
-    list.filter(item => !values.some(value => jsonEquals(value, item))),
+    list.filter(item => !isDeleted(item)),
   );
 }
 

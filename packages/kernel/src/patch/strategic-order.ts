@@ -29,40 +29,46 @@ export interface WantedOrder {
   readonly mergeKey: string | undefined;
 }
 
+/** An item with its positions in both lists, worked out once: identities of large items are long texts. */
+interface Placed {
+  readonly item: JsonValue;
+  readonly client: number | undefined;
+  readonly live: number | undefined;
+}
+
 /**
  * Orders a merged list as kubectl's three-way patches expect: the client's items in the client's order, the others in
  * live order, woven in before the first client item that stood behind them in the live list.
  */
 export function orderItems(merged: readonly JsonValue[], { client, live, mergeKey }: WantedOrder): JsonValue[] {
-  const identity = (item: JsonValue): string | undefined => itemIdentity(item, mergeKey);
   const clientPositions = positionsOf(client, mergeKey);
   const livePositions = positionsOf(live, mergeKey);
-  const isMentioned = (item: JsonValue): boolean => clientPositions.has(identity(item));
-  const by = (positions: Positions) => (a: JsonValue, b: JsonValue) =>
-    (positions.get(identity(a)) ?? positions.size) - (positions.get(identity(b)) ?? positions.size);
-
-  const mentioned = merged.filter(isMentioned).sort(by(clientPositions));
-  const others = merged.filter(item => !isMentioned(item)).sort(by(livePositions));
-  return weave(others, mentioned, item => livePositions.get(identity(item)));
+  const placed = merged.map((item): Placed => {
+    const identity = itemIdentity(item, mergeKey);
+    return { item, client: clientPositions.get(identity), live: livePositions.get(identity) };
+  });
+  const mentioned = placed.filter(({ client }) => client !== undefined).sort((a, b) => compare(a.client, b.client));
+  const others = placed.filter(({ client }) => client === undefined).sort((a, b) => compare(a.live, b.live));
+  return weave(others, mentioned);
 }
 
+/** Positions in order; what has none stands last. */
+const compare = (left = maxPosition, right = maxPosition): number => left - right;
+
+const maxPosition = Number.MAX_SAFE_INTEGER;
+
 /** Merges two lists, keeping the order of each; an item of `others` goes first when it is known to stand first. */
-function weave(
-  others: readonly JsonValue[],
-  mentioned: readonly JsonValue[],
-  livePosition: (item: JsonValue) => number | undefined,
-): JsonValue[] {
+function weave(others: readonly Placed[], mentioned: readonly Placed[]): JsonValue[] {
   const result: JsonValue[] = [];
   let next = 0;
-  for (const item of mentioned) {
-    const position = livePosition(item);
+  for (const { item, live } of mentioned) {
     for (; next < others.length; next++) {
-      const other = others[next] as JsonValue;
-      const otherPosition = livePosition(other);
-      if (position === undefined || otherPosition === undefined || otherPosition >= position) break;
-      result.push(other);
+      const other = others[next];
+      if (other?.live === undefined || live === undefined || other.live >= live) break;
+      result.push(other.item);
     }
     result.push(item);
   }
-  return result.concat(others.slice(next));
+  for (; next < others.length; next++) result.push((others[next] as Placed).item);
+  return result;
 }

@@ -162,6 +162,6 @@ function fieldReader(path: string): (object: KubeObject) => string {
   const read = compileJsonPath(path.startsWith('.') ? path : `.${path}`);
   return object => {
     const [value] = read(object);
-    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+    return ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : '';
   };
 }

@@ -6,6 +6,7 @@ import { commitWrites, lostRace, putOf } from './commit.ts';
 import { reportWrite } from './internal-write.ts';
 import { checksOfKind, isKindOutdated, refreshTarget, refuseWhileKindGoes } from './kind-check.ts';
 import { ownership } from './ownership.ts';
+import { Pace } from './pace.ts';
 import { checkIdentity, checkSchema, contextOf, dropUnknownFields, setBirthFields, validateWhole } from './prepare.ts';
 import { keyOfTarget, type ResourceNeeds, type Target, type WriteOptions } from './request.ts';
 import { type Served, serveStored, serveUnsaved } from './served.ts';
@@ -24,7 +25,9 @@ export async function createObject(
   checkIdentity({ ...collection, name: '' }, body);
   if ((body.metadata.resourceVersion ?? '') !== '')
     throw badRequest('resourceVersion should not be set on objects to be created');
+  const pace = new Pace();
   dropUnknownFields(collection, write, body);
+  await pace.rest();
   const isNameGiven = (body.metadata.name ?? '') !== '';
   for (let attempt = 1; ; attempt++) {
     const target = { ...collection, name: chooseName(needs, collection, body) };
@@ -93,6 +96,7 @@ async function prepareCreate(object: KubeObject, context: BehaviourContext, isAp
   const { needs, target, write, now } = context;
   const { kind, version } = target.resource;
   const behaviour = behaviourOf(needs.behaviours, kind.resource);
+  const pace = new Pace();
   const { managedFields, ...sent } = object.metadata;
   object.metadata = sent;
   setBirthFields(object, context);
@@ -102,13 +106,15 @@ async function prepareCreate(object: KubeObject, context: BehaviourContext, isAp
     checkSchema(object, undefined, target);
     await behaviour.prepareCreate(object, context);
   }
+  await pace.rest();
   validateWhole(object, undefined, context);
+  await pace.rest();
   await behaviour.authorize?.(object, undefined, context);
   if (isApplied) {
     if (managedFields !== undefined) object.metadata.managedFields = managedFields;
     return object;
   }
-  return trackUpdate({
+  const tracked = trackUpdate({
     live: undefined,
     updated: object,
     manager: write.fieldManager,
@@ -117,6 +123,8 @@ async function prepareCreate(object: KubeObject, context: BehaviourContext, isAp
     now,
     ...ownership(version, ''),
   });
+  await pace.rest();
+  return tracked;
 }
 
 async function dryRun({ needs, target }: BehaviourContext, object: KubeObject): Promise<Served> {

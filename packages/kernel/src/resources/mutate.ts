@@ -7,6 +7,7 @@ import { commitWrites, deleteOf, lostRace, putOf } from './commit.ts';
 import { reportWrite } from './internal-write.ts';
 import { checksOfKind, isKindOutdated, refreshTarget } from './kind-check.ts';
 import { type Endpoint, ownership } from './ownership.ts';
+import { Pace } from './pace.ts';
 import {
   carry,
   checkIdentity,
@@ -68,11 +69,15 @@ async function attemptMutation(
   const { kind } = target.resource;
   const stored = await needs.store.get(key);
   if (stored === undefined) throw notFound(kind.groupResource, target.name);
+  const pace = new Pace();
   const live = serveStored(target.resource, needs.codec, stored);
   const wanted = await mutation.change(serveStored(target.resource, needs.codec, stored).object);
+  await pace.rest();
   const isPinned = checkVersion(target, wanted, live.object);
-  const next = await prepareUpdate(wanted, live.object, context, mutation);
+  const next = await prepareUpdate(wanted, live.object, context, mutation, pace);
+  await pace.rest();
   if (isSameButTimes(next, live.object)) return live;
+  await pace.rest();
   if (write.dryRun) return serveObject(next, live.revision);
   try {
     const change = writeOf(context, next, live.revision);
@@ -109,11 +114,13 @@ async function prepareUpdate(
   live: KubeObject,
   context: BehaviourContext,
   mutation: Mutation,
+  pace: Pace,
 ): Promise<KubeObject> {
   const { target, write, needs, now } = context;
   const { kind, version } = target.resource;
   checkIdentity(target, wanted);
   dropUnknownFields(target, write, wanted);
+  await pace.rest();
   keepServerFields(wanted, live, target);
   const next = reachOf(mutation.endpoint, wanted, live, target);
   version.applyDefaults(next);
@@ -121,7 +128,9 @@ async function prepareUpdate(
   if (needs.behaviours.has(kind.resource)) checkSchema(next, live, target);
   if (mutation.endpoint === 'status') await behaviour.prepareStatus?.(next, live, context);
   else if (mutation.endpoint !== 'finalize') await behaviour.prepareUpdate?.(next, live, context);
+  await pace.rest();
   validateWhole(next, live, context);
+  await pace.rest();
   if (mutation.endpoint !== 'status') await behaviour.authorize?.(next, live, context);
   if (kind.keepsGeneration && mutation.endpoint !== 'status' && isSpecChanged(next, live, version.hasStatus)) {
     next.metadata.generation = (live.metadata.generation ?? 0) + 1;

@@ -1,5 +1,6 @@
 import { apiError, badRequest, type JsonObject, type JsonValue, type KubeObject } from '@chandlery/api';
 import { applyJsonPatch, applyMergePatch, applyStrategicMerge } from '../patch/index.ts';
+import { assertJsonLimits } from '../schema/index.ts';
 import { mutateObject } from './mutate.ts';
 import type { Endpoint } from './ownership.ts';
 import type { ResourceNeeds, Target, WriteOptions } from './request.ts';
@@ -37,6 +38,7 @@ export function patchObject(
 function patched(target: Target, live: KubeObject, { type, patch }: PatchRequest): KubeObject {
   const { resourceVersion } = live.metadata;
   const result = applyPatch(target, live, type, patch);
+  assertJsonLimits(result);
   const object = asKubeObject(result);
   // An untouched resourceVersion is the live one, not a version that the client insists on.
   if (object.metadata.resourceVersion === resourceVersion && !namesVersion(type, patch))

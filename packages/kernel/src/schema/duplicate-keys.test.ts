@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { isError } from '@chandlery/api';
 import fc from 'fast-check';
 import { findDuplicateKeys, parseJsonStrict } from './duplicate-keys.ts';
-import { checkDepth, maxJsonDepth } from './json-depth.ts';
 
 const cases: readonly (readonly [text: string, duplicates: readonly string[]])[] = [
   ['{}', []],
@@ -56,23 +55,4 @@ describe('Strict decoding', () => {
       );
     });
   }
-
-  it('refuses JSON bombs before parsing them', () => {
-    assert.throws(() => parseJsonStrict('['.repeat(1_000_000)), /nested deeper than 500 levels/);
-  });
-});
-
-describe('Depth', () => {
-  const nest = (depth: number): string => `${'{"a":['.repeat(depth / 2)}"[[[\\"[["${']}'.repeat(depth / 2)}`;
-
-  it('is counted up to the bound, in text and in bytes, outside of strings', () => {
-    for (const json of [nest(maxJsonDepth), Buffer.from(nest(maxJsonDepth))]) assert.equal(checkDepth(json), true);
-    for (const json of [nest(maxJsonDepth + 2), Buffer.from(nest(maxJsonDepth + 2))])
-      assert.equal(checkDepth(json), false);
-  });
-
-  it('does not grow with length', () => {
-    assert.equal(checkDepth(`[${'[],{},'.repeat(10_000)}1]`), true);
-    assert.equal(checkDepth(JSON.stringify('['.repeat(10_000))), true);
-  });
 });

@@ -1,27 +1,25 @@
-import { badRequest } from '@chandlery/api';
+import { badRequest, findClosingQuote, parseJson } from '@chandlery/api';
 import { type FieldPath, formatFieldPath } from './field-path.ts';
 import { jsonBytes } from './json-bytes.ts';
-import { assertJsonDepth } from './json-depth.ts';
 
 export interface StrictJson {
-  /** As `JSON.parse` gives it: the last of several equal keys wins. */
+  /** As `parseJson` gives it: the last of several equal keys wins. */
   readonly value: unknown;
   /** The fields that stand more than once in the same object, as `spec.replicas`; the first hundred of them. */
   readonly duplicates: readonly string[];
 }
 
 const maxReported = 100;
-const { quote, comma, colon, openBracket, backslash, closeBracket, openBrace, closeBrace } = jsonBytes;
+const { quote, comma, colon, openBracket, closeBracket, openBrace, closeBrace } = jsonBytes;
 
-/** Parses JSON and finds keys given twice. Throws `BadRequest` for text that is no JSON or nested too deep. */
+/** Parses JSON, whose depth has been checked, and finds keys given twice. Throws `BadRequest` for text that is no JSON. */
 export function parseJsonStrict(text: string): StrictJson {
-  assertJsonDepth(text);
   return { value: parse(text), duplicates: findDuplicateKeys(text) };
 }
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (thrown) {
     throw badRequest(`cannot decode JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }
@@ -79,18 +77,6 @@ function readString(text: string, start: number, levels: readonly Level[], dupli
 }
 
 const pathOf = (levels: readonly Level[]): FieldPath => levels.map(level => level.at);
-
-function findClosingQuote(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end < 0 ? text.length : end;
-}
-
-function isEscaped(text: string, position: number): boolean {
-  let first = position;
-  while (text.charCodeAt(first - 1) === backslash) first--;
-  return (position - first) % 2 === 1;
-}
 
 /** In an object, only keys are: values are followed by a comma or a brace. */
 function isFollowedByColon(text: string, end: number): boolean {

@@ -1,5 +1,6 @@
 import type { ErrorCause } from '@chandlery/api';
 import { type FieldPath, formatFieldPath } from './field-path.ts';
+import { PatternClock } from './pattern-clock.ts';
 import type { Ratchet } from './ratchet.ts';
 
 /** More causes help nobody, and an answer must stay small. */
@@ -9,6 +10,8 @@ export const maxCauses = 50;
 export interface Findings {
   readonly path: FieldPath;
   readonly causes: ErrorCause[];
+  /** What patterns have cost so far. */
+  readonly patterns: PatternClock;
   /** What an update has not changed and is therefore accepted. Undefined: everything is judged. */
   readonly ratchet?: Ratchet | undefined;
   /** The object or list whose fields or items are being checked. */
@@ -20,7 +23,12 @@ type Container = Readonly<Record<string, unknown>> | readonly unknown[];
 /** Looks at a value and adds what is wrong with it. */
 export type Check = (value: unknown, found: Findings) => void;
 
-export const startFindings = (ratchet?: Ratchet): Findings => ({ path: [], causes: [], ratchet });
+export const startFindings = (ratchet?: Ratchet): Findings => ({
+  path: [],
+  causes: [],
+  patterns: new PatternClock(),
+  ratchet,
+});
 
 /** The field that is being looked at. */
 export const fieldOf = (found: Findings): string => formatFieldPath(found.path);
@@ -40,7 +48,7 @@ export function checkChild(check: Check, value: unknown, key: string | number, f
 
 /** What a check would say of the whole value, changed or not, without saying it. */
 export function tryCheck(check: Check, value: unknown, found: Findings): readonly ErrorCause[] {
-  const attempt: Findings = { path: found.path, causes: [], ratchet: undefined };
+  const attempt: Findings = { ...found, causes: [], ratchet: undefined };
   check(value, attempt);
   return attempt.causes;
 }

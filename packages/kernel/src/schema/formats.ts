@@ -30,7 +30,10 @@ const isBase64: FormatCheck = text => text.length % 4 === 0 && /^[A-Za-z0-9+/]*=
 
 /** A Go duration (`1h30m`), or a number with a unit in words (`3 days`). */
 const durationPattern =
-  /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+|\d+\s*(?:ns|us|µs|ms|s|m|h|d|w|(?:nano|micro|milli|second|sec|minute|min|hour|hr|day|week)[a-z]*))$/i;
+  /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+|\d+\s*(?:ns|us|µs|ms|s|m|h|d|w|(?:nano|micro|milli|second|sec|minute|min|hour|hr|day|week)[a-z]*))$/i;
+
+/** Rules turn durations into numbers, digit by digit. */
+const maxDurationLength = 1000;
 
 const isUri: FormatCheck = text => !/\s/.test(text) && (text.startsWith('/') || URL.canParse(text));
 
@@ -75,7 +78,7 @@ export const textFormats: ReadonlyMap<string, FormatCheck> = new Map<string, For
   ['date', isCalendarDay],
   ['date-time', isTime],
   ['datetime', isTime],
-  ['duration', matches(durationPattern)],
+  ['duration', text => text.length <= maxDurationLength && durationPattern.test(text)],
   ['email', isEmail],
   ['hexcolor', matches(/^#?(?:[0-9a-f]{3}|[0-9a-f]{6})$/i)],
   ['hostname', isHostname],
@@ -100,9 +103,9 @@ export const textFormats: ReadonlyMap<string, FormatCheck> = new Map<string, For
 const int32Limit = 2 ** 31;
 const maxFloat = 3.4028234663852886e38;
 
-/** The number formats; the ends of int64 cannot be told apart in a JavaScript number, so they are not checked closer. */
-export const numberFormats: ReadonlyMap<string, (value: number) => boolean> = new Map([
-  ['int32', (value: number) => value >= -int32Limit && value < int32Limit],
-  ['int64', (value: number) => Math.abs(value) <= 2 ** 63],
-  ['float', (value: number) => Math.abs(value) <= maxFloat],
+/** The number formats. A bigint is within int64 and beyond int32, always. */
+export const numberFormats: ReadonlyMap<string, (value: number | bigint) => boolean> = new Map([
+  ['int32', (value: number | bigint) => value >= -int32Limit && value < int32Limit],
+  ['int64', (value: number | bigint) => typeof value === 'bigint' || Math.abs(value) < 2 ** 63],
+  ['float', (value: number | bigint) => Math.abs(Number(value)) <= maxFloat],
 ]);

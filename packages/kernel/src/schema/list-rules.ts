@@ -63,9 +63,7 @@ function compileListType(schema: StructuralSchema): ListCheck | undefined {
 function compileMapType(keys: readonly string[]): ListCheck {
   const requireKeys = compileKeys(keys);
   const identify = (item: unknown): string =>
-    isRecord(item)
-      ? identifyValue(keys.length === 1 ? item[keys[0] ?? ''] : keys.map(key => item[key]))
-      : identifyValue(item);
+    isRecord(item) ? identifyKeys(keys.map(key => identifyValue(item[key]))) : identifyValue(item);
   const show = (item: unknown): unknown =>
     isRecord(item) ? Object.fromEntries(keys.filter(key => hasField(item, key)).map(key => [key, item[key]])) : item;
   return (list, found) => {
@@ -83,6 +81,10 @@ const compileKeys =
       if (!hasField(item, key)) found.causes.push(fieldCause.required(`${fieldOf(found)}.${key}`));
     }
   };
+
+/** Different for different lists of texts: each begins with its length, so none can imitate the end of another. */
+const identifyKeys = (texts: readonly string[]): string =>
+  texts.length === 1 ? (texts[0] ?? '') : texts.map(text => `${text.length}:${text}`).join('');
 
 /** Different for different values. Texts, by far the most common, need no canonical form. */
 const identifyValue = (value: unknown): string => (typeof value === 'string' ? `"${value}` : canonicalJson(value));

@@ -1,11 +1,12 @@
-import { fieldCause, type StructuralSchema } from '@chandlery/api';
+import { fieldCause, isInteger, type StructuralSchema } from '@chandlery/api';
 import { type Check, type Findings, fieldOf } from './findings.ts';
 import { numberFormats, textFormats } from './formats.ts';
 import { canonicalJson } from './json.ts';
-import { compilePattern } from './patterns.ts';
+import { PatternTimeoutError } from './pattern-clock.ts';
+import { Pattern } from './patterns.ts';
 
 type TextCheck = (text: string, found: Findings) => void;
-type NumberCheck = (value: number, found: Findings) => void;
+type NumberCheck = (value: number | bigint, found: Findings) => void;
 
 /** All that a schema says about texts. */
 export function compileTextChecks(schema: StructuralSchema): readonly TextCheck[] {
@@ -37,9 +38,15 @@ const minLength =
   };
 
 function pattern(source: string): TextCheck {
-  const test = compilePattern(source);
+  const compiled = new Pattern(source);
   return (text, found) => {
-    if (!test(text)) refuse(text, found, `should match '${source}'`);
+    if (found.patterns.isExhausted) return;
+    try {
+      if (!compiled.test(text, found.patterns)) refuse(text, found, `should match '${source}'`);
+    } catch (error) {
+      if (!(error instanceof PatternTimeoutError)) throw error;
+      refuse(text, found, `is too expensive to validate by the pattern '${source}': ${error.message}`);
+    }
   };
 }
 
@@ -69,14 +76,14 @@ export function compileNumberChecks(schema: StructuralSchema): readonly NumberCh
 const minimum =
   (min: number, isExclusive: boolean): NumberCheck =>
   (value, found) => {
-    if (value > min || (value === min && !isExclusive)) return;
+    if (isExclusive ? value > min : value >= min) return;
     refuse(value, found, `should be greater than ${isExclusive ? '' : 'or equal to '}${min}`);
   };
 
 const maximum =
   (max: number, isExclusive: boolean): NumberCheck =>
   (value, found) => {
-    if (value < max || (value === max && !isExclusive)) return;
+    if (isExclusive ? value < max : value <= max) return;
     refuse(value, found, `should be less than ${isExclusive ? '' : 'or equal to '}${max}`);
   };
 
@@ -84,10 +91,14 @@ const maximum =
 const multipleOf =
   (factor: number): NumberCheck =>
   (value, found) => {
-    const quotient = value / factor;
-    const isMultiple = Math.abs(quotient - Math.round(quotient)) <= Math.abs(quotient) * Number.EPSILON * 2;
-    if (!isMultiple) refuse(value, found, `should be a multiple of ${factor}`);
+    if (!isMultiple(value, factor)) refuse(value, found, `should be a multiple of ${factor}`);
   };
+
+function isMultiple(value: number | bigint, factor: number | bigint): boolean {
+  if (typeof value === 'bigint' && isInteger(factor)) return value % BigInt(factor) === 0n;
+  const quotient = Number(value) / Number(factor);
+  return Math.abs(quotient - Math.round(quotient)) <= Math.abs(quotient) * Number.EPSILON * 2;
+}
 
 function numberFormat(format: string, type: string): NumberCheck[] {
   const hasFormat = numberFormats.get(format);

@@ -42,7 +42,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
 const meets: Readonly<Record<Expectation, (value: unknown) => boolean>> = {
   text: value => typeof value === 'string',
   flag: value => typeof value === 'boolean',
-  number: value => typeof value === 'number',
+  number: value => typeof value === 'number' || typeof value === 'bigint',
   count: value => Number.isInteger(value),
   texts: value => Array.isArray(value) && value.every(item => typeof item === 'string'),
   list: value => Array.isArray(value),

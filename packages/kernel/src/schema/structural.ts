@@ -1,10 +1,10 @@
 import { type ErrorCause, fieldCause, type StructuralSchema } from '@chandlery/api';
 import { tidyCauses } from './findings.ts';
-import { findPatternProblem } from './patterns.ts';
 import { checkDefaults } from './structural-defaults.ts';
 import { checkImpliedFields } from './structural-implied-fields.ts';
 import { checkJunctors } from './structural-junctors.ts';
 import { checkListExtensions } from './structural-lists.ts';
+import { checkPatterns } from './structural-patterns.ts';
 import { checkShape } from './structural-shape.ts';
 
 type Level = 'root' | 'field' | 'item';
@@ -17,7 +17,7 @@ export function checkStructural(schema: unknown, path: string): ErrorCause[] {
   const shape = checkShape(schema, path);
   if (shape.length > 0) return tidyCauses(shape);
   const structural = schema as StructuralSchema;
-  const causes = checkNode(structural, path, 'root');
+  const causes = [...checkNode(structural, path, 'root'), ...checkPatterns(structural, path)];
   // A default can be judged only by a schema that can be compiled.
   return tidyCauses(causes.length > 0 ? causes : checkDefaults(structural, path));
 }
@@ -130,15 +130,10 @@ function checkEmbedded(schema: StructuralSchema, path: string): ErrorCause[] {
 
 function checkValues(schema: StructuralSchema, path: string): ErrorCause[] {
   const causes: ErrorCause[] = [];
-  const { pattern, multipleOf, uniqueItems } = schema;
+  const { multipleOf, uniqueItems } = schema;
   if (uniqueItems === true) {
     const rule = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic';
     causes.push(fieldCause.forbidden(`${path}.uniqueItems`, rule));
-  }
-  const problem = pattern === undefined ? undefined : findPatternProblem(pattern);
-  if (problem !== undefined) {
-    const rule = `must be a valid regular expression, but isn't: ${problem}`;
-    causes.push(fieldCause.invalid(`${path}.pattern`, pattern, rule));
   }
   if (multipleOf !== undefined && multipleOf <= 0) {
     causes.push(fieldCause.invalid(`${path}.multipleOf`, multipleOf, 'must be greater than 0'));

@@ -1,4 +1,4 @@
-import { fieldCause, type StructuralSchema } from '@chandlery/api';
+import { fieldCause, isInteger, type StructuralSchema } from '@chandlery/api';
 import { type Findings, fieldOf } from './findings.ts';
 
 /** True when the value may be looked at further; otherwise the cause has been added. */
@@ -23,16 +23,16 @@ export function compileTypeCheck(schema: StructuralSchema): TypeCheck {
 const typeTests = {
   string: (value: unknown) => typeof value === 'string',
   boolean: (value: unknown) => typeof value === 'boolean',
-  number: (value: unknown) => typeof value === 'number',
-  integer: (value: unknown) => Number.isInteger(value),
+  number: (value: unknown) => typeof value === 'number' || typeof value === 'bigint',
+  integer: isInteger,
   array: (value: unknown) => Array.isArray(value),
   object: (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  'integer,string': (value: unknown) => typeof value === 'string' || Number.isInteger(value),
+  'integer,string': (value: unknown) => typeof value === 'string' || isInteger(value),
 } as const;
 
 function typeName(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'number' || typeof value === 'bigint') return isInteger(value) ? 'integer' : 'number';
   return typeof value;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonValue, StructuralSchema } from '@chandlery/api';
-import { compileValidator } from './validate.ts';
+import { compileValidator, compileValueValidator } from './validate.ts';
 
 const text: StructuralSchema = { type: 'string' };
 const spec = (properties: Record<string, StructuralSchema>, more: StructuralSchema = {}): StructuralSchema => ({
@@ -236,6 +236,22 @@ const cases: readonly Case[] = [
 ];
 
 describe('Validation', () => {
+  it('tells keys of list items apart whatever texts they hold', () => {
+    const validate = compileValueValidator({
+      type: 'array',
+      items: { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } },
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['a', 'b'],
+    });
+    assert.deepEqual(
+      validate([
+        { a: 'x\n"y', b: 'z' },
+        { a: 'x', b: 'y\n"z' },
+      ]),
+      [],
+    );
+  });
+
   for (const { why, schema, spec: value, causes } of cases) {
     it(`reports ${why}`, () => {
       const found = compileValidator(schema)({ apiVersion: 'v1', kind: 'A', metadata: { name: 'a' }, spec: value });

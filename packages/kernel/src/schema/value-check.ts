@@ -36,7 +36,7 @@ function compileContents(schema: StructuralSchema): Check[] {
     if (typeof value === 'string') for (const check of textChecks) check(value, found);
   };
   const onNumber: Check = (value, found) => {
-    if (typeof value === 'number') for (const check of numberChecks) check(value, found);
+    if (typeof value === 'number' || typeof value === 'bigint') for (const check of numberChecks) check(value, found);
   };
   const onList: Check = (value, found) => {
     if (!Array.isArray(value)) return;

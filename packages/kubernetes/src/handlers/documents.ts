@@ -33,15 +33,14 @@ function discoveryDocument(
 }
 
 /** `/openapi/v3` and one document per group version. */
-export function sendOpenapi(call: Call, document: string, documents: OpenapiDocuments): void {
+export async function sendOpenapi(call: Call, document: string, documents: OpenapiDocuments): Promise<void> {
   if (document === '') return sendDocument(call, documents.index(call.kinds));
   const parts = document.split('/');
   const [group, version] = parts[0] === 'api' ? ['', parts[1]] : [parts[1], parts[2]];
   const isWhole = parts.length === (parts[0] === 'api' ? 2 : 3) && (parts[0] === 'api' || parts[0] === 'apis');
-  const found =
-    isWhole && group !== undefined && version !== undefined
-      ? documents.groupVersion(call.kinds, group, version, call.query.get('hash') ?? undefined)
-      : undefined;
+  if (!isWhole || group === undefined || version === undefined) throw notServed();
+  await documents.prepare(call.kinds, group, version);
+  const found = documents.groupVersion(call.kinds, group, version, call.query.get('hash') ?? undefined);
   if (found?.isImmutable) call.reply.header('cache-control', 'public, immutable, max-age=31536000');
   sendDocument(call, found);
 }

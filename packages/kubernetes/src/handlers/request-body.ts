@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badRequest } from '@chandlery/api';
 import { type DecodedBody, decodeBody } from '../body.ts';
 import { type Call, fieldValidationOf } from '../call.ts';
@@ -17,5 +18,12 @@ export function requireBody(call: Pick<Call, 'request'>, isStrict: boolean): Dec
   return body;
 }
 
+/** Reading a body of this length takes so long that others have their turn before it is worked on. */
+const largeBodyBytes = 128 * 1024;
+
 /** The body of a write. */
-export const bodyOf = (call: Call): DecodedBody => requireBody(call, fieldValidationOf(call) !== 'Ignore');
+export async function bodyOf(call: Call): Promise<DecodedBody> {
+  const body = requireBody(call, fieldValidationOf(call) !== 'Ignore');
+  if ((call.request.body as Buffer).length > largeBodyBytes) await nextTurn();
+  return body;
+}

@@ -16,7 +16,7 @@ export async function handleScale(call: ResourceCall, verb: Verb): Promise<void>
     case 'get':
       return sendJson(call, 200, await getScale(kernel.needs, target));
     case 'update': {
-      const { value } = bodyOf(call);
+      const { value } = await bodyOf(call);
       return sendJson(
         call,
         200,
@@ -25,7 +25,7 @@ export async function handleScale(call: ResourceCall, verb: Verb): Promise<void>
     }
     case 'patch': {
       const type = patchTypeOf(mediaTypeOf(call.request.headers['content-type']));
-      const { value } = bodyOf(call);
+      const { value } = await bodyOf(call);
       const request: { type: PatchType; patch: JsonValue } = { type, patch: value };
       return sendJson(call, 200, await patchScale(kernel.needs, target, writeOptions(call), request));
     }

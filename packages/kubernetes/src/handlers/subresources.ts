@@ -27,7 +27,11 @@ export interface PodLogRequest {
 /** POST serviceaccounts/x/token. */
 export async function postToken(call: ResourceCall): Promise<void> {
   const type = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' };
-  sendJson(call, 201, await requestToken(call.kernel.needs, call.target, asKubeObject(bodyOf(call).value, type)));
+  sendJson(
+    call,
+    201,
+    await requestToken(call.kernel.needs, call.target, asKubeObject((await bodyOf(call)).value, type)),
+  );
 }
 
 /** POST pods/x/binding and pods/x/eviction. */
@@ -35,7 +39,7 @@ export async function postToPod(call: ResourceCall): Promise<void> {
   const { kernel, target, subresource } = call;
   const isBinding = subresource === 'binding';
   const type = isBinding ? { apiVersion: 'v1', kind: 'Binding' } : { apiVersion: 'policy/v1', kind: 'Eviction' };
-  const body = asKubeObject(bodyOf(call).value, type);
+  const body = asKubeObject((await bodyOf(call)).value, type);
   const act = isBinding ? bindPod : evictPod;
   await act(kernel.needs, target, writeOptions(call), body);
   sendJson(call, 201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });

@@ -28,7 +28,7 @@ import { bodyOf } from './request-body.ts';
 export async function handleCreate(call: ResourceCall): Promise<void> {
   const { kernel, target } = call;
   if (target.resource.kind.isNamespaced && target.namespace === '') throw methodNotAllowed();
-  const { value, problems } = bodyOf(call);
+  const { value, problems } = await bodyOf(call);
   const object = objectOf(call, value);
   sendObject(
     call,
@@ -63,7 +63,7 @@ function objectOf({ target: { resource } }: ResourceCall, value: JsonValue): Kub
 /** PUT. */
 export async function handleUpdate(call: ResourceCall): Promise<void> {
   const { kernel, target } = call;
-  const { value, problems } = bodyOf(call);
+  const { value, problems } = await bodyOf(call);
   const request = { endpoint: endpointOf(call), body: objectOf(call, value) };
   const options = writeOptions(call, problems);
   const isCreated = await isCreatedByUpdate(call);
@@ -94,7 +94,7 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
 export async function handlePatch(call: ResourceCall): Promise<void> {
   const type = mediaTypeOf(call.request.headers['content-type']);
   if (type === 'application/apply-patch+yaml') return apply(call);
-  const { value, problems } = bodyOf(call);
+  const { value, problems } = await bodyOf(call);
   const request = { endpoint: endpointOf(call), type: patchTypeOf(type), patch: value };
   if (call.query.has('force'))
     throw invalidOptions('PatchOptions', fieldCause.forbidden('force', 'may not be specified for non-apply patch'));
@@ -115,7 +115,7 @@ async function apply(call: ResourceCall): Promise<void> {
   const { kernel, target, query } = call;
   if ((query.get('fieldManager') ?? '') === '')
     throw invalidOptions('PatchOptions', fieldCause.required('fieldManager', 'is required for apply patch'));
-  const { value, problems } = bodyOf(call);
+  const { value, problems } = await bodyOf(call);
   await checkMayCreate(call);
   const request = {
     endpoint: endpointOf(call),

@@ -1,48 +1,47 @@
 import { formatApiVersion, type KindDeclaration } from '@chandlery/api';
 import type { CatalogueVersion } from '../discovery/catalogue.ts';
 import { type ServedResource, servedResources } from '../discovery/served-resource.ts';
-import { kindSchema, listSchema, unknownKindSchema } from './kind-schemas.ts';
+import { kindSchema, unknownKindSchema } from './kind-schemas.ts';
 import { metaSchemas } from './meta-schemas.ts';
-import { pathsOf } from './paths.ts';
+import { fragmentOf } from './resource-fragment.ts';
 import { schemaName } from './schema-name.ts';
 
-/** The OpenAPI 3 document of one group version. Among `reviews` are the bodies of sub-resources. */
+const securitySchemes = {
+  BearerToken: { type: 'http', scheme: 'bearer', description: 'A token in the Authorization header.' },
+};
+
+/** The OpenAPI 3 document of one group version, as JSON. Among `reviews` are the bodies of sub-resources. */
 export function openapiDocument(
   { group, version, resources }: CatalogueVersion,
   reviews: readonly KindDeclaration[],
-): object {
-  return {
-    openapi: '3.0.0',
-    info: { title: 'Kubernetes', version: formatApiVersion({ group, version }) },
-    paths: Object.fromEntries(resources.flatMap(resource => Object.entries(pathsOf(resource)))),
-    components: {
-      schemas: schemasOf(resources, reviews),
-      securitySchemes: {
-        BearerToken: { type: 'http', scheme: 'bearer', description: 'A token in the Authorization header.' },
-      },
-    },
-  };
+): Buffer {
+  const info = { title: 'Kubernetes', version: formatApiVersion({ group, version }) };
+  const paths = resources.map(resource => fragmentOf(resource).paths).filter(text => text !== '');
+  const schemas = schemasOf(resources, reviews).map(([name, json]) => `${JSON.stringify(name)}:${json}`);
+  return Buffer.from(
+    `{"openapi":"3.0.0","info":${JSON.stringify(info)},"paths":{${paths.join(',')}},"components":{"schemas":{${schemas.join(',')}},"securitySchemes":${JSON.stringify(securitySchemes)}}}`,
+  );
 }
 
+type NamedSchema = readonly [name: string, json: string];
+
 /** Schemas by name, sorted, so that equal content is equal bytes. */
-function schemasOf(resources: readonly ServedResource[], reviews: readonly KindDeclaration[]): Record<string, object> {
-  const schemas = new Map([...Object.entries(metaSchemas), ...bodySchemas(resources, reviews)]);
-  for (const resource of resources) {
-    const { verbs, listKind } = resource;
-    if (verbs.includes('list')) schemas.set(schemaName({ ...resource, kind: listKind }), listSchema(resource));
-    schemas.set(schemaName(resource), kindSchema(resource));
-  }
-  return Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+function schemasOf(resources: readonly ServedResource[], reviews: readonly KindDeclaration[]): NamedSchema[] {
+  const schemas = new Map([
+    ...Object.entries(metaSchemas).map(([name, schema]): NamedSchema => [name, JSON.stringify(schema)]),
+    ...bodySchemas(resources, reviews),
+    ...resources.flatMap(resource => fragmentOf(resource).schemas),
+  ]);
+  return [...schemas].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** What sub-resources send and answer, often of another group. */
-function bodySchemas(resources: readonly ServedResource[], reviews: readonly KindDeclaration[]): [string, object][] {
+function bodySchemas(resources: readonly ServedResource[], reviews: readonly KindDeclaration[]): NamedSchema[] {
   const known = new Map(reviews.flatMap(servedResources).map(review => [schemaName(review), review]));
-  return resources.flatMap(({ subresources }) =>
-    subresources.map(({ responseKind }): [string, object] => {
-      const name = schemaName(responseKind);
-      const body = known.get(name);
-      return [name, body === undefined ? unknownKindSchema(responseKind) : kindSchema(body)];
-    }),
-  );
+  const kinds = resources.flatMap(({ subresources }) => subresources.map(({ responseKind }) => responseKind));
+  const bodies = new Map(kinds.map(kind => [schemaName(kind), kind]));
+  return [...bodies].map(([name, kind]): NamedSchema => {
+    const body = known.get(name);
+    return [name, JSON.stringify(body === undefined ? unknownKindSchema(kind) : kindSchema(body))];
+  });
 }

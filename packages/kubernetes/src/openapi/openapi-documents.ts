@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KindDeclaration } from '@chandlery/api';
 import { type CatalogueVersion, catalogueOf, type KindSource } from '../discovery/catalogue.ts';
 import { DocumentCache } from '../discovery/document-cache.ts';
@@ -5,6 +6,10 @@ import { type RenderedDocument, renderDocument } from '../discovery/rendered-doc
 import { contentHash } from './content-hash.ts';
 import { openapiDocument } from './openapi-document.ts';
 import { basePath } from './paths.ts';
+import { fragmentOf, isRendered } from './resource-fragment.ts';
+
+/** Rendering a large kind takes about a millisecond. */
+const fragmentsPerTurn = 20;
 
 export interface OpenapiDocumentsOptions {
   /** Kinds that are asked, or sent to sub-resources, but never stored. */
@@ -57,8 +62,23 @@ export class OpenapiDocuments {
     const found = this.#versions(kinds).find(candidate => candidate.group === group && candidate.version === version);
     if (found === undefined) return undefined;
     const key = contentHash(found, this.#reviews);
-    const document = this.#documents.get(key, () => renderDocument(openapiDocument(found, this.#reviews)));
+    // The hash covers all that the document is made of, and is much shorter than its bytes.
+    const document = this.#documents.get(key, () => ({
+      body: openapiDocument(found, this.#reviews),
+      contentType: 'application/json',
+      etag: `"${key}"`,
+    }));
     return { ...document, isImmutable: hash === key };
+  }
+
+  /** Renders what {@link groupVersion} will need, a part at a time, so that others can work in between. */
+  async prepare(kinds: KindSource, group: string, version: string): Promise<void> {
+    const found = this.#versions(kinds).find(candidate => candidate.group === group && candidate.version === version);
+    const missing = (found?.resources ?? []).filter(resource => !isRendered(resource));
+    for (const [index, resource] of missing.entries()) {
+      fragmentOf(resource);
+      if (index % fragmentsPerTurn === fragmentsPerTurn - 1) await nextTurn();
+    }
   }
 
   #versions(kinds: KindSource): CatalogueVersion[] {

@@ -241,6 +241,35 @@ describe('schemas', () => {
     });
   });
 
+  test('are joined from parts that are rendered once for each kind', async () => {
+    const { schemas } = cronTabs.components;
+    let reads = 0;
+    const [version] = cronTabKind.versions;
+    const counted = {
+      ...cronTabKind,
+      versions: [
+        {
+          ...(version as NonNullable<typeof version>),
+          get schema() {
+            reads++;
+            return (version as NonNullable<typeof version>).schema;
+          },
+        },
+      ],
+    } as KindDeclaration;
+    const alone = kindSource([counted]);
+    const { group } = counted;
+    await documents.prepare(alone, group, 'v1');
+    assert.deepEqual(
+      parse<Document>(documents.groupVersion(alone, group, 'v1')).components.schemas['com.example.stable.v1.CronTab'],
+      schemas['com.example.stable.v1.CronTab'],
+    );
+    const readsBefore = reads;
+    const together = kindSource([counted, { ...lateKind, group }]);
+    documents.groupVersion(together, group, 'v1');
+    assert.ok(reads - readsBefore <= readsBefore, 'an unchanged kind is not rendered again');
+  });
+
   test('leave no reference open', () => {
     const kinds = kindSource([namespaceKind, serviceAccountKind, podKind, deploymentKind, cronTabKind]);
     for (const [group, version] of [...kinds.groups()].flatMap(([name, versions]) =>

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { badRequest, type JsonValue, type ProtobufType } from '@chandlery/api';
+import { badRequest, type JsonValue, type ProtobufType, parseJson } from '@chandlery/api';
 import { WireReader, wireTypes } from './wire-reader.ts';
 
 /** The types that are not messages of their own. */
@@ -92,7 +92,7 @@ function readJson(reader: WireReader): JsonValue | undefined {
   });
   if (raw === '') return undefined;
   try {
-    return JSON.parse(raw) as JsonValue;
+    return parseJson(raw) as JsonValue;
   } catch (cause) {
     throw badRequest(`the protobuf body is malformed: it holds JSON that cannot be read: ${String(cause)}`);
   }
@@ -115,7 +115,7 @@ const toBase64 = (bytes: Uint8Array): string =>
 export const scalars: Readonly<Record<ScalarType, Scalar>> = {
   string: { wireType: wireTypes.bytes, read: reader => reader.readText() },
   bool: { wireType: wireTypes.varint, read: reader => reader.readBool() },
-  int: { wireType: wireTypes.varint, read: reader => reader.readInteger() },
+  int: { wireType: wireTypes.varint, read: reader => reader.readInt64() },
   double: { wireType: wireTypes.fixed64, read: reader => reader.readDouble() },
   bytes: { wireType: wireTypes.bytes, read: reader => toBase64(reader.readBytes()) },
   time: { wireType: wireTypes.bytes, read: readTime },

@@ -1,4 +1,4 @@
-import { badRequest } from '@chandlery/api';
+import { badRequest, int64Of } from '@chandlery/api';
 
 const MAX_VARINT_BYTES = 10;
 const MAX_COUNT_BYTES = 5;
@@ -39,12 +39,17 @@ export class WireReader {
     return { number, wireType: tag % 8 };
   }
 
-  /** A varint as a signed number; exact up to 2^53, which is as much as JSON readers can hold. */
+  /** A varint as a signed number; exact up to 2^53. For what is no int64 in Kubernetes. */
   readInteger(): number {
+    return Number(this.readInt64());
+  }
+
+  /** A varint as an exact int64: a bigint only where a number would not be exact. */
+  readInt64(): number | bigint {
     const byte = this.#bytes[this.#position];
     // Most numbers are small, and bigints are slow.
     if (byte !== undefined && byte < 0x80) return this.#readByte();
-    return Number(BigInt.asIntN(64, this.#readVarint()));
+    return int64Of(BigInt.asIntN(64, this.#readVarint())) ?? 0;
   }
 
   readBool(): boolean {

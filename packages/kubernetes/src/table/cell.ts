@@ -1,7 +1,7 @@
 import { type Column, compileJsonPath, formatAge, type KubeObject, parseTime } from '@chandlery/api';
 
 /** What a table cell may hold; null shows as nothing. */
-export type Cell = string | number | boolean | null;
+export type Cell = string | number | bigint | boolean | null;
 
 /** Computes one column of one row. */
 export type CellReader = (object: KubeObject, now: Date) => Cell;
@@ -36,9 +36,9 @@ function cellOfPath(type: Column['type'], value: unknown, now: Date): Cell {
     case 'string':
       return textOf(value);
     case 'integer':
-      return typeof value === 'number' ? Math.trunc(value) : null;
+      return typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? value : null;
     case 'number':
-      return typeof value === 'number' ? value : null;
+      return typeof value === 'number' || typeof value === 'bigint' ? value : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date':

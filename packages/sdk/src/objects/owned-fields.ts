@@ -1,4 +1,4 @@
-import type { KubeObject } from '@chandlery/api';
+import { type KubeObject, parseJson } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
 import { canonicalJson } from './canonical-json.ts';
 
@@ -73,7 +73,7 @@ function partAt(value: unknown, element: string): unknown {
 }
 
 function isItem(item: unknown, element: string): boolean {
-  const wanted: unknown = JSON.parse(element.slice(2));
+  const wanted = parseJson(element.slice(2));
   if (element.startsWith('v:')) return canonicalJson(item) === canonicalJson(wanted);
   // A key that the server filled in may be missing in a wish.
   if (!element.startsWith('k:') || !isMap(item) || !isMap(wanted)) return false;

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@chandlery/api';
+import { type KubeObject, parseJson } from '@chandlery/api';
 import type { ObjectRef } from '@chandlery/client';
 import { contentHash } from './canonical-json.ts';
 import type { ClusterRole } from './cluster-connection.ts';
@@ -48,7 +48,7 @@ export const whereOf = (role: ClusterRole): string => `on the ${clusterNames[rol
 function applicable({ status: _, stringData, ...object }: KubeObject): KubeObject {
   const { name, namespace, labels, annotations, finalizers, ownerReferences } = object.metadata;
   const metadata = { name, namespace, labels, annotations, finalizers, ownerReferences };
-  const bare = JSON.parse(JSON.stringify({ ...object, metadata })) as KubeObject;
+  const bare = parseJson(JSON.stringify({ ...object, metadata })) as KubeObject;
   if (stringData === undefined || bare.kind !== 'Secret') return bare;
   const encoded = Object.entries(stringData as Record<string, string>).map(([key, text]) => [
     key,

@@ -55,7 +55,7 @@ function isPastBackoffLimit({ spec }: Job, { failed, active }: JobCounts): boole
 function deadlineOf({ spec, status }: Job): number {
   const start = parseTime(status?.startTime ?? '');
   if (start === undefined || spec?.activeDeadlineSeconds === undefined) return Number.POSITIVE_INFINITY;
-  return start.getTime() + spec.activeDeadlineSeconds * 1000;
+  return start.getTime() + Number(spec.activeDeadlineSeconds) * 1000;
 }
 
 /** With a number of completions: when there are as many. Without: when one succeeded and the others have ended. */

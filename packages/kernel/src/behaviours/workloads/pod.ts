@@ -6,6 +6,8 @@ import { podSpecCauses } from './pod-rules.ts';
 import { qosClassOf } from './qos-class.ts';
 import { schedulingEvents, unschedulableCondition } from './unschedulable.ts';
 
+/** A date that is so far away can still be written: 2^31 seconds are 68 years. */
+const maxGraceSeconds = 2 ** 31 - 1;
 const defaultGraceSeconds = 30;
 
 /** Pods wait for a node, hardly ever change, and get time to end when they are deleted. */
@@ -32,8 +34,9 @@ export const podBehaviour: Behaviour = {
 function graceSecondsOf(object: KubeObject): number {
   const { spec, status } = object as Pod;
   if ((spec?.nodeName ?? '') === '' || status?.phase === 'Succeeded' || status?.phase === 'Failed') return 0;
-  const own = spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds;
-  return own < 0 ? 1 : own;
+  // A bigint for what no number holds: longer than any date.
+  const own = Number(spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds);
+  return own < 0 ? 1 : Math.min(own, maxGraceSeconds);
 }
 
 function fillServiceAccount({ spec }: Pod): void {

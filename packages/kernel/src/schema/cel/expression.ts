@@ -117,5 +117,5 @@ function expectSupported(name: string, supported: ReadonlySet<string>, node: AST
 
 /** A literal pattern is known to be right before any object is checked by it. */
 function checkPattern(node: ASTNode | undefined, patterns: Patterns): void {
-  if (node?.op === 'value' && typeof node.args === 'string') patterns.get(node.args);
+  if (node?.op === 'value' && typeof node.args === 'string') patterns.declare(node.args);
 }

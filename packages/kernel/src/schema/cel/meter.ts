@@ -1,3 +1,6 @@
+import type { PatternBudget } from '../patterns.ts';
+import { threadMs } from '../thread-time.ts';
+
 /** Thrown when an evaluation costs too much. */
 export class BudgetExceededError extends Error {
   constructor() {
@@ -8,7 +11,7 @@ export class BudgetExceededError extends Error {
 export interface MeterOptions {
   /** Units of work for all rules of one object. Default one million: a fraction of a second. */
   readonly maxCost?: number;
-  /** The most time of the processor that all rules of one object may take, whatever they cost. Default 500. */
+  /** The processor time that all rules of one object may take, whatever they cost. Default 50: everybody else waits. */
   readonly maxMs?: number;
   /** Milliseconds that this thread has worked. Waiting does not count: a busy machine refuses nobody. */
   readonly now?: () => number;
@@ -16,13 +19,8 @@ export interface MeterOptions {
 
 const clockInterval = 256;
 
-function threadMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
-
 /** Counts the work of one evaluation after the other: tenants write rules, and all of them share the process. */
-export class Meter {
+export class Meter implements PatternBudget {
   readonly #maxCost: number;
   readonly #maxMs: number;
   readonly #now: () => number;
@@ -30,7 +28,7 @@ export class Meter {
   #nextLook = 0;
   #deadline = 0;
 
-  constructor({ maxCost = 1_000_000, maxMs = 500, now = threadMs }: MeterOptions = {}) {
+  constructor({ maxCost = 1_000_000, maxMs = 50, now = threadMs }: MeterOptions = {}) {
     this.#maxCost = maxCost;
     this.#maxMs = maxMs;
     this.#now = now;
@@ -56,8 +54,14 @@ export class Meter {
     }
     if (this.isExhausted) throw new BudgetExceededError();
   }
+
+  /** Pays for steps of a pattern while it runs. */
+  chargeSteps(steps: number): void {
+    this.charge(steps / stepsPerUnit);
+  }
 }
 
+const stepsPerUnit = 50;
 const charactersPerUnit = 16;
 
 /** What it costs to look at a value once: its length, not its depth. */

@@ -50,12 +50,9 @@ export function meterOperations(node: ASTNode, meter: Meter): void {
   if (node.op === 'in') wrapOperation(node, () => (value, container) => isMember(value, container, meter));
 }
 
-const patternFactor = 8;
-
 function meterCall(node: Extract<ASTNode, { op: 'call' | 'rcall' }>, meter: Meter): void {
-  const factor = /^(?:ourMatches|find|findAll)$/.test(node.args[0]) ? patternFactor : 1;
   wrapOperation(node, handle => (args, ...rest) => {
-    meter.charge(1 + (args as unknown[]).reduce((sum: number, value) => sum + costOf(value) * factor, 0));
+    meter.charge(1 + (args as unknown[]).reduce((sum: number, value) => sum + costOf(value), 0));
     return paid(handle(args, ...rest), meter);
   });
 }

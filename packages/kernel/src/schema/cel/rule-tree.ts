@@ -43,8 +43,8 @@ export function hasRules(schema: StructuralSchema): boolean {
 /** Compiles all rules of a whole object's schema; undefined when there are none. */
 export function compileRuleTree(schema: StructuralSchema, limits: MeterOptions = {}): RuleForest | undefined {
   if (!hasRules(schema)) return undefined;
-  const { environment, patterns } = createEnvironment();
   const meter = new Meter(limits);
+  const { environment, patterns } = createEnvironment(meter);
   const problems: PlacedProblem[] = [];
   const plant: Plant = { needs: { environment, patterns, meter }, types: new TypeDeclarations(environment), problems };
   const root = compileTree(schema, plant, true);

@@ -10,6 +10,8 @@ export interface ScalarType {
 const same = (value: unknown): unknown => value;
 const toInteger = (value: unknown): unknown => (Number.isInteger(value) ? BigInt(value as number) : value);
 
+const toDouble = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
+
 const text: ScalarType = { name: 'string', convert: same };
 const time: ScalarType = { name: 'google.protobuf.Timestamp', convert: value => toTime(String(value)) };
 
@@ -29,7 +31,7 @@ export function scalarTypeOf(schema: StructuralSchema): ScalarType | undefined {
     case 'integer':
       return { name: 'int', convert: toInteger };
     case 'number':
-      return { name: 'double', convert: same };
+      return { name: 'double', convert: toDouble };
     case 'boolean':
       return { name: 'bool', convert: same };
     default:

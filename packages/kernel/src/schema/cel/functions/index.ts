@@ -1,4 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js';
+import type { Meter } from '../meter.ts';
 import { registerAddressFunctions } from './addresses.ts';
 import { registerListFunctions } from './lists.ts';
 import { Patterns, registerPatternFunctions } from './patterns.ts';
@@ -11,16 +12,16 @@ import { registerUrlFunctions } from './urls.ts';
 const maxNodes = 3000;
 
 /** An environment with Kubernetes' functions and no variables. */
-export function createEnvironment(): { readonly environment: Environment; readonly patterns: Patterns } {
+export function createEnvironment(meter: Meter): { readonly environment: Environment; readonly patterns: Patterns } {
   const environment = new Environment({
     unlistedVariablesAreDyn: false,
     homogeneousAggregateLiterals: false,
     enableOptionalTypes: true,
     limits: { maxAstNodes: maxNodes, maxDepth: 100 },
   });
-  const patterns = new Patterns();
+  const patterns = new Patterns(meter);
   registerTextFunctions(environment);
-  registerPatternFunctions(environment, patterns);
+  registerPatternFunctions(environment, patterns, meter);
   registerListFunctions(environment);
   registerQuantityFunctions(environment);
   registerUrlFunctions(environment);

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isError } from '@chandlery/api';
+import { assertJsonLimits, maxJsonDepth, maxJsonValues, scanJson } from './json-limits.ts';
+
+const scan = (json: string) => scanJson(Buffer.from(json));
+
+describe('the limits of JSON', () => {
+  const nest = (depth: number): string => `${'{"a":['.repeat(depth / 2)}"[[[\\"[["${']}'.repeat(depth / 2)}`;
+
+  it('bound the depth, outside of strings', () => {
+    scan(nest(maxJsonDepth));
+    assert.throws(() => scan(nest(maxJsonDepth + 2)), /nested deeper than 500 levels/);
+    assert.throws(() => scan('['.repeat(1_000_000)), /nested deeper than 500 levels/);
+    assertJsonLimits(JSON.parse(nest(maxJsonDepth)));
+    assert.throws(() => assertJsonLimits(JSON.parse(nest(maxJsonDepth + 2))), /nested deeper than 500 levels/);
+  });
+
+  it('do not confuse depth with length', () => {
+    scan(`[${'[],{},'.repeat(10_000)}1]`);
+    scan(JSON.stringify('['.repeat(10_000)));
+  });
+
+  it('bound the number of values, and not their length', () => {
+    const list = (length: number): number[] => Array.from({ length }, () => 1);
+    scan(JSON.stringify(list(maxJsonValues - 1)));
+    assertJsonLimits(list(maxJsonValues - 1));
+    for (const check of [scan, (json: string) => assertJsonLimits(JSON.parse(json))]) {
+      assert.throws(
+        () => check(JSON.stringify(list(maxJsonValues + 1))),
+        error => isError(error, 'RequestEntityTooLarge'),
+      );
+    }
+    scan(JSON.stringify('1,'.repeat(1_000_000)));
+  });
+
+  for (const [json, hasExponents] of [
+    ['[1e400]', true],
+    ['[1.E5]', true],
+    ['[true,false,null]', false],
+    ['{"1e5":"1e5"}', false],
+  ] as const) {
+    it(`are scanned together with exponents: ${json}`, () => assert.equal(scan(json).hasExponents, hasExponents));
+  }
+});

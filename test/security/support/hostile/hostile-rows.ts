@@ -1,0 +1,27 @@
+import type { HostileRow } from './hostile-row.ts';
+import type { Cost, HostileWorld } from './hostile-world.ts';
+import { bodyRows } from './rows-of-bodies.ts';
+import { patchRows } from './rows-of-patches.ts';
+import { queryRows } from './rows-of-queries.ts';
+import { schemaRows } from './rows-of-schemas.ts';
+
+/** All hostile requests, each with the rights of one tenant. */
+export const hostileRows: readonly HostileRow[] = [...bodyRows, ...patchRows, ...schemaRows, ...queryRows];
+
+/** The least that a request of this size costs in several tries: other processes only ever make it cost more. */
+export async function measureRow(
+  world: HostileWorld,
+  row: HostileRow,
+  size: number,
+  tries: number,
+): Promise<Cost & { readonly status: number; readonly text: string }> {
+  let [cpuMs, longestMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let attempt = 1; ; attempt++) {
+    await world.readCost();
+    const { status, text } = await row.send(world, size);
+    const cost = await world.readCost();
+    cpuMs = Math.min(cpuMs, cost.cpuMs);
+    longestMs = Math.min(longestMs, cost.longestMs);
+    if (attempt >= tries) return { ...cost, cpuMs, longestMs, status, text };
+  }
+}
