@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { eventually, tempFolder } from '@chandlery/testing';
+import { eventually, findEnvoy, tempFolder } from '@chandlery/testing';
 import type { TrafficMetrics } from '../../domains/mesh/src/facade/traffic-metrics.ts';
 import { resourceTypes } from '../../domains/mesh/src/model/resource.ts';
 import { inboundListenerName, outboundListenerName, secretNames } from '../../domains/mesh/src/model/resource-names.ts';
@@ -19,8 +19,8 @@ import { runCli } from '../durability/support/run-cli.ts';
 import { type Envoy, type EnvoyConfig, startEnvoy, validateBootstrap } from './support/envoy.ts';
 import { callPlainly, type HttpVersion, httpVersions, startPlainWorkload } from './support/plain-workload.ts';
 
-/** The Envoy to try the mesh on. */
-const binary = process.env['CHANDLERY_TEST_ENVOY'] ?? '';
+const found = await findEnvoy();
+const binary = found.path ?? '';
 
 const nodeId = 'web-1';
 const patience = { timeoutMs: 20_000 };
@@ -221,8 +221,7 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
   });
 }
 
-if (binary === '')
-  test('Envoy', { skip: 'run it with CHANDLERY_TEST_ENVOY=/path/to/envoy npm test -- clients/envoy' }, () => {});
+if (found.path === undefined) test('Envoy', { skip: found.reason }, () => {});
 else {
   describeEnvoy('the state of the world', []);
   describeEnvoy('changes', ['--delta']);
