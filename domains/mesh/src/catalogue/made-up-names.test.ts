@@ -37,7 +37,7 @@ function startView() {
   };
   const view = new SharedView(
     needs as ViewNeeds,
-    { identity, dialect: 'grpc', isPermissive: false },
+    { identity, dialect: 'grpc', isPermissive: false, mayHoldKey: false },
     { cluster: 'east' },
   );
   view.subscribe(change => told.push(change));

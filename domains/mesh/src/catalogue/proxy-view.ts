@@ -89,7 +89,8 @@ export class SharedView implements ProxyView {
   }
 
   names(type: ResourceType): readonly string[] {
-    if (type === 'secret') return [secretNames.workload, secretNames.inboundRoots];
+    if (type === 'secret')
+      return [...(this.scope.mayHoldKey ? [secretNames.workload] : []), secretNames.inboundRoots];
     this.#showAll();
     if (type === 'endpoints') return this.#outbound().flatMap(outbound => this.#clusterNames(outbound));
     const own = [...this.#inboundResources(), ...(this.#outboundListener ? [this.#outboundListener] : [])];

@@ -154,10 +154,12 @@ export class ServiceCatalogue implements Disposable {
       regionOf: name => this.clusters.find(cluster => cluster.name === name)?.region,
       isKnownRegion: region => this.#regions.has(region),
     });
-    const { proxyId: _, ...identity } = proxy.identity;
-    const key = `${proxy.dialect} ${identity.namespace}/${identity.serviceAccount} ${viewpointKey(from)}`;
+    const { proxyId, ...identity } = proxy.identity;
+    const { dialect } = proxy;
+    const mayHoldKey = dialect === 'envoy' && proxyId !== undefined;
+    const key = `${dialect} ${identity.namespace}/${identity.serviceAccount} ${mayHoldKey} ${viewpointKey(from)}`;
     const { isPermissive } = this.topology;
-    const scope: ProxyScope = { identity, dialect: proxy.dialect, isPermissive };
+    const scope: ProxyScope = { identity, dialect, isPermissive, mayHoldKey };
     const view = this.#views.acquire(key, () => new SharedView(this.#needs, scope, from));
     let isConnected = true;
     return {
@@ -202,12 +204,13 @@ export class ServiceCatalogue implements Disposable {
   }
 
   /** All types follow from how services look; whoever has this version has all of what there is of a type. */
-  #version(type: ResourceType, { identity }: ProxyScope): string {
+  #version(type: ResourceType, { identity, mayHoldKey }: ProxyScope): string {
     const { authority } = this.#options;
     const structure = `${this.#structure.text} ${authority.trustVersion}`;
     if (type === 'endpoints') return this.#hashOf(type, `${structure} ${this.#endpoints.version}`);
     if (type !== 'secret') return this.#hashOf(type, structure);
-    return shortHash(`${structure} ${authority.certificateOf(identity)?.chain ?? ''}`);
+    const certificate = mayHoldKey ? authority.certificateOf(identity) : undefined;
+    return shortHash(`${structure} ${certificate?.chain ?? ''}`);
   }
 
   /** Every stream asks at every push, and nearly all get the same answer. */

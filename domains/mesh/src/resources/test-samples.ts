@@ -9,8 +9,8 @@ export const identity = {
   serviceAccount: 'cart',
 } as const;
 
-export const envoyScope: ProxyScope = { identity, dialect: 'envoy', isPermissive: false };
-export const grpcScope: ProxyScope = { identity, dialect: 'grpc', isPermissive: false };
+export const envoyScope: ProxyScope = { identity, dialect: 'envoy', isPermissive: false, mayHoldKey: true };
+export const grpcScope: ProxyScope = { identity, dialect: 'grpc', isPermissive: false, mayHoldKey: false };
 
 export const principalOf = (serviceAccount: string): string =>
   `spiffe://mesh.test/tenant/acme/cluster/eu-1/ns/shop/sa/${serviceAccount}`;

@@ -164,12 +164,18 @@ describe('mesh bootstrap grpc', () => {
     writeFileSync(mesh.folder.join('token'), 'of-the-account\n');
     const { code, stdout } = await mesh.run(
       ...['mesh', 'bootstrap', 'grpc', '--account', 'shop/web', '--node-id', 'web-1', '--dir', 'web'],
-      ...['--token-file', 'token', '--listen', '127.0.0.1:9'],
+      ...['--token-file', 'token'],
     );
     assert.equal(code, 0);
     const folder = mesh.folder.join('web');
     assert.deepEqual(JSON.parse(stdout), {
-      xds_servers: [{ server_uri: '127.0.0.1:9', channel_creds: [{ type: 'insecure' }], server_features: ['xds_v3'] }],
+      xds_servers: [
+        {
+          server_uri: `unix://${folder}/agent/xds.sock`,
+          channel_creds: [{ type: 'insecure' }],
+          server_features: ['xds_v3'],
+        },
+      ],
       node: { id: 'web-1', cluster: 'shop/web', locality: {}, metadata: { cluster: 'onboarding', dialect: 'grpc' } },
       certificate_providers: {
         default: {
@@ -191,4 +197,11 @@ describe('mesh bootstrap grpc', () => {
       ['Bearer of-the-account', undefined],
     );
   });
+
+  for (const listen of ['unix:///run/mesh/xds.sock', '127.0.0.1:9'])
+    test(`leads to an agent that listens on ${listen}`, async () => {
+      await using mesh = await startTestMeshServer(createTestSigner().script);
+      const { stdout } = await mesh.run('mesh', 'bootstrap', 'grpc', '--account', 'shop/web', '--listen', listen);
+      assert.equal(at(JSON.parse(stdout), 'xds_servers', 0, 'server_uri'), listen);
+    });
 });

@@ -6,7 +6,7 @@ import { formatOf } from '../../args/global-flags.ts';
 import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { connectionOf } from '../../landscape/connect.ts';
-import { defaultTunnel, type HostPort, parseHostPort, statedXds, xdsOnHost } from '../../mesh/addresses.ts';
+import { defaultTunnel, type HostPort, parseTunnel, statedXds, xdsOnHost } from '../../mesh/addresses.ts';
 import type { BootstrapWish } from '../../mesh/bootstrap/bootstrap-wish.ts';
 import { envoyBootstrap } from '../../mesh/bootstrap/envoy-bootstrap.ts';
 import { sdsFiles } from '../../mesh/bootstrap/envoy-files.ts';
@@ -45,8 +45,8 @@ export const bootstrapCommand: Command = {
     ...xdsFlag,
     listen: {
       type: 'text',
-      valueName: 'HOST:PORT',
-      about: `Where the agent listens (grpc). Default: ${defaultTunnel}.`,
+      valueName: 'unix:///PATH|HOST:PORT',
+      about: 'Where the agent listens (grpc), as its own --listen says. Default: agent/xds.sock in the folder.',
     },
     delta: { type: 'switch', about: 'Ask for changes only, not for all of a type (envoy).' },
     output: {
@@ -86,14 +86,16 @@ function wishOf(context: CommandContext, dialect: Dialect): BootstrapWish {
   const region = flags.text('region');
   const zone = flags.text('zone');
   const xds = statedXds(flags.text('xds-address'), env.CHANDLERY_XDS_ADDRESS);
+  const folder = dir === undefined ? usualFolder : resolve(cwd, dir);
+  const listen = flags.text('listen');
   return {
     account,
     nodeId: nodeIdOf(flags.text('node-id') ?? `${account.name}-${dialect}-${randomIds.nameSuffix()}`),
     ...(region !== undefined && { region }),
     ...(zone !== undefined && { zone }),
-    folder: dir === undefined ? usualFolder : resolve(cwd, dir),
+    folder,
     ...(xds !== undefined && { xds }),
-    tunnel: parseHostPort(flags.text('listen') ?? defaultTunnel, '--listen'),
+    tunnel: listen === undefined ? defaultTunnel(folder) : parseTunnel(listen, '--listen'),
   };
 }
 

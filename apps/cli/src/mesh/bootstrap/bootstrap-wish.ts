@@ -1,3 +1,4 @@
+import type { TunnelAddress } from '@chandlery/mesh';
 import type { HostPort } from '../addresses.ts';
 import type { ClusterAccount } from '../mesh-flags.ts';
 
@@ -13,7 +14,7 @@ export interface BootstrapWish {
   /** Where proxies connect. Default: where the landscape says. */
   readonly xds?: HostPort;
   /** Where the agent of its machine listens. */
-  readonly tunnel: HostPort;
+  readonly tunnel: TunnelAddress;
 }
 
 /** How a client introduces itself. What it says must agree with its certificate. */
