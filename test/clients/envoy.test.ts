@@ -151,6 +151,28 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
         assert.equal((await call(version, '/unheard-of')).status, 404);
       });
 
+    test('rejects escaped slashes, and compares paths in one form: a policy for one path opens no other', async () => {
+      const explained = async (path: string): Promise<string> => {
+        const query = new URLSearchParams({ from: `${namespace}/web`, to: `${namespace}/web`, method: 'GET', path });
+        const answer = await mesh.landscape.request(`/mesh/v1/meshes/${tenant}/explain?${query}`);
+        return answer.json<{ verdict: string }>().verdict;
+      };
+      for (const [path, status] of [
+        ['/open/..%2fadmin', 400],
+        ['/open%2F..%2Fadmin', 400],
+        ['/open%5c..%5Cadmin', 400],
+        ['/open/../admin', 403],
+        ['/open/%2e%2e/admin', 403],
+        ['/open/..;/admin', 403],
+        ['//open', 200],
+        ['/%6fpen', 200],
+        ['/admin/../open', 200],
+      ] as const) {
+        assert.equal((await call('1.1', path)).status, status, path);
+        assert.equal(await explained(path), status === 200 ? 'allowed' : 'denied', `mesh explain ${path}`);
+      }
+    });
+
     test('has its certificates from the stream, and nobody is shown their keys', async () => {
       const { activeSecrets, text } = await envoy.config();
       const { workload: own, inboundRoots, outboundRoots } = secretNames;
