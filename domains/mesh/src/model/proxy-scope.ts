@@ -1,6 +1,7 @@
 import type { WorkloadIdentity } from './identity.ts';
 import type { ServiceName } from './service-name.ts';
 import type { HttpMatch, ServicePort, SplitBackend } from './topology.ts';
+import type { MeshTraffic, ProxyPorts } from './traffic-settings.ts';
 
 /** How a client wants its configuration: Envoy's way, or that of gRPC libraries without a proxy. */
 export type Dialect = 'envoy' | 'grpc';
@@ -63,4 +64,6 @@ export interface ProxyScope {
    * id). Whoever has the workload's certificate has its key already, or came through an agent and must not get it.
    */
   readonly mayHoldKey: boolean;
+  readonly traffic: MeshTraffic;
+  readonly ports: ProxyPorts;
 }

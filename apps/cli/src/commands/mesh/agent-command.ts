@@ -5,7 +5,14 @@ import { secondsOf } from '../../args/global-flags.ts';
 import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { connectionOf } from '../../landscape/connect.ts';
-import { defaultTunnel, formatHostPort, formatTunnel, parseTunnel, statedXds, xdsOnHost } from '../../mesh/addresses.ts';
+import {
+  defaultTunnel,
+  formatHostPort,
+  formatTunnel,
+  parseTunnel,
+  statedXds,
+  xdsOnHost,
+} from '../../mesh/addresses.ts';
 import type { AgentState } from '../../mesh/mesh-agent.ts';
 import { accountFlags, accountOf, type ClusterAccount, meshGroup, xdsFlag } from '../../mesh/mesh-flags.ts';
 import { connectAsWorkload, ttlOf } from '../../mesh/request-certificate.ts';
@@ -29,7 +36,8 @@ export const agentCommand: Command = {
     'node-id': {
       type: 'text',
       valueName: 'ID',
-      about: 'The node id of an Envoy: the certificate is good for it alone, and it connects itself. Default: the workload.',
+      about:
+        'The node id of an Envoy: the certificate is good for it alone, and it connects itself. Default: the workload.',
     },
     listen: {
       type: 'text',

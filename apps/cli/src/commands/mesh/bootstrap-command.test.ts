@@ -57,6 +57,42 @@ describe('mesh bootstrap envoy', () => {
     assert.equal(at(bootstrap, 'admin', 'address', 'socket_address', 'address'), '127.0.0.1');
   });
 
+  test('says where the workload serves services, and where Envoy listens', async () => {
+    await using mesh = await startTestMeshServer(createTestSigner().script);
+    const bootstrap = async (...flags: string[]) => {
+      const ran = await mesh.run('mesh', 'bootstrap', 'envoy', '--account', 'shop/web', '-o', 'json', ...flags);
+      return ran.code === 0 ? (JSON.parse(ran.stdout) as unknown) : ran.stderr;
+    };
+    const metadata = { cluster: 'onboarding', dialect: 'envoy' };
+    const usual = await bootstrap();
+    assert.deepEqual(at(usual, 'node', 'metadata'), metadata);
+    assert.equal(at(usual, 'admin', 'address', 'socket_address', 'port_value'), 15_000);
+    const ports = [
+      '--admin-port',
+      '1',
+      '--outbound-port',
+      '2',
+      '--inbound-port',
+      '3',
+      '--plaintext-ports',
+      '9090,8081',
+    ];
+    const announce = 'web=10.0.0.1:8080 api=[fd00::1]:grpc=50051,http=80';
+    const stated = await bootstrap(...ports, '--announce', announce);
+    assert.equal(at(stated, 'admin', 'address', 'socket_address', 'port_value'), 1);
+    assert.deepEqual(at(stated, 'node', 'metadata'), {
+      ...metadata,
+      'mesh.chandlery.io/announce': [
+        { service: 'web', ip: '10.0.0.1', ports: { '': 8080 } },
+        { service: 'api', ip: 'fd00::1', ports: { grpc: 50_051, http: 80 } },
+      ],
+      'mesh.chandlery.io/ports': { outbound: 2, inbound: 3, plaintext: [9090, 8081] },
+    });
+    for (const wrong of ['web', 'web=a:1', 'web=10.0.0.1', 'web=10.0.0.1:0', 'web=10.0.0.1:http'])
+      assert.match(String(await bootstrap('--announce', wrong)), /--announce/);
+    assert.match(String(await bootstrap('--plaintext-ports', '9090,x')), /--plaintext-ports: "x" is not a port/);
+  });
+
   test('takes the usual port when the landscape names none, as an older one does', async () => {
     await using mesh = await startTestMeshServer(createTestSigner().script);
     const { stdout, stderr } = await mesh.run('mesh', 'bootstrap', 'envoy', '--account', 'shop/web');

@@ -49,8 +49,20 @@ describe('a call is explained', () => {
       verdict: 'denied',
       says: /reject it with 400/,
     },
-    { why: 'the path in its usual form', mesh: { targets }, call: { path: '/x/..//users/1?a=%2f' }, verdict: 'allowed', says: /allows it/ },
-    { why: 'a path that leads elsewhere', mesh: { targets }, call: { path: '/users/../admin' }, verdict: 'denied', says: /not for this/ },
+    {
+      why: 'the path in its usual form',
+      mesh: { targets },
+      call: { path: '/x/..//users/1?a=%2f' },
+      verdict: 'allowed',
+      says: /allows it/,
+    },
+    {
+      why: 'a path that leads elsewhere',
+      mesh: { targets },
+      call: { path: '/users/../admin' },
+      verdict: 'denied',
+      says: /not for this/,
+    },
     { why: 'a TCP port', mesh: { targets }, call: { port: 5432 }, verdict: 'denied', says: /not for this/ },
   ];
   for (const { why, mesh = {}, call = {}, verdict, says } of cases) {

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../model/proxy-scope.ts';
 import { unusualPathRegex } from '../../model/policy/compared-path.ts';
+import type { Dialect } from '../../model/proxy-scope.ts';
 import type { HttpMatch } from '../../model/topology.ts';
 import type { HeaderMatcher, Permission, RouteMatch } from '../proto/messages.ts';
 
