@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { eventually, findEnvoy } from '@chandlery/testing';
-import { namespace } from '../conformance/xds/support/mesh-landscape.ts';
+import { namespace, tenant } from '../conformance/xds/support/mesh-landscape.ts';
 import { CallLoad } from './support/call-load.ts';
 import { type MachineMesh, startMachineMesh } from './support/machine-mesh.ts';
 import { callPlainly } from './support/plain-workload.ts';
@@ -37,8 +37,22 @@ describe('One of three machines dies under load', { skip: found.path === undefin
     assert.ok(calls.failed < calls.calls * maxFailedShare, `${calls.failures} of ${calls.calls} calls failed`);
   });
 
-  test('calls go to the others when the workload behind an Envoy has ended, and the Envoy has not', async () => {
+  test('the mesh says that it is unhealthy, and that it is well again when its Envoy is back', async () => {
+    const healths = async (): Promise<Record<string, string>> => {
+      const { mesh } = world;
+      const answer = await mesh.landscape.request(`/mesh/v1/meshes/${tenant}/services/${namespace}/books/endpoints`);
+      const { endpoints } = answer.json<{ endpoints: readonly { source: string; health: string }[] }>();
+      return Object.fromEntries(endpoints.map(({ source, health }) => [source, health]));
+    };
+    const become = (health: string): Promise<boolean> =>
+      eventually(async () => (await healths())['books-1'] === health, { timeoutMs: 90_000, what: `it to be ${health}` });
+    await become('unhealthy');
     await world.machines[0]?.restartEnvoy();
+    await become('healthy');
+    assert.deepEqual([...new Set(Object.values(await healths()))], ['healthy']);
+  });
+
+  test('calls go to the others when the workload behind an Envoy has ended, and the Envoy has not', async () => {
     await using calls = load();
     await calls.more(callsBefore);
     const earlier = calls.failed;

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AnnouncedEndpoints } from '../endpoints/announced/announced-endpoints.ts';
+import type { MeshMachines } from '../endpoints/virtual-machines/mesh-machines.ts';
 import type { Endpoint } from '../model/endpoint.ts';
 import type { WorkloadIdentity } from '../model/identity.ts';
 import { type AskedCall, type Explanation, explain } from '../model/policy/explain.ts';
@@ -47,6 +48,8 @@ export interface ServiceCatalogueOptions {
   readonly providers: readonly EndpointsProvider[];
   /** The one of the providers that takes in what proxies announce. Default: announcements are ignored. */
   readonly announced?: Pick<AnnouncedEndpoints, 'announce'>;
+  /** Learns which proxies are connected. Default: nobody asks. */
+  readonly machines?: Pick<MeshMachines, 'connect'>;
   readonly authority: MeshAuthority;
   readonly compiler: ResourceCompiler;
   /** What the mesh says of traffic that no policy is about. Default {@link defaultMeshTraffic}. */
@@ -154,6 +157,7 @@ export class ServiceCatalogue implements Disposable {
   connect(proxy: Proxy): ConnectedProxy {
     const { announced } = this.#options;
     const announcement = announced && announceEndpoints(proxy, announced);
+    const presence = this.#options.machines?.connect(proxy);
     const from = viewpointOf(proxy, {
       regionOf: name => this.clusters.find(cluster => cluster.name === name)?.region,
       isKnownRegion: region => this.#regions.has(region),
@@ -176,6 +180,7 @@ export class ServiceCatalogue implements Disposable {
         if (isConnected) this.#views.release(key);
         isConnected = false;
         announcement?.[Symbol.dispose]();
+        presence?.[Symbol.dispose]();
       },
     };
   }
