@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { eventually, tempFolder } from '@chandlery/testing';
+import { eventually, findEnvoy, freePorts, tempFolder } from '@chandlery/testing';
 import type { TrafficMetrics } from '../../domains/mesh/src/facade/traffic-metrics.ts';
 import { resourceTypes } from '../../domains/mesh/src/model/resource.ts';
-import { inboundListenerName, outboundListenerName, secretNames } from '../../domains/mesh/src/model/resource-names.ts';
+import {
+  inboundListenerName,
+  outboundListenerName,
+  passthroughClusterName,
+  secretNames,
+} from '../../domains/mesh/src/model/resource-names.ts';
 import { inboundRoutesName, localClusterName } from '../../domains/mesh/src/resources/inbound/inbound-names.ts';
 import { allowCalls, declareService, setEndpoints, setSplit } from '../conformance/xds/support/declare-service.ts';
 import {
@@ -19,16 +24,17 @@ import { runCli } from '../durability/support/run-cli.ts';
 import { type Envoy, type EnvoyConfig, startEnvoy, validateBootstrap } from './support/envoy.ts';
 import { callPlainly, type HttpVersion, httpVersions, startPlainWorkload } from './support/plain-workload.ts';
 
-/** The Envoy to try the mesh on. */
-const binary = process.env['CHANDLERY_TEST_ENVOY'] ?? '';
+const found = await findEnvoy();
+const binary = found.path ?? '';
 
 const nodeId = 'web-1';
 const patience = { timeoutMs: 20_000 };
 
 // Nobody redirects connections here. One to Envoy's own port counts as sent there, so the workload is a service of just
 // these ports, each on another address: it calls itself, out of Envoy and into it again.
-const outbound = { host: '127.0.0.2', port: 15_001 };
-const inbound = { host: '127.0.0.3', port: 15_003 };
+const [adminPort = 0, outboundPort = 0, inboundPort = 0] = await freePorts(3);
+const outbound = { host: '127.0.0.2', port: outboundPort };
+const inbound = { host: '127.0.0.3', port: inboundPort };
 const workload = { host: '127.0.0.1', port: inbound.port };
 
 const webPorts = [
@@ -62,7 +68,8 @@ async function declareShop({ client, landscape }: MeshLandscape): Promise<void> 
 async function writeBootstrap({ landscape }: MeshLandscape, dir: string, flags: readonly string[]): Promise<string> {
   const xds = `127.0.0.1:${landscape.xdsPort}`;
   const place = ['--kubeconfig', landscape.kubeconfig, '--cluster', tenant, '--xds-address', xds, '--dir', dir];
-  const who = ['--account', `${namespace}/web`, '--node-id', nodeId];
+  const ports = ['--admin-port', adminPort, '--outbound-port', outbound.port, '--inbound-port', inbound.port];
+  const who = ['--account', `${namespace}/web`, '--node-id', nodeId, ...ports.map(String)];
   const { code, stderr } = await runCli('mesh', 'bootstrap', 'envoy', ...who, ...place, ...flags);
   assert.equal(code, 0, stderr);
   return `${dir}/envoy.yaml`;
@@ -77,6 +84,7 @@ const clusters = [
   portName('web', outbound.port),
   localClusterName({ tenant, port: 9000 }),
   localClusterName({ tenant, port: inbound.port }),
+  passthroughClusterName,
 ].toSorted();
 
 /** Of each type, by what Envoy calls its counters. */
@@ -100,7 +108,7 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
       mesh = stack.use(await startMeshLandscape());
       await declareShop(mesh);
       bootstrap = await writeBootstrap(mesh, folder.join('web'), flags);
-      envoy = stack.use(await startEnvoy(binary, bootstrap));
+      envoy = stack.use(await startEnvoy({ binary, bootstrap, adminPort }));
       stack.use(await startPlainWorkload(workload.host, workload.port));
     });
     after(() => stack.disposeAsync());
@@ -150,6 +158,28 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
         assert.equal((await call(version, '/admin')).status, 403);
         assert.equal((await call(version, '/unheard-of')).status, 404);
       });
+
+    test('rejects escaped slashes, and compares paths in one form: a policy for one path opens no other', async () => {
+      const explained = async (path: string): Promise<string> => {
+        const query = new URLSearchParams({ from: `${namespace}/web`, to: `${namespace}/web`, method: 'GET', path });
+        const answer = await mesh.landscape.request(`/mesh/v1/meshes/${tenant}/explain?${query}`);
+        return answer.json<{ verdict: string }>().verdict;
+      };
+      for (const [path, status] of [
+        ['/open/..%2fadmin', 400],
+        ['/open%2F..%2Fadmin', 400],
+        ['/open%5c..%5Cadmin', 400],
+        ['/open/../admin', 403],
+        ['/open/%2e%2e/admin', 403],
+        ['/open/..;/admin', 403],
+        ['//open', 200],
+        ['/%6fpen', 200],
+        ['/admin/../open', 200],
+      ] as const) {
+        assert.equal((await call('1.1', path)).status, status, path);
+        assert.equal(await explained(path), status === 200 ? 'allowed' : 'denied', `mesh explain ${path}`);
+      }
+    });
 
     test('has its certificates from the stream, and nobody is shown their keys', async () => {
       const { activeSecrets, text } = await envoy.config();
@@ -221,8 +251,7 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
   });
 }
 
-if (binary === '')
-  test('Envoy', { skip: 'run it with CHANDLERY_TEST_ENVOY=/path/to/envoy npm test -- clients/envoy' }, () => {});
+if (found.path === undefined) test('Envoy', { skip: found.reason }, () => {});
 else {
   describeEnvoy('the state of the world', []);
   describeEnvoy('changes', ['--delta']);

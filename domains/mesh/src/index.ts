@@ -14,7 +14,7 @@ export {
 export { greetControlPlane } from './agent/connect-control-plane.ts';
 export { checkFolderOwner } from './agent/folder-owner.ts';
 export { type KeptCertificate, keepCertificate } from './agent/keep-certificate.ts';
-export { openTunnel, type Tunnel } from './agent/open-tunnel.ts';
+export { openTunnel, type Tunnel, type TunnelAddress } from './agent/open-tunnel.ts';
 export { createCsr } from './certificates/csr/create-csr.ts';
 export { type RootChange, whyRootChangeRefused } from './certificates/roots/root-rules.ts';
 export { startRootRotation } from './certificates/rotation/start-root-rotation.ts';

@@ -15,6 +15,7 @@ import type { ConnectMember, HasAccount } from './meshes/member-connections.ts';
 import { createMeshDirectory } from './meshes/mesh-directory.ts';
 import { MeshWorld } from './meshes/mesh-world.ts';
 import { ReplicaInquiries } from './meshes/replica-inquiries.ts';
+import { ReplicaMachines } from './meshes/replica-machines.ts';
 import { acknowledgementsOf, ReplicaReport } from './meshes/replica-report.ts';
 import { replicaStateOf } from './meshes/replica-state.ts';
 import { startAccessController } from './meshes/start-access-controller.ts';
@@ -64,7 +65,17 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
   const authority = stack.use(await createAuthority({ client: platform, onError }));
   const directory = stack.use(createMeshDirectory(options));
   const loadCompiler = async () => createResourceCompiler(await loadEnvoyProtos());
-  const world = stack.use(new MeshWorld({ ...options, directory, authority, loadCompiler }));
+  const others = stack.use(
+    new ReplicaMachines({
+      platform,
+      replica: options.replica,
+      onReport: (replica, machines) => {
+        for (const mesh of world.open) mesh.machines.setOther(replica, machines);
+      },
+    }),
+  );
+  const otherMachines = () => others.reports();
+  const world = stack.use(new MeshWorld({ ...options, directory, authority, loadCompiler, otherMachines }));
   const streams = stack.use(createDiscoveryStreams({ metrics }));
   const loadReports = createLoadAggregate({ clock: systemClock });
   const server = stack.use(await openXdsServer({ ...xds, world, authority, streams, loadReports, metrics, logger }));
@@ -75,7 +86,8 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
   addMetricsRoutes(host, { ...accounts, loads: loadReports, catalogueOf });
   const proxies = stack.use(openProxySources(options, streams));
   addMeshRoutes(host, { directory, world, streams, viewOf: proxy => server.viewOf(proxy), guard, proxies });
-  const stateNow = () => replicaStateOf(authority.trustVersion, server.listGuests(), streams.status());
+  const ownMachines = () => world.open.flatMap(({ machines }) => machines.connected);
+  const stateNow = () => replicaStateOf(authority.trustVersion, server.listGuests(), streams.status(), ownMachines());
   stack.use(new ReplicaReport({ platform, replica: options.replica, stateNow, logger }));
   const owned = stack.move();
   return {

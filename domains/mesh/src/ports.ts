@@ -5,6 +5,7 @@ import type { Dialect } from './model/proxy-scope.ts';
 import type { EncodedResource, ResourceType } from './model/resource.ts';
 import type { ServiceKey, ServiceName } from './model/service-name.ts';
 import type { MeshService, ServiceAccountName, TrafficSplit, TrafficTarget } from './model/topology.ts';
+import type { ProxyPorts } from './model/traffic-settings.ts';
 
 /** Ends what it stands for. Calling it again does nothing. */
 export type Unsubscribe = () => void;
@@ -67,6 +68,8 @@ export interface Proxy {
   readonly zone?: string;
   /** What it says of where its workload is reached; nobody has looked at it yet. */
   readonly announcement?: JsonValue;
+  /** Where it listens. Default: the usual ports. */
+  readonly ports?: ProxyPorts;
   /** Where it connects from. */
   readonly peer: string;
 }

@@ -2,6 +2,7 @@
  * Real parts for tests: temporary folders, free ports, processes that cannot outlive the test, the real kubectl, and
  * stories told as transcripts. Product code does not import this package.
  */
+export { type FoundEnvoy, findEnvoy } from './envoy-binary.ts';
 export { freePort, freePorts } from './free-port.ts';
 export { type KubectlOptions, kubectl, startKubectl } from './kubectl.ts';
 export { kubectlPath } from './kubectl-binary.ts';

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { access, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
 import { readFromTarball, readFromZip } from './archives.ts';
+import { isExecutable } from './is-executable.ts';
 import { runProcess } from './run-process.ts';
 import { tempFolder } from './temp-folder.ts';
 
@@ -70,9 +71,3 @@ async function findOnPath(program: string): Promise<string> {
   const message = `no ${program} for this machine: only Linux on x64 gets one by itself, and there is none on the PATH`;
   throw new ChandleryError('NoKubectl', message, { hint: 'Install kubectl, or set CHANDLERY_KUBECTL to its path.' });
 }
-
-const isExecutable = (path: string): Promise<boolean> =>
-  access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );

@@ -1,19 +1,28 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { eventually, type ProcessResult, type RunningProcess, runProcess, startProcess } from '@chandlery/testing';
 import { fetch } from 'undici';
 
-const adminUrl = 'http://127.0.0.1:15000';
-
-/** Of its administration, and of the listeners for what the workload sends and gets. */
-const ports = [15_000, 15_001, 15_003];
+/** What an Envoy is started with. */
+export interface EnvoyOptions {
+  readonly binary: string;
+  /** The path of its bootstrap. */
+  readonly bootstrap: string;
+  /** Of its administration, as the bootstrap says. */
+  readonly adminPort: number;
+}
 
 /** An Envoy that runs beside the test, seen through its administration. */
 export class Envoy implements AsyncDisposable {
   readonly #process: RunningProcess;
+  readonly #adminUrl: string;
 
-  constructor(process: RunningProcess) {
+  constructor(process: RunningProcess, adminUrl: string) {
     this.#process = process;
+    this.#adminUrl = adminUrl;
+  }
+
+  /** Pulls the plug. */
+  async kill(): Promise<void> {
+    await this.#process.kill9();
   }
 
   /** What it has been told and made of it. */
@@ -47,7 +56,7 @@ export class Envoy implements AsyncDisposable {
   }
 
   async #ask(path: string): Promise<unknown> {
-    const answer = await fetch(adminUrl + path);
+    const answer = await fetch(this.#adminUrl + path);
     if (!answer.ok) throw new Error(`Envoy answered ${path} with ${answer.status}`);
     return answer.json();
   }
@@ -129,39 +138,25 @@ interface ClusterStatus extends Named {
 export const validateBootstrap = (binary: string, bootstrap: string): Promise<ProcessResult> =>
   runProcess(binary, ['--mode', 'validate', '-c', bootstrap]);
 
-/** Starts an Envoy with a bootstrap of the mesh, whose ports are fixed: there can be one on a machine. */
-export async function startEnvoy(binary: string, bootstrap: string): Promise<Envoy> {
-  for (const port of ports) await assertFree(port);
+/** Seconds until connections of listeners that are gone are closed, as the documentation recommends. */
+const drainSeconds = 5;
+
+/** Starts an Envoy with a bootstrap of the mesh. */
+export async function startEnvoy({ binary, bootstrap, adminPort }: EnvoyOptions): Promise<Envoy> {
   const process = await startProcess(binary, [
-    '-c',
-    bootstrap,
-    '--concurrency',
-    '1',
-    '--disable-hot-restart',
-    '--log-level',
-    'warning',
+    ...['-c', bootstrap, '--concurrency', '1', '--disable-hot-restart', '--log-level', 'warning'],
+    ...['--drain-time-s', String(drainSeconds), '--drain-strategy', 'immediate'],
   ]);
+  const adminUrl = `http://127.0.0.1:${adminPort}`;
   const isLive = async (): Promise<boolean> => (await fetch(`${adminUrl}/ready`)).status === 200;
   try {
     await Promise.race([
       eventually(isLive, { timeoutMs: 30_000, what: 'Envoy to be ready' }),
       process.ended.then(() => Promise.reject(new Error('Envoy has ended'))),
     ]);
-    return new Envoy(process);
+    return new Envoy(process, adminUrl);
   } catch (cause) {
     await process.kill9();
     throw new Error(`${String(cause)}; it had printed:\n${process.output()}`, { cause });
   }
-}
-
-async function assertFree(port: number): Promise<void> {
-  const server = createServer();
-  try {
-    await once(server.listen(port, '0.0.0.0'), 'listening');
-  } catch (cause) {
-    throw new Error(`port ${port} of this machine is taken, but Envoy needs ${ports.join(', ')}: is another running?`, {
-      cause,
-    });
-  }
-  await new Promise(resolve => server.close(resolve));
 }

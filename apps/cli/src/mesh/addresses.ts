@@ -1,4 +1,6 @@
 import { isIP } from 'node:net';
+import { join } from 'node:path';
+import type { TunnelAddress } from '@chandlery/mesh';
 import { usageError } from '../args/usage-error.ts';
 
 /** Where something listens. */
@@ -11,8 +13,10 @@ export interface HostPort {
 /** What a landscape is started with unless told otherwise. */
 const defaultXdsPort = 18_000;
 
-/** Where the agent of this machine listens unless told otherwise. */
-export const defaultTunnel = '127.0.0.1:18001';
+const socketScheme = 'unix://';
+
+/** Where an agent listens unless told otherwise: a socket in a folder of its own beside its certificate. */
+export const defaultTunnel = (folder: string): TunnelAddress => ({ path: join(folder, 'agent', 'xds.sock') });
 
 const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65_535;
 
@@ -25,6 +29,17 @@ export function parseHostPort(text: string, what: string): HostPort {
   if (host === '' || !isFine) throw usageError('InvalidOption', `${what} must be HOST:PORT, not "${text}"`);
   return { host, port };
 }
+
+/** Reads where an agent listens: `unix:///PATH` or `HOST:PORT`. */
+export function parseTunnel(text: string, what: string): TunnelAddress {
+  if (text.startsWith(`${socketScheme}/`)) return { path: text.slice(socketScheme.length) };
+  if (text.startsWith('unix:')) throw usageError('InvalidOption', `${what} must be unix:///PATH, not "${text}"`);
+  return parseHostPort(text, what);
+}
+
+/** As {@link parseTunnel} reads it, and gRPC libraries as the address of a server. */
+export const formatTunnel = (address: TunnelAddress): string =>
+  'path' in address ? `${socketScheme}${address.path}` : formatHostPort(address);
 
 /** As {@link parseHostPort} reads it. */
 export const formatHostPort = ({ host, port }: HostPort): string => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;

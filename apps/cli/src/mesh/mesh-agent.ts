@@ -1,4 +1,4 @@
-import type { KeptCertificate } from '@chandlery/mesh';
+import type { KeptCertificate, TunnelAddress } from '@chandlery/mesh';
 import type { HostPort } from './addresses.ts';
 import type { AgentFiles } from './agent-files.ts';
 import { Contact, type ContactWords } from './contact.ts';
@@ -11,9 +11,9 @@ import { untilReached } from './until-reached.ts';
 
 /** What is promised when an agent is ready. */
 export interface AgentState {
-  /** Where clients of this machine connect. */
-  readonly port: number;
-  /** Where their connections go. */
+  /** Where clients of this machine connect. Undefined: nowhere, as an Envoy connects by itself. */
+  readonly listen?: TunnelAddress;
+  /** Where proxies connect. */
   readonly xds: HostPort;
   /** How long the certificate is good. */
   readonly notAfter: Date;
@@ -24,8 +24,8 @@ export interface AgentOptions extends CertificateWish {
   readonly mesh: MeshClient;
   /** Where the certificate is kept. */
   readonly folder: string;
-  /** Where clients of this machine connect. */
-  readonly listen: HostPort;
+  /** Where clients of this machine connect. Default: nowhere; the certificate is only kept fresh. */
+  readonly listen?: TunnelAddress;
   /** Where proxies connect, given the port that the landscape names; undefined while it has not named any. */
   readonly xds: (told: number | undefined) => HostPort;
   /** However fresh the certificate is, another one is asked for so often: it may be another root's turn. */
@@ -34,7 +34,7 @@ export interface AgentOptions extends CertificateWish {
   readonly trustPollMs?: number;
   /** Takes lines for people: what the agent waits for and why, which contact it has lost or regained. */
   readonly tell: (line: string) => void;
-  /** Called once: landscape and control plane were reached, the certificate is there and the tunnel open. */
+  /** Called once: landscape and control plane were reached, the certificate is there and the tunnel, if any, open. */
   readonly onReady: (state: AgentState) => void;
 }
 
@@ -58,7 +58,7 @@ export class MeshAgent implements AsyncDisposable {
   readonly #signal: AbortSignal;
   readonly #landscape: Contact;
   readonly #controlPlane: ControlPlaneContact;
-  readonly #door: TunnelDoor;
+  readonly #door: TunnelDoor | undefined;
   /** The port that the landscape named last. */
   #xdsPort: number | undefined;
 
@@ -70,13 +70,14 @@ export class MeshAgent implements AsyncDisposable {
     this.#signal = signal;
     this.#landscape = new Contact(landscapeWords, tell);
     this.#controlPlane = new ControlPlaneContact({ ...common, signal });
-    this.#door = new TunnelDoor({ ...common, listen, onFailure: () => this.#controlPlane.check() });
+    const onFailure = (): void => this.#controlPlane.check();
+    this.#door = listen && new TunnelDoor({ ...common, listen, onFailure });
   }
 
   /** With a certificate of an earlier run the workload is served at once, whatever the landscape says to us by now. */
   async beginWithLandscape(): Promise<AccountTrust> {
     const isPatient = this.#files.isGoodFor(this.#options);
-    if (isPatient) await this.#door.open();
+    if (isPatient) await this.#door?.open();
     return this.#untilReached(() => this.#askTrust(this.#signal), isPatient);
   }
 
@@ -94,18 +95,18 @@ export class MeshAgent implements AsyncDisposable {
         },
         trustVersion: async cancel => (await this.#askTrust(cancel)).trustVersion,
         ...(trustPollMs !== undefined && { trustPollMs }),
-        onRenewed: () => this.#door.followSigner(),
+        onRenewed: () => this.#door?.followSigner(),
         onChecked: failure => this.#landscape.report(failure),
       });
     return this.#untilReached(keep);
   }
 
-  /** Resolves when the certificate is the one that is wanted, and the tunnel leads to the control plane. */
+  /** Resolves when the certificate is the one that is wanted, the control plane is reached and the tunnel, if any, open. */
   async beginToCarry(kept: KeptCertificate): Promise<AgentState> {
     if (!this.#files.isFor(this.#options)) await this.#untilReached(() => kept.renew());
-    const port = await this.#door.open();
+    const listen = await this.#door?.open();
     await this.#controlPlane.reach();
-    return { port, xds: this.#xds, notAfter: kept.notAfter };
+    return { ...(listen && { listen }), xds: this.#xds, notAfter: kept.notAfter };
   }
 
   /** What fails is tried again the next time: the certificate of the moment may be good for long. */
@@ -120,7 +121,7 @@ export class MeshAgent implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#controlPlane[Symbol.dispose]();
-    await this.#door[Symbol.asyncDispose]();
+    await this.#door?.[Symbol.asyncDispose]();
   }
 
   get #xds(): HostPort {

@@ -57,7 +57,8 @@ export async function startAgent(
 ): Promise<TestAgent & { readonly port: number }> {
   const agent = beginAgent(mesh, options);
   try {
-    return { ...agent, port: (await agent.ready).port };
+    const { listen } = await agent.ready;
+    return { ...agent, port: listen !== undefined && 'port' in listen ? listen.port : 0 };
   } catch (error) {
     await agent[Symbol.asyncDispose]();
     throw error;

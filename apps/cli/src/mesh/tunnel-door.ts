@@ -1,12 +1,12 @@
 import { toError } from '@chandlery/api';
-import type { CertificateFiles, Tunnel } from '@chandlery/mesh';
+import type { CertificateFiles, Tunnel, TunnelAddress } from '@chandlery/mesh';
 import type { HostPort } from './addresses.ts';
 import { loadMesh } from './mesh-module.ts';
 import { signerOf } from './signer-of.ts';
 
 export interface TunnelDoorOptions {
   /** Where clients of this machine connect. */
-  readonly listen: HostPort;
+  readonly listen: TunnelAddress;
   /** Where proxies connect at present. */
   readonly address: () => HostPort;
   readonly files: () => CertificateFiles;
@@ -19,21 +19,22 @@ export interface TunnelDoorOptions {
 export class TunnelDoor implements AsyncDisposable {
   readonly #options: TunnelDoorOptions;
   #signer: string | undefined;
-  #port: number;
+  /** With the port that it was given, if it had asked for any. */
+  #listen: TunnelAddress;
   #tunnel: Tunnel | undefined;
   #isOpened = false;
   #following: Promise<void> = Promise.resolve();
 
   constructor(options: TunnelDoorOptions) {
     this.#options = options;
-    this.#port = options.listen.port;
+    this.#listen = options.listen;
   }
 
-  /** Answers the port. Opening it again does nothing. */
-  async open(): Promise<number> {
+  /** Resolves with where it listens. Opening it again does nothing. */
+  async open(): Promise<TunnelAddress> {
     await this.#following;
     if (this.#tunnel === undefined) await this.#openTunnel();
-    return this.#port;
+    return this.#listen;
   }
 
   /** What fails is tried again with the next certificate. */
@@ -51,12 +52,11 @@ export class TunnelDoor implements AsyncDisposable {
 
   async #openTunnel(): Promise<void> {
     this.#isOpened = true;
-    const { listen, address: target, files, onFailure } = this.#options;
+    const { address: target, files, onFailure } = this.#options;
     const { openTunnel } = await loadMesh();
     const signer = signerOf(files());
-    const listenAt = { host: listen.host, port: this.#port };
-    this.#tunnel = await openTunnel({ listen: listenAt, target, readCertificate: files, onFailure });
-    this.#port = this.#tunnel.port;
+    this.#tunnel = await openTunnel({ listen: this.#listen, target, readCertificate: files, onFailure });
+    if ('host' in this.#listen) this.#listen = { ...this.#listen, port: this.#tunnel.port };
     this.#signer = signer;
   }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { freePort } from '@chandlery/testing';
+import { freePort, runProcess, tempFolder } from '@chandlery/testing';
 import { Client, credentials } from '@grpc/grpc-js';
 import { typeUrls } from '../model/resource.ts';
 import { otherMethods } from '../server/discovery-methods.ts';
@@ -28,7 +29,12 @@ test('a gRPC client without any certificate is served through the tunnel', async
   await using mesh = await startTestServer();
   mesh.view.set('cluster', 'a');
   await using tunnel = await openTo(mesh);
-  const client = new Client(`127.0.0.1:${tunnel.port}`, credentials.createInsecure());
+  await assertServed(`127.0.0.1:${tunnel.port}`);
+});
+
+/** A gRPC client without any certificate gets its answer at the address. */
+async function assertServed(address: string): Promise<void> {
+  const client = new Client(address, credentials.createInsecure());
   const asItIs = (message: Buffer): Buffer => message;
   const call = client.makeBidiStreamRequest(otherMethods.aggregated, asItIs, asItIs);
   call.on('error', () => undefined);
@@ -37,7 +43,7 @@ test('a gRPC client without any certificate is served through the tunnel', async
   assert.equal(decodeResponse(message).resources[0]?.name, 'a');
   call.cancel();
   client.close();
-});
+}
 
 test('a renewed certificate is used from the next connection on', async () => {
   await using mesh = await startTestServer();
@@ -125,11 +131,49 @@ test('a tunnel follows the control plane to another place, and tells when it fin
   assert.equal(failures, 1);
 });
 
+const noFiles = (): CertificateFiles => ({ cert: '', key: '', ca: '' });
+const nobody = { host: '127.0.0.1', port: 1 };
+
+test('a gRPC client is served through a socket that its owner alone can connect to', async () => {
+  await using mesh = await startTestServer();
+  await using folder = await tempFolder();
+  mesh.view.set('cluster', 'a');
+  const path = folder.join('agent/xds.sock');
+  const target = { ...mesh.address, name: 'localhost' };
+  await using _tunnel = await openTunnel({ listen: { path }, target, readCertificate: () => filesOf(mesh) });
+  const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
+  assert.deepEqual([modeOf(path), modeOf(folder.join('agent'))], ['600', '700']);
+  await assertServed(`unix://${path}`);
+});
+
+test('a socket that a killed agent left behind is replaced, one that is served is not', async () => {
+  await using folder = await tempFolder();
+  const path = folder.join('agent/xds.sock');
+  const options = { listen: { path }, target: nobody, readCertificate: noFiles };
+  const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
+  mkdirSync(folder.join('agent'), { mode: 0o700 });
+  await runProcess(process.execPath, ['-e', script]);
+  assert.ok(statSync(path).isSocket());
+  await using _tunnel = await openTunnel(options);
+  await assert.rejects(openTunnel(options), { code: 'PortInUse' });
+});
+
+test('a socket in a folder that others can enter is refused, as is a path that is too long or no socket', async () => {
+  await using folder = await tempFolder();
+  mkdirSync(folder.join('open'));
+  chmodSync(folder.join('open'), 0o755);
+  mkdirSync(folder.join('own'), { mode: 0o700 });
+  writeFileSync(folder.join('own/file'), '');
+  for (const path of [folder.join('open/xds.sock'), folder.join('x'.repeat(120)), folder.join('own/file')])
+    await assert.rejects(openTunnel({ listen: { path }, target: nobody, readCertificate: noFiles }), {
+      code: 'InvalidTunnel',
+    });
+});
+
 for (const host of ['0.0.0.0', '192.168.1.1', '::', 'example.org']) {
   test(`a tunnel on ${host}, which others can reach, is refused`, async () => {
-    const target = { host: '127.0.0.1', port: 1 };
-    const readCertificate = (): CertificateFiles => ({ cert: '', key: '', ca: '' });
-    await assert.rejects(openTunnel({ listen: { host, port: 0 }, target, readCertificate }), { code: 'InvalidTunnel' });
+    const listen = { host, port: 0 };
+    await assert.rejects(openTunnel({ listen, target: nobody, readCertificate: noFiles }), { code: 'InvalidTunnel' });
   });
 }
 
@@ -138,8 +182,7 @@ test('a port that is taken is an error', async () => {
   await once(taken, 'listening');
   try {
     const { port } = taken.address() as { port: number };
-    const readCertificate = (): CertificateFiles => ({ cert: '', key: '', ca: '' });
-    const options = { listen: { host: '127.0.0.1', port }, target: { host: '127.0.0.1', port: 1 }, readCertificate };
+    const options = { listen: { host: '127.0.0.1', port }, target: nobody, readCertificate: noFiles };
     await assert.rejects(openTunnel(options), { code: 'EADDRINUSE' });
   } finally {
     taken.close();

@@ -5,10 +5,17 @@ import type { TLSSocket } from 'node:tls';
 import { ChandleryError } from '@chandlery/api';
 import type { CertificateFiles } from './certificate-folder.ts';
 import { type ControlPlaneAddress, connectControlPlane } from './connect-control-plane.ts';
+import { listenPrivately } from './private-socket.ts';
+
+/**
+ * Where clients of this machine connect: a socket file of the owner alone, or a loopback address, which every user of the
+ * machine can reach.
+ */
+export type TunnelAddress = { readonly path: string } | { readonly host: string; readonly port: number };
 
 export interface TunnelOptions {
-  /** A loopback address: whoever reaches it speaks in the name of the certificate. */
-  readonly listen: { readonly host: string; readonly port: number };
+  /** Whoever connects there speaks in the name of the certificate. */
+  readonly listen: TunnelAddress;
   /** The control plane. A function is asked for each connection. */
   readonly target: ControlPlaneAddress | (() => ControlPlaneAddress);
   /** Asked for each connection, so that a renewed certificate is used from the next one on. */
@@ -21,6 +28,7 @@ export interface TunnelOptions {
 
 /** Carries connections until disposed of; then they are cut. */
 export interface Tunnel extends AsyncDisposable {
+  /** 0 for a socket file. */
   readonly port: number;
 }
 
@@ -30,24 +38,32 @@ loopback.addAddress('::1', 'ipv6');
 
 /**
  * Opens a tunnel for clients that cannot prove themselves: plain connections of this machine go on to the control plane
- * over TLS, with a client certificate. Throws `InvalidTunnel` for an address that others can reach.
+ * over TLS, with a client certificate. Throws `InvalidTunnel` for an address that other machines, or a path that other users
+ * can reach.
  */
 export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
-  const { host, port } = options.listen;
-  if (!isLoopback(host)) {
-    throw new ChandleryError('InvalidTunnel', `cannot open a tunnel on ${host}: others could reach it`, {
-      hint: 'Listen on 127.0.0.1 or ::1',
-    });
-  }
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true, noDelay: true }, socket => {
     track(sockets, socket);
     void carry(socket, sockets, options);
   });
   server.maxConnections = options.maxConnections ?? 1_000;
+  await listenAt(server, options.listen);
+  const address = server.address() as AddressInfo | string;
+  const port = typeof address === 'string' ? 0 : address.port;
+  return { port, [Symbol.asyncDispose]: () => close(server, sockets) };
+}
+
+async function listenAt(server: Server, address: TunnelAddress): Promise<void> {
+  if ('path' in address) return listenPrivately(server, address.path);
+  const { host, port } = address;
+  if (!isLoopback(host)) {
+    throw new ChandleryError('InvalidTunnel', `cannot open a tunnel on ${host}: others could reach it`, {
+      hint: 'Listen on 127.0.0.1 or ::1',
+    });
+  }
   server.listen(port, host);
   await once(server, 'listening');
-  return { port: (server.address() as AddressInfo).port, [Symbol.asyncDispose]: () => close(server, sockets) };
 }
 
 const isLoopback = (host: string): boolean =>

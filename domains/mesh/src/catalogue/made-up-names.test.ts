@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clusterName } from '../model/resource-names.ts';
 import { parseServiceKey, type ServiceKey } from '../model/service-name.ts';
+import { defaultMeshTraffic, defaultProxyPorts } from '../model/traffic-settings.ts';
 import type { ViewChange } from '../ports.ts';
 import { type CatalogueChange, SharedView, type ViewNeeds } from './proxy-view.ts';
 import { TestCompiler } from './test-compiler.ts';
@@ -37,7 +38,14 @@ function startView() {
   };
   const view = new SharedView(
     needs as ViewNeeds,
-    { identity, dialect: 'grpc', isPermissive: false },
+    {
+      identity,
+      dialect: 'grpc',
+      isPermissive: false,
+      mayHoldKey: false,
+      traffic: defaultMeshTraffic,
+      ports: defaultProxyPorts,
+    },
     { cluster: 'east' },
   );
   view.subscribe(change => told.push(change));

@@ -3,9 +3,11 @@ import type { InboundPolicy, OutboundService, ProxyScope } from '../model/proxy-
 import type { EncodedResource, ResourceType } from '../model/resource.ts';
 import {
   clusterName,
+  nowhereClusterName,
   outboundListenerName,
   parseClusterName,
   parseDialledService,
+  passthroughClusterName,
   secretNames,
   serverListenerPrefix,
 } from '../model/resource-names.ts';
@@ -70,7 +72,7 @@ export class SharedView implements ProxyView {
   readonly #serverListeners = new Map<string, EncodedResource | undefined>();
   readonly #secrets = new Map<string, EncodedResource | undefined>();
   #inbound: readonly EncodedResource[] | undefined;
-  #outboundListener: EncodedResource | undefined;
+  #outboundOwn: readonly EncodedResource[] = [];
   #isWhole = false;
 
   constructor(needs: ViewNeeds, scope: ProxyScope, from: Viewpoint) {
@@ -89,10 +91,10 @@ export class SharedView implements ProxyView {
   }
 
   names(type: ResourceType): readonly string[] {
-    if (type === 'secret') return [secretNames.workload, secretNames.inboundRoots];
+    if (type === 'secret') return [...(this.scope.mayHoldKey ? [secretNames.workload] : []), secretNames.inboundRoots];
     this.#showAll();
     if (type === 'endpoints') return this.#outbound().flatMap(outbound => this.#clusterNames(outbound));
-    const own = [...this.#inboundResources(), ...(this.#outboundListener ? [this.#outboundListener] : [])];
+    const own = [...this.#inboundResources(), ...this.#outboundOwn];
     const all = [...own, ...[...this.#shown.values()].flatMap(({ resources }) => resources)];
     return all.filter(resource => resource.type === type).map(({ name }) => name);
   }
@@ -100,10 +102,12 @@ export class SharedView implements ProxyView {
   get(type: ResourceType, name: string): EncodedResource | undefined {
     if (type === 'secret') return this.#secret(name);
     if (type === 'endpoints') return this.#endpoints(name);
-    if (type === 'listener' && name === outboundListenerName) {
+    if (name === outboundListenerName || name === passthroughClusterName) {
       this.#showAll();
-      return this.#outboundListener;
+      return this.#outboundOwn.find(resource => resource.type === type && resource.name === name);
     }
+    if (type === 'cluster' && name === nowhereClusterName(this.#needs.tenant))
+      return this.#needs.compiler.nowhereCluster(this.scope);
     if (type === 'listener' && name.startsWith(serverListenerPrefix)) return this.#serverListener(name);
     const inbound = this.#inboundResources().find(resource => resource.type === type && resource.name === name);
     if (inbound !== undefined) return inbound;
@@ -196,9 +200,8 @@ export class SharedView implements ProxyView {
     this.#inbound = undefined;
     if (inbound !== undefined) changed.addDifference(inbound, this.#inboundResources());
     if (this.#isWhole) {
-      const before = this.#outboundListener;
-      const after = this.#makeOutboundListener();
-      changed.addDifference(before ? [before] : [], after ? [after] : []);
+      const before = this.#outboundOwn;
+      changed.addDifference(before, this.#makeOutboundOwn());
     }
     for (const [name, before] of this.#serverListeners) {
       const after = this.#needs.compiler.serverListener(name, this.#needs.inboundPolicy(this.scope), this.scope);
@@ -212,15 +215,16 @@ export class SharedView implements ProxyView {
     this.#isWhole = true;
     this.#needs.followAll(this);
     for (const key of this.#needs.services()) this.#show(key);
-    this.#makeOutboundListener();
+    this.#makeOutboundOwn();
   }
 
-  #makeOutboundListener(): EncodedResource | undefined {
+  /** The listener of everything that the workload calls, and what belongs to it. */
+  #makeOutboundOwn(): readonly EncodedResource[] {
     const isEnvoy = this.scope.dialect === 'envoy';
     const services = isEnvoy ? this.#outbound() : [];
     services.sort((a, b) => (serviceKey(a.service) < serviceKey(b.service) ? -1 : 1));
-    this.#outboundListener = isEnvoy ? this.#needs.compiler.outboundListener(services, this.scope) : undefined;
-    return this.#outboundListener;
+    this.#outboundOwn = isEnvoy ? this.#needs.compiler.outboundListener(services, this.scope) : [];
+    return this.#outboundOwn;
   }
 
   #outbound(): OutboundService[] {
@@ -272,6 +276,7 @@ export class SharedView implements ProxyView {
   }
 
   #endpoints(name: string): EncodedResource | undefined {
+    if (name === nowhereClusterName(this.#needs.tenant)) return this.#needs.compiler.endpoints(name, []);
     const wanted = this.#ownCluster(name);
     if (wanted === undefined) return undefined;
     const { outbound } = this.#show(serviceKey(wanted.service));

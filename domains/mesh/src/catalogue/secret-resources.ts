@@ -14,7 +14,7 @@ export interface SecretResourcesOptions {
 
 const outboundPrefix = secretNames.outboundRoots({ namespace: '', name: '' }).slice(0, -1);
 
-/** Certificates and whom to believe, as a proxy is told. Nobody is told another account's key. */
+/** Certificates and whom to believe, as a proxy is told. Nobody gets another account's key. */
 export class SecretResources {
   readonly #options: SecretResourcesOptions;
 
@@ -25,6 +25,7 @@ export class SecretResources {
   get(name: string, scope: ProxyScope): EncodedResource | undefined {
     const { authority, compiler, principalsOf } = this.#options;
     if (name === secretNames.workload) {
+      if (!scope.mayHoldKey) return undefined;
       const certificate = authority.certificateOf(scope.identity);
       return certificate && compiler.workloadSecret(certificate);
     }

@@ -34,9 +34,10 @@ function start() {
     providers: [endpoints],
     authority: parts.authority as unknown as ConstructorParameters<typeof ServiceCatalogue>[0]['authority'],
   });
-  const connect = (serviceAccount: string, dialect: Dialect = 'envoy') => {
+  const connect = (serviceAccount: string, dialect: Dialect = 'envoy', proxyId?: string) => {
     const identity = { trustDomain: 'cluster.local', tenant, cluster: 'east', namespace: 'shop', serviceAccount };
-    const connected = catalogue.connect({ nodeId: serviceAccount, identity, dialect, peer: '' });
+    const proven = { ...identity, ...(proxyId && { proxyId }) };
+    const connected = catalogue.connect({ nodeId: serviceAccount, identity: proven, dialect, peer: '' });
     return { connected, identity, view: connected.view, news: newsOf(connected) };
   };
   return { ...parts, catalogue, connect };
@@ -199,7 +200,7 @@ test('a split changes the routes of its root alone, and divides endpoints for th
 
 test('certificates and roots are told as they change', async () => {
   const { connect, authority } = start();
-  const { view, news, identity } = connect('web');
+  const { view, news, identity } = connect('web', 'envoy', 'web-1');
   const names = ['service-cert', 'root-cert-for-mtls-inbound', 'root-cert-for-mtls-outbound:shop/catalog'];
   for (const name of names) assert.ok(view.get('secret', name), name);
   assert.equal(view.get('secret', 'root-cert-for-mtls-outbound:shop/unknown'), undefined);
@@ -213,6 +214,17 @@ test('certificates and roots are told as they change', async () => {
   assert.deepEqual(await news(), [`secret ${[...names].slice(1).sort().join(' ')}`]);
   versions.push(view.version('secret'));
   assert.equal(new Set(versions).size, 3);
+});
+
+test("a workload's key is sent to nobody but an Envoy with a certificate of its own", () => {
+  const { connect } = start();
+  const keyOf = (...who: Parameters<typeof connect>) => connect(...who).view.get('secret', 'service-cert');
+  assert.ok(keyOf('web', 'envoy', 'web-1'));
+  assert.equal(keyOf('web', 'envoy'), undefined, "with the workload's certificate, as through an agent");
+  assert.equal(keyOf('web', 'grpc', 'web-1'), undefined, 'gRPC libraries have their keys in files');
+  const { view } = connect('web', 'envoy');
+  assert.deepEqual(view.names('secret'), ['root-cert-for-mtls-inbound']);
+  assert.ok(view.get('secret', 'root-cert-for-mtls-inbound'), 'roots are no secret');
 });
 
 test('a gRPC server is told who may call it, and when that changes', async () => {

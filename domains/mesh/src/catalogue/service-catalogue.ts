@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AnnouncedEndpoints } from '../endpoints/announced/announced-endpoints.ts';
+import type { MeshMachines } from '../endpoints/virtual-machines/mesh-machines.ts';
 import type { Endpoint } from '../model/endpoint.ts';
 import type { WorkloadIdentity } from '../model/identity.ts';
 import { type AskedCall, type Explanation, explain } from '../model/policy/explain.ts';
@@ -9,6 +10,7 @@ import type { PolicyNeeds } from '../model/policy/policy-needs.ts';
 import type { OutboundService, ProxyScope } from '../model/proxy-scope.ts';
 import type { ResourceType } from '../model/resource.ts';
 import { parseServiceKey, type ServiceKey, type ServiceName, serviceKey } from '../model/service-name.ts';
+import { defaultMeshTraffic, defaultProxyPorts, type MeshTraffic } from '../model/traffic-settings.ts';
 import type {
   ConnectedProxy,
   EndpointsProvider,
@@ -46,8 +48,12 @@ export interface ServiceCatalogueOptions {
   readonly providers: readonly EndpointsProvider[];
   /** The one of the providers that takes in what proxies announce. Default: announcements are ignored. */
   readonly announced?: Pick<AnnouncedEndpoints, 'announce'>;
+  /** Learns which proxies are connected. Default: nobody asks. */
+  readonly machines?: Pick<MeshMachines, 'connect'>;
   readonly authority: MeshAuthority;
   readonly compiler: ResourceCompiler;
+  /** What the mesh says of traffic that no policy is about. Default {@link defaultMeshTraffic}. */
+  readonly traffic?: MeshTraffic;
 }
 
 /**
@@ -106,6 +112,7 @@ export class ServiceCatalogue implements Disposable {
       servicesOf: account => this.#endpoints.servicesOf(account),
     };
     this.#needs = this.#viewNeeds();
+    this.#structure.set('traffic', JSON.stringify([options.traffic ?? defaultMeshTraffic, topology.isPermissive]));
     for (const { service } of topology.listServices()) this.#noteStructure(serviceKey(service));
     for (const { destination } of topology.listTrafficTargets()) this.#noteAccount(serviceKey(destination));
     this.#unsubscribe = [
@@ -150,14 +157,20 @@ export class ServiceCatalogue implements Disposable {
   connect(proxy: Proxy): ConnectedProxy {
     const { announced } = this.#options;
     const announcement = announced && announceEndpoints(proxy, announced);
+    const presence = this.#options.machines?.connect(proxy);
     const from = viewpointOf(proxy, {
       regionOf: name => this.clusters.find(cluster => cluster.name === name)?.region,
       isKnownRegion: region => this.#regions.has(region),
     });
-    const { proxyId: _, ...identity } = proxy.identity;
-    const key = `${proxy.dialect} ${identity.namespace}/${identity.serviceAccount} ${viewpointKey(from)}`;
+    const { proxyId, ...identity } = proxy.identity;
+    const { dialect } = proxy;
+    const mayHoldKey = dialect === 'envoy' && proxyId !== undefined;
+    const { traffic = defaultMeshTraffic } = this.#options;
+    const { ports = defaultProxyPorts } = proxy;
+    const account = `${identity.namespace}/${identity.serviceAccount}`;
+    const key = `${dialect} ${account} ${mayHoldKey} ${JSON.stringify(ports)} ${viewpointKey(from)}`;
     const { isPermissive } = this.topology;
-    const scope: ProxyScope = { identity, dialect: proxy.dialect, isPermissive };
+    const scope: ProxyScope = { identity, dialect, isPermissive, mayHoldKey, traffic, ports };
     const view = this.#views.acquire(key, () => new SharedView(this.#needs, scope, from));
     let isConnected = true;
     return {
@@ -167,6 +180,7 @@ export class ServiceCatalogue implements Disposable {
         if (isConnected) this.#views.release(key);
         isConnected = false;
         announcement?.[Symbol.dispose]();
+        presence?.[Symbol.dispose]();
       },
     };
   }
@@ -202,12 +216,13 @@ export class ServiceCatalogue implements Disposable {
   }
 
   /** All types follow from how services look; whoever has this version has all of what there is of a type. */
-  #version(type: ResourceType, { identity }: ProxyScope): string {
+  #version(type: ResourceType, { identity, mayHoldKey }: ProxyScope): string {
     const { authority } = this.#options;
     const structure = `${this.#structure.text} ${authority.trustVersion}`;
     if (type === 'endpoints') return this.#hashOf(type, `${structure} ${this.#endpoints.version}`);
     if (type !== 'secret') return this.#hashOf(type, structure);
-    return shortHash(`${structure} ${authority.certificateOf(identity)?.chain ?? ''}`);
+    const certificate = mayHoldKey ? authority.certificateOf(identity) : undefined;
+    return shortHash(`${structure} ${certificate?.chain ?? ''}`);
   }
 
   /** Every stream asks at every push, and nearly all get the same answer. */

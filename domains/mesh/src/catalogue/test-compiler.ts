@@ -28,12 +28,14 @@ export class TestCompiler implements ResourceCompiler {
 
   outboundListener: ResourceCompiler['outboundListener'] = services =>
     services.length === 0
-      ? undefined
-      : resource(
-          'listener',
-          outboundListenerName,
-          services.map(({ service }) => service.name),
-        );
+      ? []
+      : [
+          resource(
+            'listener',
+            outboundListenerName,
+            services.map(({ service }) => service.name),
+          ),
+        ];
 
   inbound: ResourceCompiler['inbound'] = policy => [resource('listener', inboundListenerName, policy)];
 
@@ -41,6 +43,9 @@ export class TestCompiler implements ResourceCompiler {
 
   deadEndListener: ResourceCompiler['deadEndListener'] = (name, { dialect }) =>
     dialect === 'grpc' ? resource('listener', name, 'nowhere') : undefined;
+
+  nowhereCluster: ResourceCompiler['nowhereCluster'] = ({ dialect }) =>
+    dialect === 'grpc' ? resource('cluster', 'nowhere', 'nowhere') : undefined;
 
   endpoints: ResourceCompiler['endpoints'] = (name, groups) => {
     this.asked.push(`endpoints ${name}`);

@@ -25,6 +25,9 @@ export const meshReplicas = defineKind({
         description: 'How many proxies of which meshes are connected. Default: none.',
       }),
     ),
+    machines: Type.Optional(
+      Type.Array(Type.String(), { description: 'Machines whose proxies are connected. Default: none.' }),
+    ),
     writes: Type.Optional(
       Type.Integer({ description: 'How often it was written: what is written without a difference expires.' }),
     ),

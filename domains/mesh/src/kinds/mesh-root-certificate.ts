@@ -68,7 +68,7 @@ export const meshRootCertificates = defineKind({
     { name: 'Trust Domain', type: 'string', jsonPath: '.spec.trustDomain' },
     { name: 'Replaces', type: 'string', jsonPath: '.spec.replaces' },
     { name: 'Step', type: 'string', jsonPath: '.status.rotation.step' },
-    { name: 'Ends', type: 'date', jsonPath: '.status.notAfter', priority: 1 },
+    { name: 'Ends', type: 'string', jsonPath: '.status.notAfter', priority: 1 },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
 });

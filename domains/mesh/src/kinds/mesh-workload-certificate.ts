@@ -33,7 +33,7 @@ export const meshWorkloadCertificates = defineKind({
     { name: 'Cluster', type: 'string', jsonPath: '.spec.cluster' },
     { name: 'Namespace', type: 'string', jsonPath: '.spec.namespace' },
     { name: 'Account', type: 'string', jsonPath: '.spec.serviceAccount' },
-    { name: 'Ends', type: 'date', jsonPath: '.spec.notAfter' },
+    { name: 'Ends', type: 'string', jsonPath: '.spec.notAfter' },
   ],
 });
 

@@ -36,6 +36,19 @@ export const meshes = defineKind({
     isPermissive: Type.Optional(
       Type.Boolean({ default: false, description: 'Everybody may call everybody; targets are not enforced.' }),
     ),
+    egress: Type.Optional(
+      Type.Enum(['passthrough', 'deny'], {
+        default: 'passthrough',
+        description: 'What becomes of connections to destinations that are no services which the caller may call.',
+      }),
+    ),
+    mtls: Type.Optional(
+      Type.Enum(['strict', 'permissive'], {
+        default: 'strict',
+        description:
+          'Whether workloads behind an Envoy take only TLS of the mesh, or connections without TLS too, to which policies do not apply.',
+      }),
+    ),
   }),
   status: Type.Object({
     ...commonStatus,

@@ -56,7 +56,6 @@ export const virtualMachineSets = defineKind({
   version: 'v1alpha1',
   kind: 'VirtualMachineSet',
   shortNames: ['vms'],
-  categories: ['mesh'],
   description: 'Machines outside any cluster that serve services of the mesh.',
   spec: Type.Object({
     cloud: Type.Optional(

@@ -1,6 +1,7 @@
 import type { Client } from '@chandlery/client';
 import { createInformer, type Informer, isSameJson } from '@chandlery/runtime';
 import { type Mesh, meshes } from '../kinds/mesh.ts';
+import { defaultMeshTraffic } from '../model/traffic-settings.ts';
 import type { Unsubscribe } from '../ports.ts';
 import { type MeshSpec, meshOfOneCluster } from './mesh-spec.ts';
 
@@ -81,5 +82,6 @@ function specOf({ metadata, spec }: Mesh): MeshSpec {
     clusters: spec.clusters,
     topologyCluster: spec.topologyCluster ?? spec.clusters[0]?.name ?? '',
     isPermissive: spec.isPermissive ?? false,
+    traffic: { egress: spec.egress ?? defaultMeshTraffic.egress, mtls: spec.mtls ?? defaultMeshTraffic.mtls },
   };
 }

@@ -1,4 +1,5 @@
 import type { MemberCluster } from '../catalogue/service-catalogue.ts';
+import { defaultMeshTraffic, type MeshTraffic } from '../model/traffic-settings.ts';
 
 /** A mesh as it is declared: what belongs to a tenant. */
 export interface MeshSpec {
@@ -8,6 +9,7 @@ export interface MeshSpec {
   /** The cluster that holds the policies. */
   readonly topologyCluster: string;
   readonly isPermissive: boolean;
+  readonly traffic: MeshTraffic;
 }
 
 /** A logical cluster that no Mesh names is a mesh of its own. */
@@ -16,4 +18,5 @@ export const meshOfOneCluster = (cluster: string): MeshSpec => ({
   clusters: [{ name: cluster }],
   topologyCluster: cluster,
   isPermissive: false,
+  traffic: defaultMeshTraffic,
 });

@@ -15,6 +15,8 @@ export interface MeshWorldOptions {
   /** Called once, when the first mesh is opened. */
   readonly loadCompiler: () => Promise<ResourceCompiler>;
   readonly logger: Logger;
+  /** Which machines are connected to other replicas. Default: there are none. */
+  readonly otherMachines?: () => Iterable<readonly [replica: string, machines: readonly string[]]>;
 }
 
 interface Entry {
@@ -93,6 +95,7 @@ export class MeshWorld implements ProxyWorld, AsyncDisposable {
     entry.opening.then(
       open => {
         entry.open = open;
+        for (const [replica, machines] of this.#options.otherMachines?.() ?? []) open.machines.setOther(replica, machines);
       },
       (error: unknown) => {
         if (entry.stop.signal.aborted) return;

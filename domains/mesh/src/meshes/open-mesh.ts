@@ -5,6 +5,7 @@ import { type AnnouncedEndpoints, createAnnouncedEndpoints } from '../endpoints/
 import { createDnsEndpoints } from '../endpoints/dns/dns-endpoints.ts';
 import { createKubernetesEndpoints } from '../endpoints/kubernetes/kubernetes-endpoints.ts';
 import { startMachineSetController } from '../endpoints/virtual-machines/start-machine-set-controller.ts';
+import { type ClusterMachines, MeshMachines } from '../endpoints/virtual-machines/mesh-machines.ts';
 import { createVirtualMachineEndpoints } from '../endpoints/virtual-machines/virtual-machine-endpoints.ts';
 import { mayBack } from '../model/endpoints/may-back.ts';
 import type { ServiceName } from '../model/service-name.ts';
@@ -31,6 +32,7 @@ export interface OpenMeshOptions {
 export interface OpenMesh extends AsyncDisposable {
   readonly spec: MeshSpec;
   readonly catalogue: ServiceCatalogue;
+  readonly machines: MeshMachines;
 }
 
 interface Member extends MemberConnection, MemberCluster {}
@@ -38,7 +40,7 @@ interface Member extends MemberConnection, MemberCluster {}
 /** Connects to all clusters of a mesh and reads everything; resolves when nothing is missing any more. */
 export async function openMesh(options: OpenMeshOptions): Promise<OpenMesh> {
   const { spec, authority, compiler, logger, signal } = options;
-  const { tenant, clusters, topologyCluster, isPermissive } = spec;
+  const { tenant, clusters, topologyCluster, isPermissive, traffic } = spec;
   await using stack = new AsyncDisposableStack();
   const members = await connectMembers(options, stack);
   const topologyClient = members.find(({ name }) => name === topologyCluster)?.client ?? missing(spec);
@@ -47,17 +49,22 @@ export async function openMesh(options: OpenMeshOptions): Promise<OpenMesh> {
     mayServe: (service, { serviceAccount }) =>
       topology.getService(service) !== undefined && mayBack(endpointsOf(service), serviceAccount),
   });
-  const providers = [...members.flatMap(providersOf), announced];
+  const ofMembers = members.map(providersOf);
+  const machines = new MeshMachines(
+    tenant,
+    ofMembers.flatMap(({ machines: own }) => own ?? []),
+  );
+  const providers = [...ofMembers.flatMap(({ providers: own }) => own), announced];
   const endpointsOf = (service: ServiceName) => providers.flatMap(each => each.listEndpointsForService(service));
   for (const provider of providers) stack.use(provider);
   for (const { client, isOwn } of members) if (isOwn) stack.use(startMachineSetController({ client, logger }));
   const synced = Promise.all([topology.synced, ...providers.map(provider => provider.synced)]);
   await Promise.race([synced, rejectionOf(signal)]);
   const catalogue = stack.use(
-    new ServiceCatalogue({ tenant, clusters, topology, providers, announced, authority, compiler }),
+    new ServiceCatalogue({ tenant, clusters, topology, providers, announced, authority, compiler, traffic, machines }),
   );
   const owned = stack.move();
-  return { spec, catalogue, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { spec, catalogue, machines, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 async function connectMembers(options: OpenMeshOptions, stack: AsyncDisposableStack): Promise<readonly Member[]> {
@@ -73,14 +80,19 @@ async function connectMembers(options: OpenMeshOptions, stack: AsyncDisposableSt
   return settled.map(result => (result.status === 'fulfilled' ? result.value : rethrow(result.reason)));
 }
 
+interface MemberProviders {
+  readonly providers: readonly EndpointsProvider[];
+  readonly machines?: ClusterMachines;
+}
+
 /** Clusters that others serve know nothing of the mesh's own kinds. */
-function providersOf({ name, region, client, isOwn }: Member): readonly EndpointsProvider[] {
+function providersOf({ name, region, client, isOwn }: Member): MemberProviders {
   const member = { client, cluster: name, ...(region !== undefined && { region }) };
-  return [
-    createKubernetesEndpoints(member),
-    ...(isOwn ? [createVirtualMachineEndpoints({ client, cluster: name, id: `virtual-machines/${name}` })] : []),
-    createDnsEndpoints(member),
-  ];
+  const kubernetes = createKubernetesEndpoints(member);
+  const dns = createDnsEndpoints(member);
+  if (!isOwn) return { providers: [kubernetes, dns] };
+  const machines = createVirtualMachineEndpoints({ client, cluster: name, id: `virtual-machines/${name}` });
+  return { providers: [kubernetes, machines, dns], machines: { cluster: name, presence: machines.presence } };
 }
 
 function missing({ tenant, topologyCluster }: MeshSpec): never {

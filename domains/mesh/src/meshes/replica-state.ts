@@ -2,11 +2,12 @@ import type { Proxy } from '../ports.ts';
 import type { StreamStatus } from '../xds/stream-status.ts';
 import type { ReplicaState } from './replica-report.ts';
 
-/** What a replica reports, from who is connected and how their streams stand. Names are sorted: equal states are equal. */
+/** What a replica reports, from who is connected, how their streams stand, and which machines are there. Names are sorted: equal states are equal. */
 export function replicaStateOf(
   trustVersion: string,
   guests: Iterable<{ readonly proxy: Proxy; readonly rootFingerprint: string }>,
   streams: Iterable<StreamStatus>,
+  machines: readonly string[] = [],
 ): ReplicaState {
   const byRoot = new Map<string, Set<string>>();
   const byMesh = new Map<string, Set<string>>();
@@ -23,6 +24,7 @@ export function replicaStateOf(
     proxies: nodeIds.size,
     waitingFor: sorted(waiting),
     meshes: sorted(byMesh.keys()).map(name => ({ name, proxies: byMesh.get(name)?.size ?? 0 })),
+    ...(machines.length > 0 && { machines: sorted(machines) }),
     roots: sorted(byRoot.keys()).map(fingerprint => ({ fingerprint, nodeIds: sorted(byRoot.get(fingerprint) ?? []) })),
   };
 }

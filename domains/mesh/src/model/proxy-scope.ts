@@ -1,6 +1,7 @@
 import type { WorkloadIdentity } from './identity.ts';
 import type { ServiceName } from './service-name.ts';
 import type { HttpMatch, ServicePort, SplitBackend } from './topology.ts';
+import type { MeshTraffic, ProxyPorts } from './traffic-settings.ts';
 
 /** How a client wants its configuration: Envoy's way, or that of gRPC libraries without a proxy. */
 export type Dialect = 'envoy' | 'grpc';
@@ -58,4 +59,11 @@ export interface ProxyScope {
   readonly dialect: Dialect;
   /** Everybody may call everybody: policies are not enforced. */
   readonly isPermissive: boolean;
+  /**
+   * Whether the workload's private key may be sent: to an Envoy that proved itself by a certificate of its own (with a proxy
+   * id). Whoever has the workload's certificate has its key already, or came through an agent and must not get it.
+   */
+  readonly mayHoldKey: boolean;
+  readonly traffic: MeshTraffic;
+  readonly ports: ProxyPorts;
 }

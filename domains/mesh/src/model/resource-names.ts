@@ -11,6 +11,9 @@ export interface ServicePortName {
 export const clusterName = ({ tenant, service, port }: ServicePortName): string =>
   `${tenant}/${serviceKey(service)}|${port}`;
 
+/** A cluster without endpoints, for gRPC clients whose calls must fail. No service has a name like this. */
+export const nowhereClusterName = (tenant: string): string => `${tenant}/nowhere`;
+
 export function parseClusterName(name: string): ServicePortName | undefined {
   const match = /^([^/|]+)\/([^|]+)\|(\d+)$/.exec(name);
   const service = parseServiceKey(match?.[2] ?? '');
@@ -47,6 +50,9 @@ export const serverListenerPrefix = 'grpc/server?xds.resource.listening_address=
 
 export const inboundListenerName = 'inbound-listener';
 export const outboundListenerName = 'outbound-listener';
+
+/** Envoy's way out of the mesh. */
+export const passthroughClusterName = 'passthrough';
 
 /** Names of secrets, as Envoy asks for them. */
 export const secretNames = {

@@ -7,12 +7,19 @@ import { loadEnvoyProtos } from './proto/load-envoy-protos.ts';
 import { books, envoyScope, grpcScope, match, policy, splitBooks } from './test-samples.ts';
 import { problemsOf } from './test-validate.ts';
 
+/** Everything that can be set is set to other than its default. */
+const open = {
+  traffic: { egress: 'deny', mtls: 'permissive' },
+  ports: { outbound: 1, inbound: 2, plaintext: [8080, 9090] },
+} as const;
+
 function everything(compiler: ResourceCompiler): EncodedResource[] {
   const split = splitBooks({ books: 90, 'books-v2': 10 }, [match({ headers: { 'user-agent': '.*Firefox.*' } })]);
   const resources = [envoyScope, grpcScope].flatMap(strict =>
-    [strict, { ...strict, isPermissive: true }].flatMap(scope => [
+    [strict, { ...strict, isPermissive: true }, { ...strict, ...open }].flatMap(scope => [
       ...[books, split, splitBooks({ books: 0 })].flatMap(service => compiler.outboundService(service, scope)),
-      compiler.outboundListener([books], scope),
+      ...compiler.outboundListener([books], scope),
+      compiler.nowhereCluster(scope),
       ...compiler.inbound(policy, scope),
       ...compiler.inbound({ ...policy, rules: [] }, scope),
       compiler.serverListener(`${serverListenerPrefix}0.0.0.0:8080`, policy, scope),

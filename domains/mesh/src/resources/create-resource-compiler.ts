@@ -12,21 +12,23 @@ import { serverListener } from './inbound/server-listener.ts';
 import { deadEndListener, grpcListeners } from './outbound/grpc-listeners.ts';
 import { outboundListener } from './outbound/outbound-listener.ts';
 import { outboundRoutes } from './outbound/outbound-routes.ts';
-import { serviceCluster } from './outbound/service-cluster.ts';
+import { nowhereCluster, serviceCluster } from './outbound/service-cluster.ts';
 import { inboundRootsSecret, outboundRootsSecret, workloadSecret } from './security/secrets.ts';
 
 /** Turns what a proxy may do into its configuration. Pure: equal input gives equal bytes. */
 export interface ResourceCompiler {
   /** One cluster per port, and the routes to them; for gRPC also the listeners under the names that clients dial. */
   outboundService(service: OutboundService, scope: ProxyScope): readonly EncodedResource[];
-  /** Envoy's one listener for all services. Undefined when it would lead nowhere, and for gRPC. */
-  outboundListener(services: readonly OutboundService[], scope: ProxyScope): EncodedResource | undefined;
+  /** Envoy's one listener for all services, with the cluster of what is outside the mesh. Nothing for gRPC. */
+  outboundListener(services: readonly OutboundService[], scope: ProxyScope): readonly EncodedResource[];
   /** Envoy's listener in front of the workload, with its routes and clusters. Nothing for gRPC. */
   inbound(policy: InboundPolicy, scope: ProxyScope): readonly EncodedResource[];
   /** The listener of a gRPC server under its name. Undefined for other names, and for Envoy. */
   serverListener(name: string, policy: InboundPolicy, scope: ProxyScope): EncodedResource | undefined;
   /** For gRPC, in place of the listener of a service that is not there or may not be called. Undefined for Envoy. */
   deadEndListener(name: string, scope: ProxyScope): EncodedResource | undefined;
+  /** For gRPC, the cluster in which nobody is; its list of endpoints is empty. Undefined for Envoy. */
+  nowhereCluster(scope: ProxyScope): EncodedResource | undefined;
   /** The endpoints of a cluster. An empty list says that there are none. */
   endpoints(name: string, groups: readonly LocalityGroup[]): EncodedResource;
   workloadSecret(certificate: WorkloadCertificate): EncodedResource;
@@ -44,7 +46,7 @@ function compileOutbound(encoder: ResourceEncoder, outbound: OutboundService, sc
   );
   const routes = outbound.ports
     .filter(({ protocol }) => protocol === 'http' || !isEnvoy)
-    .map(({ port }) => encoder.encode('route', nameOf(port), outboundRoutes(outbound, port, scope)));
+    .map(({ port }) => encoder.encode('route', nameOf(port), outboundRoutes(encoder.pack, outbound, { port, scope })));
   return [...clusters, ...(isEnvoy ? [] : grpcListeners(encoder, outbound, scope)), ...routes];
 }
 
@@ -53,10 +55,11 @@ export function createResourceCompiler(root: protobuf.Root): ResourceCompiler {
   return {
     outboundService: (service, scope) => compileOutbound(encoder, service, scope),
     outboundListener: (services, scope) =>
-      scope.dialect === 'envoy' ? outboundListener(encoder, services, scope) : undefined,
+      scope.dialect === 'envoy' ? outboundListener(encoder, services, scope) : [],
     inbound: (policy, scope) => (scope.dialect === 'envoy' ? compileInbound(encoder, policy, scope) : []),
     serverListener: (name, policy, scope) => serverListener(encoder, name, { policy, scope }),
     deadEndListener: (name, { dialect }) => (dialect === 'grpc' ? deadEndListener(encoder, name) : undefined),
+    nowhereCluster: scope => (scope.dialect === 'grpc' ? nowhereCluster(encoder, scope) : undefined),
     endpoints: encodeEndpoints,
     workloadSecret: certificate => workloadSecret(encoder, certificate),
     inboundRoots: trustBundle => inboundRootsSecret(encoder, trustBundle),

@@ -1,6 +1,6 @@
 import type { Cluster, Pack } from './proto/messages.ts';
 
-export const connectTimeout = { seconds: 5 } as const;
+export const connectTimeout = { seconds: 2 } as const;
 
 const unlimited = { value: 0xffffffff };
 const noThreshold = {
@@ -20,12 +20,47 @@ export const envoyClusterLimits = {
   },
 } satisfies Cluster;
 
+/** Finds out that the other side of an idle connection has disappeared without a word. */
+const connectionKeepalive = { interval: { seconds: 30 }, timeout: { seconds: 10 } } as const;
+
 /** Speak to the cluster whichever HTTP the caller spoke. */
 export const httpProtocols = (pack: Pack): Cluster => ({
   typed_extension_protocol_options: {
     'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': pack(
       'envoy.extensions.upstreams.http.v3.HttpProtocolOptions',
-      { use_downstream_protocol_config: { http_protocol_options: {}, http2_protocol_options: {} } },
+      {
+        use_downstream_protocol_config: {
+          http_protocol_options: {},
+          http2_protocol_options: { connection_keepalive: connectionKeepalive },
+        },
+      },
     ),
   },
 });
+
+const never = { value: 0 };
+const always = { value: 100 };
+const failuresInARow = { value: 5 };
+
+/**
+ * Takes an endpoint out for a while to which connections fail, or whose proxy says so often that nobody is behind it (502,
+ * 503, 504). Other errors of a service are its own affair. A third of the endpoints stay whatever they do: a service that
+ * fails everywhere is not made unreachable, and a single endpoint is never taken out.
+ */
+export const envoyOutlierDetection = {
+  outlier_detection: {
+    split_external_local_origin_errors: true,
+    consecutive_local_origin_failure: failuresInARow,
+    enforcing_consecutive_local_origin_failure: always,
+    consecutive_gateway_failure: failuresInARow,
+    enforcing_consecutive_gateway_failure: always,
+    enforcing_consecutive_5xx: never,
+    enforcing_success_rate: never,
+    enforcing_local_origin_success_rate: never,
+    interval: { seconds: 5 },
+    base_ejection_time: { seconds: 5 },
+    max_ejection_time: { seconds: 120 },
+    max_ejection_percent: { value: 67 },
+    always_eject_one_host: { value: false },
+  },
+} satisfies Cluster;

@@ -63,7 +63,7 @@ describe('resources in the dialect of gRPC', async () => {
         'route acme/shop/books|5432',
       ],
     );
-    assert.equal(compiler.outboundListener([books], grpcScope), undefined);
+    assert.deepEqual(compiler.outboundListener([books], grpcScope), []);
     assert.deepEqual(compiler.inbound(policy, grpcScope), []);
   });
 
@@ -81,6 +81,14 @@ describe('resources in the dialect of gRPC', async () => {
 
   it('without any weight there is no route', async () => {
     assert.deepEqual(await dialled(splitBooks({ books: 0, 'books-v2': 0 }), [{ path: '/pkg.Books/Get' }]), [{}]);
+  });
+
+  it('without any weight, calls that a split with matches is about go nowhere and not to the root', async () => {
+    const service = splitBooks({ 'books-v2': 0 }, [match({ pathRegex: '/pkg.Books/Get' })]);
+    assert.deepEqual(await dialled(service, [{ path: '/pkg.Books/Get' }, { path: '/pkg.Books/Set' }]), [
+      { 'acme/nowhere': 1 },
+      { 'acme/shop/books|80': 1 },
+    ]);
   });
 
   it('a split with matches concerns only the calls that match', async () => {
@@ -134,7 +142,10 @@ describe('resources in the dialect of gRPC', async () => {
       ['reader', { path: '/pkg.Gamma/Do', ...beta }, true],
       ['reader', { path: '/pkg.Gamma/Do' }, false],
       ['reader', { path: '/pkg.Gamma/Do', headers: { 'x-beta': 'yes-no' } }, false],
+      ['reader', { path: '/pkg.Books/Get/..%2fSet' }, false],
+      ['reader', { path: '/pkg.Books/Get/../Set' }, false],
       ['admin', { path: '/pkg.Books/Set' }, true],
+      ['admin', { path: '/pkg.Books%5CSet' }, false],
       ['web', { path: '/pkg.Books/Get' }, false],
       ['tcp', { path: '/pkg.Books/Get' }, false],
       ['else', { path: '/pkg.Books/Get' }, false],

@@ -34,8 +34,10 @@ export const envoyHttpFilter = (
     stat_prefix: routes,
     rds: { config_source: overAds, route_config_name: routes },
     http_filters: filters,
-    // Paths are compared in the form in which the workload will understand them.
+    // Paths are compared and forwarded in one form, whichever way they were written: see model/policy/compared-path.ts.
     normalize_path: { value: true },
+    merge_slashes: true,
+    path_with_escaped_slashes_action: 'REJECT_REQUEST',
     stream_idle_timeout: noTimeout,
     upgrade_configs: [{ upgrade_type: 'websocket' }],
   }),

@@ -1,5 +1,6 @@
 import type { InboundPolicy, OutboundService, ProxyScope } from '../model/proxy-scope.ts';
 import type { HttpMatch } from '../model/topology.ts';
+import { defaultMeshTraffic, defaultProxyPorts } from '../model/traffic-settings.ts';
 
 export const identity = {
   trustDomain: 'mesh.test',
@@ -9,8 +10,15 @@ export const identity = {
   serviceAccount: 'cart',
 } as const;
 
-export const envoyScope: ProxyScope = { identity, dialect: 'envoy', isPermissive: false };
-export const grpcScope: ProxyScope = { identity, dialect: 'grpc', isPermissive: false };
+const settings = { traffic: defaultMeshTraffic, ports: defaultProxyPorts };
+export const envoyScope: ProxyScope = {
+  identity,
+  dialect: 'envoy',
+  isPermissive: false,
+  mayHoldKey: true,
+  ...settings,
+};
+export const grpcScope: ProxyScope = { identity, dialect: 'grpc', isPermissive: false, mayHoldKey: false, ...settings };
 
 export const principalOf = (serviceAccount: string): string =>
   `spiffe://mesh.test/tenant/acme/cluster/eu-1/ns/shop/sa/${serviceAccount}`;

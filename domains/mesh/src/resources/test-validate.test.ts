@@ -76,6 +76,7 @@ test('the validator looks into packed messages', async () => {
     stat_prefix: '',
     weighted_clusters: { clusters: [{ name: 'c', weight: 0 }] },
     idle_timeout: {},
+    max_connect_attempts: { value: 1 },
   });
   const resource = encode('listener', 'l', { name: 'l', filter_chains: [{ filters: [{ name: 'f', typed_config }] }] });
   const problems = problemsOf(root, resource).join('\n');

@@ -1,6 +1,7 @@
 import type { JsonValue } from '@chandlery/api';
 import { announceKey } from '../endpoints/announced/read-announcements.ts';
 import { decodeValue } from './decode-value.ts';
+import { portsKey } from './read-proxy-ports.ts';
 import type { WireReader } from './wire-reader.ts';
 
 /** What a client says of itself, as far as anybody here asks. What it leaves out is empty. */
@@ -13,6 +14,8 @@ export interface DiscoveryNode {
   metadata: { tenant?: string; cluster?: string; dialect?: string };
   /** What it says of where its workload is reached. */
   announcement?: JsonValue;
+  /** What it says of where it listens itself. */
+  ports?: JsonValue;
 }
 
 export const emptyNode = (): DiscoveryNode => ({ id: '', userAgentName: '', region: '', zone: '', metadata: {} });
@@ -55,6 +58,7 @@ function decodeMetadataEntry(reader: WireReader, node: DiscoveryNode): void {
   }
   if (key === 'tenant' || key === 'cluster' || key === 'dialect') node.metadata[key] = value ? decodeText(value) : '';
   else if (key === announceKey && value) node.announcement = decodeValue(value);
+  else if (key === portsKey && value) node.ports = decodeValue(value);
 }
 
 /** A `google.protobuf.Value`; empty unless it is a text. */

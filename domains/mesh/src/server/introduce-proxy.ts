@@ -3,6 +3,7 @@ import type { ProxyIdentity } from '../model/identity.ts';
 import type { Dialect } from '../model/proxy-scope.ts';
 import type { Proxy } from '../ports.ts';
 import type { DiscoveryNode } from './decode-node.ts';
+import { readProxyPorts } from './read-proxy-ports.ts';
 
 /** What a client says of itself is kept as long as it is connected. */
 const longestText = 256;
@@ -30,6 +31,7 @@ export function introduceProxy(node: DiscoveryNode | undefined, identity: ProxyI
     ...(node.region && { region: node.region }),
     ...(node.zone && { zone: node.zone }),
     ...(node.announcement !== undefined && { announcement: node.announcement }),
+    ...(node.ports !== undefined && { ports: readProxyPorts(node.ports) }),
     peer,
   };
 }

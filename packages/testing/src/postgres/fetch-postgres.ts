@@ -5,7 +5,7 @@ import { userInfo } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ChandleryError } from '@chandlery/api';
-import { isExecutable } from './is-executable.ts';
+import { isExecutable } from '../is-executable.ts';
 
 const run = promisify(execFile);
 

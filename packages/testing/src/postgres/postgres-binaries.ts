@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { isExecutable } from '../is-executable.ts';
 import { fetchPostgres } from './fetch-postgres.ts';
-import { isExecutable } from './is-executable.ts';
 
 /** Where Debian and Ubuntu keep servers, one folder per major version. They are not on the PATH. */
 const debianFolder = '/usr/lib/postgresql';

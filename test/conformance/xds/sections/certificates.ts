@@ -8,7 +8,7 @@ import { secretNames } from '../../../../domains/mesh/src/model/resource-names.t
 import { otherMethods } from '../../../../domains/mesh/src/server/discovery-methods.ts';
 import { TestByteCall } from '../../../../domains/mesh/src/test-xds-client/test-byte-call.ts';
 import { type MeshLandscape, tenant } from '../support/mesh-landscape.ts';
-import type { TestProxy } from '../support/test-proxy.ts';
+import { TestProxy } from '../support/test-proxy.ts';
 
 interface DecodedSecret {
   readonly tls_certificate: {
@@ -40,6 +40,19 @@ export function describeCertificates(mesh: () => MeshLandscape): void {
           assert.ok(commonNameOf(pem).length <= 64, `${length} characters`);
           assert.match(new X509Certificate(pem).subjectAltName ?? '', new RegExp(`/sa/${account}$`));
         }
+      }
+    });
+
+    test('a private key is not sent to who has the certificate of the workload, as whoever connects through an agent', async () => {
+      const account = 'web-agent';
+      const tls = await mesh().certificate({ account });
+      for (const dialect of ['envoy', 'grpc'] as const) {
+        await using connection = await mesh().connect({ account, dialect, metadata: { dialect: 'envoy' } }, tls);
+        const proxy = new TestProxy(connection, connection.open(), mesh().root);
+        proxy.ask('secret', [secretNames.workload, secretNames.inboundRoots]);
+        const { resources } = await proxy.next('secret');
+        const told = resources.map(resource => proxy.decode<{ name: string }>(resource).name);
+        assert.deepEqual(told, [secretNames.inboundRoots]);
       }
     });
 

@@ -70,7 +70,7 @@ export function describeDivision(mesh: () => MeshLandscape): void {
       await setSplit(mesh().client, 'whole-24', { 'large-24': 80, 'little-24': 20 });
       const route = { account: 'web-24', name: 'own-route', cluster };
       using between = await serveEndpointsOnly(mesh(), route);
-      await using thread = await startMeshThread(mesh(), { account: 'web-24', xdsPort: between.port });
+      await using thread = await startMeshThread(mesh(), { account: 'web-24', xdsServer: `127.0.0.1:${between.port}` });
       await assertDivided(thread, 'xds:///own-route');
     });
   });

@@ -40,7 +40,8 @@ export function describeIncremental(mesh: () => MeshLandscape): void {
       assert.deepEqual(namesOf(first), [name]);
       proxy.askDelta('cluster', { unsubscribe: [name] });
       const again = await proxy.accept('cluster');
-      assert.deepEqual(again.resources, first.resources, 'the wildcard still covers it');
+      const named = first.resources.filter(resource => resource.name === name);
+      assert.deepEqual(again.resources, named, 'the wildcard still covers it');
       const gone = portName('nobody-20c');
       proxy.askDelta('cluster', { subscribe: [gone] });
       assert.deepEqual((await proxy.accept('cluster')).removed, [gone]);
@@ -68,8 +69,9 @@ export function describeIncremental(mesh: () => MeshLandscape): void {
       {
         await using proxy = await open('web-20e');
         proxy.askDelta('cluster', { subscribe: ['*'] });
-        for (const { name, version = '' } of (await proxy.accept('cluster')).resources) known.set(name, version);
-        assert.deepEqual([...known.keys()].sort(), [a, b]);
+        const all = await proxy.accept('cluster');
+        for (const { name, version = '' } of all.resources) known.set(name, version);
+        assert.deepEqual(namesOf(all), [a, b]);
       }
       await mesh().client.delete({ ...refs.services, namespace, name: 'b-20e' });
       const c = await declare('c-20e', 'web-20e', 3);

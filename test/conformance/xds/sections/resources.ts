@@ -6,7 +6,9 @@ import { at, ips } from '../support/samples.ts';
 import { addressesIn, type TestProxy, weightsOf } from '../support/test-proxy.ts';
 
 interface DecodedRoutes {
-  readonly virtual_hosts: readonly { readonly routes?: readonly object[] }[];
+  readonly virtual_hosts: readonly {
+    readonly routes?: readonly { readonly direct_response?: { readonly status: number } }[];
+  }[];
 }
 
 /** What is said of services. */
@@ -74,7 +76,7 @@ export function describeResources(mesh: () => MeshLandscape): void {
       }
     });
 
-    test('25. a split whose weights are all 0 has no route', async () => {
+    test('25. a split whose weights are all 0 is unavailable: 503 from Envoy, no route for gRPC', async () => {
       const from = ['web-25'];
       const root = portName('root-25');
       for (const name of ['one-25', 'two-25']) await offer(mesh(), { name, from, endpoints: ips(1) });
@@ -87,17 +89,18 @@ export function describeResources(mesh: () => MeshLandscape): void {
           nodeId: dialect,
           stream: { autoAck: true },
         });
-        const routes = async (count: number): Promise<void> => {
+        const routes = async (statuses: readonly (number | undefined)[]): Promise<void> => {
           await proxy.until('route', ({ resources }) => {
             const [host] = proxy.decode<DecodedRoutes>(resources[0]).virtual_hosts;
-            return (host?.routes ?? []).length === count;
+            const found = (host?.routes ?? []).map(({ direct_response }) => direct_response?.status);
+            return JSON.stringify(found) === JSON.stringify(statuses);
           });
         };
         proxy.ask('route', [root]);
         await setSplit(mesh().client, 'root-25', { 'one-25': 1, 'two-25': 0 });
-        await routes(1);
+        await routes([undefined]);
         await setSplit(mesh().client, 'root-25', { 'one-25': 0, 'two-25': 0 });
-        await routes(0);
+        await routes(dialect === 'envoy' ? [503] : []);
       }
     });
   });

@@ -35,7 +35,7 @@ export interface Caller {
   readonly account: string;
   /** Default: what the account is called. */
   readonly nodeId?: string;
-  /** Default `envoy`. */
+  /** Default `envoy`, which proves itself by a certificate for its node id alone. */
   readonly dialect?: 'envoy' | 'grpc';
   /** What the node says of itself. */
   readonly metadata?: Readonly<Record<string, string>>;
@@ -48,8 +48,8 @@ export interface MeshLandscape extends AsyncDisposable {
   /** Of the logical cluster {@link tenant}, with the namespace {@link namespace}. */
   readonly client: HttpClient;
   clientOf(cluster: string): HttpClient;
-  /** A key and certificate for an account, from the landscape itself. */
-  certificate(caller: Caller): Promise<Required<TestTls>>;
+  /** A key and certificate for an account, from the landscape itself; for its proxy alone if one is named. */
+  certificate(caller: Caller, proxyId?: string): Promise<Required<TestTls>>;
   /** A raw client of the discovery server. */
   connect(caller: Caller, tls?: TestTls): Promise<CheckedConnection>;
   /** A raw client with one stream, of all types unless told otherwise. */
@@ -84,12 +84,13 @@ export async function meshOf(landscape: TestLandscape): Promise<MeshLandscape> {
     clients.set(cluster, known);
     return known;
   };
-  const certificate = (caller: Caller): Promise<Required<TestTls>> => certify(landscape, caller);
+  const certificate: MeshLandscape['certificate'] = (caller, proxyId) => certify(landscape, caller, proxyId);
   const connect: MeshLandscape['connect'] = async (caller, tls) => {
     const { account, nodeId: id = account, dialect = 'envoy', metadata = {} } = caller;
     const node = { id, userAgentName: dialect === 'grpc' ? 'gRPC test' : 'envoy', metadata };
     const address = { host: '127.0.0.1', port: landscape.xdsPort };
-    return new CheckedConnection(await connectXds({ address, tls: tls ?? (await certificate(caller)), node }), root);
+    const own = tls ?? (await certificate(caller, dialect === 'envoy' ? id : undefined));
+    return new CheckedConnection(await connectXds({ address, tls: own, node }), root);
   };
   return {
     landscape,
@@ -121,11 +122,15 @@ export const portName = (service: string, port = 80): string =>
   clusterName({ tenant, service: { namespace, name: service }, port });
 
 /** A certificate for an account, which is made if it is not there. */
-async function certify(landscape: TestLandscape, { cluster = tenant, account }: Caller): Promise<Required<TestTls>> {
+async function certify(
+  landscape: TestLandscape,
+  { cluster = tenant, account }: Caller,
+  proxyId?: string,
+): Promise<Required<TestTls>> {
   await createAccount(landscape, cluster, account);
   const { csr, privateKey } = createCsr();
   const path = `/mesh/v1/clusters/${cluster}/namespaces/${namespace}/serviceaccounts/${account}/certificates`;
-  const answer = await landscape.request(path, { body: { csr } });
+  const answer = await landscape.request(path, { body: { csr, ...(proxyId && { proxyId }) } });
   if (answer.status !== 201) throw new Error(`no certificate: ${answer.status} ${answer.text}`);
   const { certificate, trustBundle } = answer.json<{ certificate: string; trustBundle: string }>();
   return { cert: certificate, key: privateKey, ca: trustBundle };

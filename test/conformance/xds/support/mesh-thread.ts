@@ -23,8 +23,8 @@ export interface MeshThread extends AsyncDisposable {
 
 export interface MeshThreadOptions {
   readonly account: string;
-  /** Where the library asks. Default: a tunnel to the control plane. */
-  readonly xdsPort?: number;
+  /** Where the library asks, as its bootstrap says. Default: a tunnel to the control plane, on a socket. */
+  readonly xdsServer?: string;
 }
 
 /** Starts a thread as a workload of the mesh. The library reads who it is once for each thread. */
@@ -34,10 +34,11 @@ export async function startMeshThread(mesh: MeshLandscape, options: MeshThreadOp
   const folder = stack.use(await tempFolder('chandlery-thread-'));
   const certificate = await mesh.certificate({ account });
   writeCertificateFolder(folder.path, certificate);
-  const listen = { host: '127.0.0.1', port: 0 };
+  const listen = { path: folder.join('agent/xds.sock') };
   const target = { host: '127.0.0.1', port: mesh.landscape.xdsPort };
-  const tunnel = stack.use(await openTunnel({ listen, target, readCertificate: () => certificate }));
-  const bootstrap = bootstrapOf(account, folder.path, options.xdsPort ?? tunnel.port);
+  stack.use(await openTunnel({ listen, target, readCertificate: () => certificate }));
+  const { xdsServer = `unix://${listen.path}` } = options;
+  const bootstrap = bootstrapOf(account, folder.path, xdsServer);
   const worker = new Worker(new URL('./mesh-thread-worker.ts', import.meta.url), {
     env: {
       ...process.env,
@@ -59,8 +60,8 @@ export async function startMeshThread(mesh: MeshLandscape, options: MeshThreadOp
   };
 }
 
-const bootstrapOf = (id: string, folder: string, port: number): object => ({
-  xds_servers: [{ server_uri: `127.0.0.1:${port}`, channel_creds: [{ type: 'insecure' }] }],
+const bootstrapOf = (id: string, folder: string, xdsServer: string): object => ({
+  xds_servers: [{ server_uri: xdsServer, channel_creds: [{ type: 'insecure' }] }],
   node: { id, locality: {} },
   server_listener_resource_name_template: `${serverListenerPrefix}%s`,
   certificate_providers: {

@@ -1,6 +1,6 @@
 import type protobuf from 'protobufjs';
 import { type ResourceType, typeUrls } from '../../../../domains/mesh/src/model/resource.ts';
-import { secretNames } from '../../../../domains/mesh/src/model/resource-names.ts';
+import { passthroughClusterName, secretNames } from '../../../../domains/mesh/src/model/resource-names.ts';
 import { decodeResource } from '../../../../domains/mesh/src/resources/test-decode.ts';
 import type {
   ReceivedResource,
@@ -94,7 +94,12 @@ export class TestProxy implements AsyncDisposable {
   }
 }
 
-export const namesOf = ({ resources }: ReceivedResponse): string[] => resources.map(({ name }) => name).sort();
+/** The names in a response, sorted, without the way out of the mesh: every Envoy has that cluster. */
+export const namesOf = ({ resources }: Pick<ReceivedResponse, 'resources'>): string[] =>
+  resources
+    .map(({ name }) => name)
+    .filter(name => name !== passthroughClusterName)
+    .sort();
 
 interface DecodedEndpoints {
   readonly endpoints?: readonly {

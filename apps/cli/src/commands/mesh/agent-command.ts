@@ -1,10 +1,18 @@
 import { resolve } from 'node:path';
+import type { TunnelAddress } from '@chandlery/mesh';
 import { checkPortFree } from '@chandlery/platform';
 import { secondsOf } from '../../args/global-flags.ts';
 import { usageError } from '../../args/usage-error.ts';
-import type { Command } from '../../command.ts';
+import type { Command, CommandContext } from '../../command.ts';
 import { connectionOf } from '../../landscape/connect.ts';
-import { defaultTunnel, formatHostPort, parseHostPort, statedXds, xdsOnHost } from '../../mesh/addresses.ts';
+import {
+  defaultTunnel,
+  formatHostPort,
+  formatTunnel,
+  parseTunnel,
+  statedXds,
+  xdsOnHost,
+} from '../../mesh/addresses.ts';
 import type { AgentState } from '../../mesh/mesh-agent.ts';
 import { accountFlags, accountOf, type ClusterAccount, meshGroup, xdsFlag } from '../../mesh/mesh-flags.ts';
 import { connectAsWorkload, ttlOf } from '../../mesh/request-certificate.ts';
@@ -28,12 +36,13 @@ export const agentCommand: Command = {
     'node-id': {
       type: 'text',
       valueName: 'ID',
-      about: 'The node id of an Envoy: the certificate is then good for it alone. Default: the workload itself.',
+      about:
+        'The node id of an Envoy: the certificate is good for it alone, and it connects itself. Default: the workload.',
     },
     listen: {
       type: 'text',
-      valueName: 'HOST:PORT',
-      about: `Where clients connect, unencrypted. Default: ${defaultTunnel}.`,
+      valueName: 'unix:///PATH|HOST:PORT',
+      about: 'Where gRPC libraries connect, unencrypted. Default: agent/xds.sock in DIR.',
     },
     ...xdsFlag,
     'renew-every': {
@@ -43,7 +52,9 @@ export const agentCommand: Command = {
     },
   },
   notes: [
-    'It listens on addresses of this machine only, as whoever connects there speaks in the name of the workload.',
+    'Whoever connects to it speaks in the name of the workload: the socket is for its owner alone (mode 0600, in a folder',
+    'of mode 0700). Every user of this machine can connect to a HOST:PORT, which is for libraries without unix sockets.',
+    'Private keys are not given to anybody through it. With --node-id it does not listen at all.',
     'It is ready when it has reached the landscape and the control plane. Until then it tells on stderr what it waits',
     'for, and later when it loses and regains contact. It ends with 1 when it is refused a certificate and has none yet.',
     'It ends by SIGTERM or Ctrl-C, with exit code 0. The certificate stays where it is.',
@@ -55,11 +66,12 @@ export const agentCommand: Command = {
     const dir = flags.text('dir');
     if (dir === undefined) throw usageError('MissingArgument', '--dir DIR is missing');
     const proxyId = flags.text('node-id');
-    const listen = parseHostPort(flags.text('listen') ?? defaultTunnel, '--listen');
+    const folder = resolve(cwd, dir);
+    const listen = listenOf(context, folder);
     const stated = statedXds(flags.text('xds-address'), env.CHANDLERY_XDS_ADDRESS);
     const { server } = connectionOf(context);
     const renewEveryMs = secondsOf(flags, 'renew-every', 300);
-    await checkPortFree({ ...listen, flag: '--listen' });
+    if (listen !== undefined && 'host' in listen) await checkPortFree({ ...listen, flag: '--listen' });
     await using mesh = connectAsWorkload(context);
     using stop = listenForStop();
     await runAgent(
@@ -68,12 +80,12 @@ export const agentCommand: Command = {
         account,
         ...(proxyId !== undefined && { proxyId }),
         ...ttlOf(context),
-        folder: resolve(cwd, dir),
-        listen,
+        folder,
+        ...(listen !== undefined && { listen }),
         xds: told => stated ?? xdsOnHost(server, told),
         renewEveryMs,
         tell: line => void stderr.write(`${line}\n`),
-        onReady: state => void stdout.write(readyLine({ ...state, account, dir, host: listen.host })),
+        onReady: state => void stdout.write(readyLine({ ...state, account, dir })),
       },
       stop.signal,
     );
@@ -81,15 +93,22 @@ export const agentCommand: Command = {
   },
 };
 
+/** Where clients of this machine connect; undefined for an Envoy, which connects by itself. */
+function listenOf({ flags }: CommandContext, folder: string): TunnelAddress | undefined {
+  const stated = flags.text('listen');
+  if (flags.text('node-id') === undefined)
+    return stated === undefined ? defaultTunnel(folder) : parseTunnel(stated, '--listen');
+  if (stated === undefined) return undefined;
+  throw usageError('InvalidOption', '--listen is for gRPC libraries: an Envoy (--node-id) connects by itself');
+}
+
 interface ReadyAgent extends AgentState {
   readonly account: ClusterAccount;
   readonly dir: string;
-  /** Where it listens. */
-  readonly host: string;
 }
 
-function readyLine({ host, port, xds, account, dir, notAfter }: ReadyAgent): string {
-  const tunnel = `${formatHostPort({ host, port })} leads to ${formatHostPort(xds)}`;
+function readyLine({ listen, xds, account, dir, notAfter }: ReadyAgent): string {
+  const tunnel = listen === undefined ? '' : `${formatTunnel(listen)} leads to ${formatHostPort(xds)}; `;
   const certificate = `certificate of ${account.namespace}/${account.name} in ${dir} until ${notAfter.toISOString()}`;
-  return `Ready: ${tunnel}; ${certificate}.\n`;
+  return `Ready: ${tunnel}${certificate}.\n`;
 }

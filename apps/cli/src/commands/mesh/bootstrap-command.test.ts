@@ -57,6 +57,42 @@ describe('mesh bootstrap envoy', () => {
     assert.equal(at(bootstrap, 'admin', 'address', 'socket_address', 'address'), '127.0.0.1');
   });
 
+  test('says where the workload serves services, and where Envoy listens', async () => {
+    await using mesh = await startTestMeshServer(createTestSigner().script);
+    const bootstrap = async (...flags: string[]) => {
+      const ran = await mesh.run('mesh', 'bootstrap', 'envoy', '--account', 'shop/web', '-o', 'json', ...flags);
+      return ran.code === 0 ? (JSON.parse(ran.stdout) as unknown) : ran.stderr;
+    };
+    const metadata = { cluster: 'onboarding', dialect: 'envoy' };
+    const usual = await bootstrap();
+    assert.deepEqual(at(usual, 'node', 'metadata'), metadata);
+    assert.equal(at(usual, 'admin', 'address', 'socket_address', 'port_value'), 15_000);
+    const ports = [
+      '--admin-port',
+      '1',
+      '--outbound-port',
+      '2',
+      '--inbound-port',
+      '3',
+      '--plaintext-ports',
+      '9090,8081',
+    ];
+    const announce = 'web=10.0.0.1:8080 api=[fd00::1]:grpc=50051,http=80';
+    const stated = await bootstrap(...ports, '--announce', announce);
+    assert.equal(at(stated, 'admin', 'address', 'socket_address', 'port_value'), 1);
+    assert.deepEqual(at(stated, 'node', 'metadata'), {
+      ...metadata,
+      'mesh.chandlery.io/announce': [
+        { service: 'web', ip: '10.0.0.1', ports: { '': 8080 } },
+        { service: 'api', ip: 'fd00::1', ports: { grpc: 50_051, http: 80 } },
+      ],
+      'mesh.chandlery.io/ports': { outbound: 2, inbound: 3, plaintext: [9090, 8081] },
+    });
+    for (const wrong of ['web', 'web=a:1', 'web=10.0.0.1', 'web=10.0.0.1:0', 'web=10.0.0.1:http'])
+      assert.match(String(await bootstrap('--announce', wrong)), /--announce/);
+    assert.match(String(await bootstrap('--plaintext-ports', '9090,x')), /--plaintext-ports: "x" is not a port/);
+  });
+
   test('takes the usual port when the landscape names none, as an older one does', async () => {
     await using mesh = await startTestMeshServer(createTestSigner().script);
     const { stdout, stderr } = await mesh.run('mesh', 'bootstrap', 'envoy', '--account', 'shop/web');
@@ -164,12 +200,18 @@ describe('mesh bootstrap grpc', () => {
     writeFileSync(mesh.folder.join('token'), 'of-the-account\n');
     const { code, stdout } = await mesh.run(
       ...['mesh', 'bootstrap', 'grpc', '--account', 'shop/web', '--node-id', 'web-1', '--dir', 'web'],
-      ...['--token-file', 'token', '--listen', '127.0.0.1:9'],
+      ...['--token-file', 'token'],
     );
     assert.equal(code, 0);
     const folder = mesh.folder.join('web');
     assert.deepEqual(JSON.parse(stdout), {
-      xds_servers: [{ server_uri: '127.0.0.1:9', channel_creds: [{ type: 'insecure' }], server_features: ['xds_v3'] }],
+      xds_servers: [
+        {
+          server_uri: `unix://${folder}/agent/xds.sock`,
+          channel_creds: [{ type: 'insecure' }],
+          server_features: ['xds_v3'],
+        },
+      ],
       node: { id: 'web-1', cluster: 'shop/web', locality: {}, metadata: { cluster: 'onboarding', dialect: 'grpc' } },
       certificate_providers: {
         default: {
@@ -191,4 +233,11 @@ describe('mesh bootstrap grpc', () => {
       ['Bearer of-the-account', undefined],
     );
   });
+
+  for (const listen of ['unix:///run/mesh/xds.sock', '127.0.0.1:9'])
+    test(`leads to an agent that listens on ${listen}`, async () => {
+      await using mesh = await startTestMeshServer(createTestSigner().script);
+      const { stdout } = await mesh.run('mesh', 'bootstrap', 'grpc', '--account', 'shop/web', '--listen', listen);
+      assert.equal(at(JSON.parse(stdout), 'xds_servers', 0, 'server_uri'), listen);
+    });
 });

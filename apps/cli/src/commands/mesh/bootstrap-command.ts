@@ -6,7 +6,8 @@ import { formatOf } from '../../args/global-flags.ts';
 import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { connectionOf } from '../../landscape/connect.ts';
-import { defaultTunnel, type HostPort, parseHostPort, statedXds, xdsOnHost } from '../../mesh/addresses.ts';
+import { defaultTunnel, type HostPort, parseTunnel, statedXds, xdsOnHost } from '../../mesh/addresses.ts';
+import { announceFlag, announcementsOf, envoyPortFlags, envoyPortsOf } from '../../mesh/bootstrap/bootstrap-flags.ts';
 import type { BootstrapWish } from '../../mesh/bootstrap/bootstrap-wish.ts';
 import { envoyBootstrap } from '../../mesh/bootstrap/envoy-bootstrap.ts';
 import { sdsFiles } from '../../mesh/bootstrap/envoy-files.ts';
@@ -33,6 +34,7 @@ export const bootstrapCommand: Command = {
   examples: [
     'chandlery mesh bootstrap envoy --account shop/web --dir ./web',
     'chandlery mesh bootstrap grpc --account shop/web --cluster eu-1 --dir ./web',
+    'chandlery mesh bootstrap envoy --account shop/books --dir ./books --announce books=10.0.0.7:http=8080',
     'chandlery mesh bootstrap envoy --account shop/web --xds-address mesh.example.com:18000',
   ],
   arguments: { required: ['envoy|grpc'] },
@@ -45,9 +47,11 @@ export const bootstrapCommand: Command = {
     ...xdsFlag,
     listen: {
       type: 'text',
-      valueName: 'HOST:PORT',
-      about: `Where the agent listens (grpc). Default: ${defaultTunnel}.`,
+      valueName: 'unix:///PATH|HOST:PORT',
+      about: 'Where the agent listens (grpc), as its own --listen says. Default: agent/xds.sock in the folder.',
     },
+    ...announceFlag,
+    ...envoyPortFlags,
     delta: { type: 'switch', about: 'Ask for changes only, not for all of a type (envoy).' },
     output: {
       type: 'text',
@@ -86,14 +90,18 @@ function wishOf(context: CommandContext, dialect: Dialect): BootstrapWish {
   const region = flags.text('region');
   const zone = flags.text('zone');
   const xds = statedXds(flags.text('xds-address'), env.CHANDLERY_XDS_ADDRESS);
+  const folder = dir === undefined ? usualFolder : resolve(cwd, dir);
+  const listen = flags.text('listen');
+  const announcements = announcementsOf(flags);
   return {
     account,
     nodeId: nodeIdOf(flags.text('node-id') ?? `${account.name}-${dialect}-${randomIds.nameSuffix()}`),
     ...(region !== undefined && { region }),
     ...(zone !== undefined && { zone }),
-    folder: dir === undefined ? usualFolder : resolve(cwd, dir),
+    folder,
+    ...(announcements !== undefined && { announcements }),
     ...(xds !== undefined && { xds }),
-    tunnel: parseHostPort(flags.text('listen') ?? defaultTunnel, '--listen'),
+    tunnel: listen === undefined ? defaultTunnel(folder) : parseTunnel(listen, '--listen'),
   };
 }
 
@@ -111,7 +119,8 @@ async function textOf(context: CommandContext, dialect: Dialect, wish: Bootstrap
   }
   const format = formatOf(flags, ['yaml', 'json']) === 'json' ? 'json' : 'yaml';
   const xds = wish.xds ?? (await askXds(context, wish.account));
-  return formatValue(envoyBootstrap(wish, { xds, isDelta: flags.isOn('delta') }), format);
+  const options = { xds, isDelta: flags.isOn('delta'), ports: envoyPortsOf(flags) };
+  return formatValue(envoyBootstrap(wish, options), format);
 }
 
 /** Who only prints may do so without the landscape, and is told that the port is a guess. */

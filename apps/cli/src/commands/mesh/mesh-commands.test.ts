@@ -154,6 +154,7 @@ describe('a wrong command line', () => {
     { args: ['mesh', 'bootstrap', 'grpc', ...account, '-o', 'yaml'], why: /--output must be one of json/ },
     { args: ['mesh', 'bootstrap', 'grpc', ...account, '--node-id', 'a/b'], why: /--node-id must be 1 to 64/ },
     { args: ['mesh', 'bootstrap', 'grpc', ...account, '--listen', '18001'], why: /--listen must be HOST:PORT/ },
+    { args: ['mesh', 'bootstrap', 'grpc', ...account, '--listen', 'unix:a'], why: /--listen must be unix:\/\/\/PATH/ },
     { args: ['mesh', 'bootstrap', 'envoy', ...account, '--xds-address', 'a'], why: /--xds-address must be HOST:PORT/ },
     { args: ['mesh', 'agent', ...account], why: /--dir DIR is missing/ },
     { args: ['mesh', 'agent', '--dir', 'd'], why: /--account NS\/ACCOUNT is missing/ },

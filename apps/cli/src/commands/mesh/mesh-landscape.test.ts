@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { createClient, loadKubeconfig } from '@chandlery/client';
 import { loadServerConfig, silentLogger } from '@chandlery/platform';
 import { type RunningLandscape, startLandscape } from '@chandlery/server';
-import { freePort, startProcess, type TempFolder, tempFolder } from '@chandlery/testing';
+import { startProcess, type TempFolder, tempFolder } from '@chandlery/testing';
 import { type Ran, runCli } from '../../test-cli.ts';
 
 const program = fileURLToPath(new URL('../../../bin/chandlery.mjs', import.meta.url));
@@ -14,10 +14,7 @@ describe('with a landscape on another port for proxies', () => {
   let folder: TempFolder;
   let landscape: RunningLandscape;
   const cli = (...args: string[]): Promise<Ran> => runCli(args, { cwd: folder.path });
-  const agentArgs = async (account: string): Promise<string[]> => [
-    ...['mesh', 'agent', '--account', account, '--dir', 'agent'],
-    ...['--listen', `127.0.0.1:${await freePort()}`],
-  ];
+  const agentArgs = (account: string): string[] => ['mesh', 'agent', '--account', account, '--dir', 'agent'];
 
   before(async () => {
     folder = await tempFolder();
@@ -42,21 +39,21 @@ describe('with a landscape on another port for proxies', () => {
 
   test('an agent finds that port by itself, and is ready when it has shaken hands there', async () => {
     const settings = { cwd: folder.path, env: { CHANDLERY_XDS_ADDRESS: undefined }, ready: /Ready/ };
-    await using agent = await startProcess(process.execPath, [program, ...(await agentArgs('shop/web'))], settings);
+    await using agent = await startProcess(process.execPath, [program, ...agentArgs('shop/web')], settings);
     assert.match(agent.output(), new RegExp(`^Ready: \\S+ leads to 127\\.0\\.0\\.1:${landscape.xdsPort}; `));
     agent.signal('SIGTERM');
     assert.deepEqual(await agent.ended, { code: 0, signal: null });
   });
 
   test('an agent of an account that is not there ends with 1 and says how to make it', async () => {
-    const { code, stderr } = await cli(...(await agentArgs('shop/ghost')), '--dir', 'ghost');
+    const { code, stderr } = await cli(...agentArgs('shop/ghost'), '--dir', 'ghost');
     assert.equal(code, 1);
     assert.match(stderr, /\nWhy: {3}there is no service account "shop\/ghost" .+\nNext: {2}Create it/);
   });
 
   test('an agent with a wrong token ends with 1 and says which one to use', async () => {
     writeFileSync(folder.join('token'), 'wrong');
-    const { code, stderr } = await cli(...(await agentArgs('shop/web')), '--dir', 'wrong', '--token-file', 'token');
+    const { code, stderr } = await cli(...agentArgs('shop/web'), '--dir', 'wrong', '--token-file', 'token');
     assert.equal(code, 1);
     assert.match(stderr, /^Error: cannot run the agent of the mesh\nWhy: {3}.+\nNext: {2}.*--token-file/);
   });

@@ -4,7 +4,6 @@ import { type BootstrapWish, nodeOf } from './bootstrap-wish.ts';
 import { envoyTypes, sdsFiles, sdsNames } from './envoy-files.ts';
 
 const xdsCluster = 'chandlery-xds';
-const adminPort = 15_000;
 const controlPlaneServices = (): object[] => [{ envoy_grpc: { cluster_name: xdsCluster } }];
 const overAds = (): object => ({ resource_api_version: 'V3', ads: {} });
 
@@ -13,12 +12,23 @@ export interface EnvoyOptions {
   readonly xds: HostPort;
   /** Whether it asks for changes only. */
   readonly isDelta: boolean;
+  readonly ports: EnvoyPorts;
+}
+
+/** Where an Envoy listens. What is left out has the default of the control plane. */
+export interface EnvoyPorts {
+  /** Of its administration, on 127.0.0.1. */
+  readonly admin: number;
+  readonly outbound?: number;
+  readonly inbound?: number;
+  /** Ports of the workload that are open without TLS. */
+  readonly plaintext?: readonly number[];
 }
 
 /** The bootstrap of an Envoy. Certificates and roots are in files that it watches, see `sdsFiles`. */
-export function envoyBootstrap(wish: BootstrapWish, { xds, isDelta }: EnvoyOptions): object {
+export function envoyBootstrap(wish: BootstrapWish, { xds, isDelta, ports }: EnvoyOptions): object {
   return {
-    node: nodeOf(wish, 'envoy'),
+    node: envoyNode(wish, ports),
     // The cluster of the control plane comes first: everything else is found through it.
     static_resources: { clusters: [controlPlane(xds, wish.folder)] },
     dynamic_resources: {
@@ -35,8 +45,14 @@ export function envoyBootstrap(wish: BootstrapWish, { xds, isDelta }: EnvoyOptio
     cluster_manager: {
       load_stats_config: { api_type: 'GRPC', transport_api_version: 'V3', grpc_services: controlPlaneServices() },
     },
-    admin: { address: socketAddress({ host: '127.0.0.1', port: adminPort }) },
+    admin: { address: socketAddress({ host: '127.0.0.1', port: ports.admin }) },
   };
+}
+
+function envoyNode(wish: BootstrapWish, { admin: _, ...listening }: EnvoyPorts): object {
+  const node = nodeOf(wish, 'envoy');
+  if (Object.keys(listening).length === 0) return node;
+  return { ...node, metadata: { ...node.metadata, 'mesh.chandlery.io/ports': listening } };
 }
 
 const socketAddress = ({ host, port }: HostPort) => ({ socket_address: { address: host, port_value: port } });
@@ -78,7 +94,7 @@ function tlsContext(host: string, folder: string): object {
     ...(!isAddress && { sni: host }),
     common_tls_context: {
       alpn_protocols: ['h2'],
-      tls_params: { tls_minimum_protocol_version: 'TLSv1_2' },
+      tls_params: { tls_minimum_protocol_version: 'TLSv1_2', tls_maximum_protocol_version: 'TLSv1_3' },
       tls_certificate_sds_secret_configs: [fromFile('certificate')],
       combined_validation_context: {
         default_validation_context: {

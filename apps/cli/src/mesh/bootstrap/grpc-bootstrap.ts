@@ -1,4 +1,4 @@
-import { formatHostPort } from '../addresses.ts';
+import { formatTunnel } from '../addresses.ts';
 import { type BootstrapWish, certificatePaths, nodeOf } from './bootstrap-wish.ts';
 
 /** Files are looked at so often: a new certificate, and above all a new root, is to be known soon. */
@@ -13,7 +13,7 @@ export function grpcBootstrap(wish: BootstrapWish, serverListenerPrefix: string)
   return {
     xds_servers: [
       {
-        server_uri: formatHostPort(wish.tunnel),
+        server_uri: formatTunnel(wish.tunnel),
         channel_creds: [{ type: 'insecure' }],
         server_features: ['xds_v3'],
       },

@@ -28,6 +28,38 @@ async function putSet(client: Client, name: string, spec: object): Promise<void>
   await client.patch(refOf(name), { type: 'apply', body, force: true }, { fieldManager: 'test' });
 }
 
+describe('A machine whose proxy has left', () => {
+  const identity = { namespace: 'default', serviceAccount: 'web' };
+
+  it('is unhealthy, unless nobody would be left, and healthy when it is back', async () => {
+    const client = await nextClient();
+    const presence = { graceMs: 1 };
+    await using provider = createVirtualMachineEndpoints({ client, tuning: quickTuning, presence });
+    await putSet(client, 'web', {
+      machines: [1, 2].map(no => ({ id: `vm-${no}`, addresses: [`10.0.0.${no}`] })),
+      services: [
+        { name: 'web', ports: [{ name: 'http', port: 80 }], machines: ['vm-1', 'vm-2'], serviceAccount: 'web' },
+      ],
+    });
+    const service = { namespace: 'default', name: 'web' };
+    const healths = () => provider.listEndpointsForService(service).map(({ health }) => health);
+    const become = (...wanted: string[]) =>
+      eventually(() => JSON.stringify(healths()) === JSON.stringify(wanted), { what: wanted.join() });
+    const connect = (no: number) =>
+      provider.presence.connect({ identity: { ...identity, proxyId: `vm-${no}` }, peer: `10.0.0.${no}:1` });
+    await become('healthy', 'healthy');
+    const [first, second] = [connect(1), connect(2)];
+    first[Symbol.dispose]();
+    await become('unhealthy', 'healthy');
+    second[Symbol.dispose]();
+    await become('healthy', 'healthy');
+    connect(2);
+    await become('unhealthy', 'healthy');
+    connect(1);
+    await become('healthy', 'healthy');
+  });
+});
+
 const stateOf = { healthy: 'Running', draining: 'Draining', unhealthy: 'Stopped' } as const;
 
 async function setUp({ isCut = false } = {}): Promise<ProviderUnderTest> {

@@ -10,6 +10,7 @@ import { assembleProvider } from '../assemble-provider.ts';
 import { EndpointTable } from '../endpoint-table.ts';
 import { createDeclaredMachines } from './declared-machines.ts';
 import type { MachineAddresses } from './machine.ts';
+import { keysOfMachine, MachinePresence, type MachinePresenceOptions, type ServingMachine } from './machine-presence.ts';
 import { endpointsOf, resolveResources } from './resolve-resources.ts';
 
 export interface VirtualMachineEndpointsOptions {
@@ -24,32 +25,49 @@ export interface VirtualMachineEndpointsOptions {
   /** Hears of what goes wrong; the provider goes on by itself. Default: nobody. */
   readonly onError?: (error: ChandleryError) => void;
   readonly tuning?: LinkTuning;
+  /** How machines are missed. Default: after 30 s. */
+  readonly presence?: Pick<MachinePresenceOptions, 'graceMs' | 'timers'>;
 }
 
-/** The endpoints on machines that VirtualMachineSets declare. A change costs as much as the sets of its namespace. */
-export function createVirtualMachineEndpoints(options: VirtualMachineEndpointsOptions): EndpointsProvider {
+/** The endpoints on machines, and which of these are there. */
+export interface VirtualMachineEndpoints extends EndpointsProvider {
+  readonly presence: Pick<MachinePresence, 'connect' | 'connected' | 'setOther'>;
+}
+
+/**
+ * The endpoints on machines that VirtualMachineSets declare; those of lost machines are unhealthy. A change costs as much as
+ * the sets of its namespace.
+ */
+export function createVirtualMachineEndpoints(options: VirtualMachineEndpointsOptions): VirtualMachineEndpoints {
   const { client, cluster, id = 'virtual-machines', onError, tuning } = options;
   const link = new ApiLink({ client, name: 'the mesh', ...(onError && { onError }), ...(tuning && { tuning }) });
   const sets = link.watch<VirtualMachineSet>({ ref: virtualMachineSets.ref, transform: withoutBookkeeping });
   const own = createDeclaredMachines(sets);
   const addresses = options.addresses ?? own;
   const table = new EndpointTable(onError);
-  const reader = new SetReader({ sets, addresses, table, cluster });
+  const presence: MachinePresence = new MachinePresence({
+    ...options.presence,
+    isMachineKey: key => reader.isMachineKey(key),
+    onChange: namespace => reader.update(new Set([namespace])),
+  });
+  const reader: SetReader = new SetReader({ sets, addresses, table, cluster, presence });
   // What the sets declare changes with them, whoever knows the addresses.
   const unsubscribe = [...new Set([own, addresses])].map(source =>
     source.subscribe(namespaces => reader.update(namespaces)),
   );
-  return assembleProvider({
+  const provider = assembleProvider({
     id,
     table,
     ready: reader.ready,
     staleReason: () => link.staleReason ?? addresses.staleReason,
     async end() {
+      presence[Symbol.dispose]();
       for (const end of unsubscribe) end();
       await own[Symbol.asyncDispose]();
       await link[Symbol.asyncDispose]();
     },
   });
+  return Object.assign(provider, { presence });
 }
 
 interface SetReaderOptions {
@@ -57,6 +75,7 @@ interface SetReaderOptions {
   readonly addresses: MachineAddresses;
   readonly table: EndpointTable;
   readonly cluster: string | undefined;
+  readonly presence: Pick<MachinePresence, 'isLost'>;
 }
 
 class SetReader {
@@ -65,16 +84,24 @@ class SetReader {
   readonly #addresses: MachineAddresses;
   readonly #table: EndpointTable;
   readonly #cluster: string | undefined;
+  readonly #presence: SetReaderOptions['presence'];
+  /** By which the proxies of machines are known, by namespace. */
+  readonly #machineKeys = new Map<string, ReadonlySet<string>>();
   /** The services that were declared at last, by namespace. */
   readonly #shown = new Map<string, readonly ServiceKey[]>();
   #isComplete = false;
 
-  constructor({ sets, addresses, table, cluster }: SetReaderOptions) {
+  constructor({ sets, addresses, table, cluster, presence }: SetReaderOptions) {
+    this.#presence = presence;
     this.#sets = sets;
     this.#addresses = addresses;
     this.#table = table;
     this.#cluster = cluster;
     this.ready = this.#readAll();
+  }
+
+  isMachineKey(key: string): boolean {
+    return this.#machineKeys.get(key.slice(0, key.indexOf('/')))?.has(key) ?? false;
   }
 
   update(namespaces: ReadonlySet<string>): void {
@@ -94,11 +121,33 @@ class SetReader {
     const addressesOf = (id: string) => this.#addresses.resolveAddresses(namespace, id);
     const concerned = new Set([...keys, ...(this.#shown.get(namespace) ?? [])]);
     this.#shown.set(namespace, keys);
-    return [...concerned].map(key => {
+    const lists = [...concerned].map(key => {
       const served = resolveResources(key.slice(namespace.length + 1), declared, this.#cluster);
       return [key, endpointsOf(served, addressesOf)] as const;
     });
+    const machineOf = (endpoint: Endpoint): ServingMachine => ({
+      namespace,
+      serviceAccount: endpoint.serviceAccount ?? '',
+      id: endpoint.source ?? '',
+      ip: endpoint.ip,
+      isOnlyAddress: addressesOf(endpoint.source ?? '')?.addresses.length === 1,
+    });
+    const endpointsHere = lists.flatMap(([, endpoints]) => endpoints);
+    this.#machineKeys.set(namespace, new Set(endpointsHere.map(machineOf).flatMap(keysOfMachine)));
+    const isLost = (endpoint: Endpoint): boolean => this.#presence.isLost(machineOf(endpoint));
+    return lists.map(([key, endpoints]) => [key, withoutLost(endpoints, isLost)] as const);
   }
+}
+
+/**
+ * Lost endpoints are unhealthy. When that would leave nobody, all stay as they are: it is likelier that proxies do not reach
+ * the control plane than that all machines died at once.
+ */
+function withoutLost(endpoints: readonly Endpoint[], isLost: (endpoint: Endpoint) => boolean): readonly Endpoint[] {
+  const judged = endpoints.map(endpoint =>
+    endpoint.health === 'healthy' && isLost(endpoint) ? { ...endpoint, health: 'unhealthy' as const } : endpoint,
+  );
+  return judged.some(({ health }) => health === 'healthy') ? judged : endpoints;
 }
 
 function withoutBookkeeping(set: VirtualMachineSet): VirtualMachineSet {

@@ -35,6 +35,34 @@ describe('a call is explained', () => {
     { why: 'permission', mesh: { isPermissive: true }, verdict: 'allowed', says: /permissive/ },
     { why: 'a target', mesh: { targets }, verdict: 'allowed', says: /TrafficTarget shop\/web-to-api allows it/ },
     { why: 'another method', mesh: { targets }, call: { method: 'POST' }, verdict: 'denied', says: /but not for this/ },
+    {
+      why: 'an escaped slash, although the rest would be allowed',
+      mesh: { targets },
+      call: { path: '/users/..%2fadmin' },
+      verdict: 'denied',
+      says: /escaped slash .* reject it with 400/,
+    },
+    {
+      why: 'an escaped backslash in a permissive mesh',
+      mesh: { isPermissive: true },
+      call: { path: '/users%5c..' },
+      verdict: 'denied',
+      says: /reject it with 400/,
+    },
+    {
+      why: 'the path in its usual form',
+      mesh: { targets },
+      call: { path: '/x/..//users/1?a=%2f' },
+      verdict: 'allowed',
+      says: /allows it/,
+    },
+    {
+      why: 'a path that leads elsewhere',
+      mesh: { targets },
+      call: { path: '/users/../admin' },
+      verdict: 'denied',
+      says: /not for this/,
+    },
     { why: 'a TCP port', mesh: { targets }, call: { port: 5432 }, verdict: 'denied', says: /not for this/ },
   ];
   for (const { why, mesh = {}, call = {}, verdict, says } of cases) {

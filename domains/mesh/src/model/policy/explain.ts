@@ -1,5 +1,6 @@
 import { type ServiceName, serviceKey } from '../service-name.ts';
 import type { MeshService, ServiceAccountName, ServicePort } from '../topology.ts';
+import { comparedPath } from './compared-path.ts';
 import { type AccessExplanation, explainAccess } from './explain-access.ts';
 import { type AskedRequest, mismatchOf } from './match-request.ts';
 import { hasPortsOf } from './outbound-service.ts';
@@ -40,11 +41,13 @@ export function explain(call: AskedCall, needs: PolicyNeeds): Explanation {
   if (declared === undefined) return denied(`no cluster of the mesh has a service ${name}`);
   const port = portOf(declared, call.port);
   if (port === undefined) return denied(`service ${name} has no port ${call.port ?? 'at all'}${portsText(declared)}`);
-  const { split, shares } = divide(call, declared, port, needs);
+  const compared = port.protocol === 'http' ? comparedCall(call) : call;
+  if ('rejection' in compared) return { ...denied(compared.rejection), port };
+  const { split, shares } = divide(compared, declared, port, needs);
   const destinations = shares.map(({ service, share }) => ({
     service,
     share,
-    access: explainAccess({ ...call, service, port }, needs),
+    access: explainAccess({ ...compared, service, port }, needs),
   }));
   const reached = destinations.filter(({ share }) => share > 0);
   const open = reached.filter(({ access }) => access.isAllowed);
@@ -53,6 +56,13 @@ export function explain(call: AskedCall, needs: PolicyNeeds): Explanation {
   const message =
     reached.length === 0 ? 'the weights of the split add up to 0: nobody gets the call' : first?.access.message;
   return { verdict, message: message ?? '', port, ...(split === undefined ? {} : { split }), destinations };
+}
+
+/** The call with its path as proxies compare it, or why they reject it. */
+function comparedCall(call: AskedCall): AskedCall | { readonly rejection: string } {
+  if (call.path === undefined) return call;
+  const compared = comparedPath(call.path);
+  return 'rejection' in compared ? compared : { ...call, ...compared };
 }
 
 const denied = (message: string): Explanation => ({ verdict: 'denied', message, destinations: [] });

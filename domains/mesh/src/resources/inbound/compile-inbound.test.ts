@@ -93,6 +93,56 @@ test('without a policy nobody connects; in a permissive mesh all of the tenant d
   }
 });
 
+interface DecodedPlaintext {
+  readonly address: { readonly socket_address: { readonly port_value: number } };
+  readonly continue_on_listener_filters_timeout?: boolean;
+  readonly filter_chains: readonly {
+    readonly name: string;
+    readonly filter_chain_match: object;
+    readonly filters: readonly { readonly name: string }[];
+    readonly transport_socket?: object;
+  }[];
+}
+
+const plaintextOf = async (inbound: InboundPolicy, scope: ProxyScope) => {
+  const { resources, decode } = await compile(inbound, scope);
+  const listener = resources.find(({ type }) => type === 'listener') ?? assert.fail('no listener');
+  const { filter_chains, ...rest } = decode(listener) as DecodedPlaintext;
+  const chains = filter_chains.filter(({ transport_socket }) => transport_socket === undefined);
+  for (const { filters } of chains)
+    assert.deepEqual(
+      filters.map(({ name }) => name),
+      ['envoy.filters.network.tcp_proxy'],
+    );
+  const clusters = resources.filter(({ type }) => type === 'cluster').map(({ name }) => name);
+  return { clusters, rest, matches: chains.map(({ filter_chain_match }) => filter_chain_match) };
+};
+
+test('a mesh in migration takes connections without TLS beside those with TLS', async () => {
+  const strict = await plaintextOf(policy, envoyScope);
+  assert.deepEqual([strict.matches, strict.rest.continue_on_listener_filters_timeout], [[], undefined]);
+  const traffic = { egress: 'passthrough', mtls: 'permissive' } as const;
+  const { matches, rest } = await plaintextOf(policy, { ...envoyScope, traffic });
+  assert.deepEqual(
+    matches,
+    [5432, 8080].map(value => ({ destination_port: { value }, transport_protocol: 'raw_buffer' })),
+  );
+  assert.ok(rest.continue_on_listener_filters_timeout, 'a workload may speak first');
+});
+
+test('ports of probes and metrics are open without TLS, also for a workload that nobody calls', async () => {
+  const ports = { outbound: 15_001, inbound: 16_003, plaintext: [8080, 9090] };
+  const { matches, clusters, rest } = await plaintextOf(policy, { ...envoyScope, ports });
+  assert.deepEqual(matches, [
+    { destination_port: { value: 8080 }, transport_protocol: 'raw_buffer' },
+    { destination_port: { value: 9090 } },
+  ]);
+  assert.deepEqual(clusters, ['acme/local|5432', 'acme/local|8080', 'acme/local|9090']);
+  assert.equal(rest.address.socket_address.port_value, 16_003);
+  const uncalled = await plaintextOf({ ports: [], rules: [] }, { ...envoyScope, ports });
+  assert.deepEqual(uncalled.clusters, ['acme/local|8080', 'acme/local|9090']);
+});
+
 interface DecodedTls {
   readonly filter_chains: readonly {
     readonly filter_chain_match: object;
@@ -104,7 +154,7 @@ interface DecodedTls {
 
 const sds = (name: string) => ({ name, sds_config: { ads: {}, resource_api_version: 'V3' } });
 const identity = {
-  tls_params: { tls_minimum_protocol_version: 'TLSv1_2' },
+  tls_params: { tls_minimum_protocol_version: 'TLSv1_2', tls_maximum_protocol_version: 'TLSv1_3' },
   tls_certificate_sds_secret_configs: [sds('service-cert')],
 };
 

@@ -13,9 +13,6 @@ import { inboundRoutesName, localClusterName } from './inbound-names.ts';
 import { inboundRoutes } from './inbound-routes.ts';
 import { localCluster } from './local-cluster.ts';
 
-/** Where connections to the workload are redirected to. */
-const inboundPort = 15003;
-
 /** What is needed to serve one port of the workload. */
 interface PortPlan extends GuardedPort {
   /** The cluster of the workload. */
@@ -62,25 +59,69 @@ const filterChain = (pack: Pack, plan: PortPlan): FilterChain => ({
     plan.protocol === 'http' ? envoyHttpDownstreamTls(pack) : envoyTcpDownstreamTls(pack, callersOf(plan.grants)),
 });
 
-const inboundListener = ({ pack, encode }: ResourceEncoder, plans: readonly PortPlan[]): EncodedResource =>
-  encode('listener', inboundListenerName, {
+/** A port that takes connections without TLS, without policies: nobody proves who they are. */
+interface PlaintextPort {
+  readonly port: number;
+  readonly cluster: string;
+  /** Whether it also takes TLS of the mesh. Otherwise TLS, too, is the workload's own affair. */
+  readonly isGuarded: boolean;
+}
+
+function plaintextPorts(plans: readonly PortPlan[], { traffic, ports, identity }: ProxyScope): PlaintextPort[] {
+  const guarded = plans.map(({ port }) => port);
+  const open = traffic.mtls === 'permissive' ? guarded : [];
+  return [...new Set([...open, ...ports.plaintext])]
+    .toSorted((one, other) => one - other)
+    .map(port => ({
+      port,
+      cluster: localClusterName({ tenant: identity.tenant, port }),
+      isGuarded: guarded.includes(port),
+    }));
+}
+
+const plaintextChain = (pack: Pack, { port, cluster, isGuarded }: PlaintextPort): FilterChain => ({
+  name: `plaintext|${port}`,
+  filter_chain_match: { destination_port: { value: port }, ...(isGuarded && { transport_protocol: 'raw_buffer' }) },
+  filters: [tcpProxyFilter(pack, cluster, [{ name: cluster, weight: 1 }])],
+});
+
+/** Where nobody speaks first, as workloads do that greet, this is how long it takes to see that it is not TLS. */
+const plaintextTimeout = { listener_filters_timeout: { seconds: 5 }, continue_on_listener_filters_timeout: true };
+
+function inboundListener(
+  { pack, encode }: ResourceEncoder,
+  plans: readonly PortPlan[],
+  { plaintext, scope }: { readonly plaintext: readonly PlaintextPort[]; readonly scope: ProxyScope },
+): EncodedResource {
+  return encode('listener', inboundListenerName, {
     name: inboundListenerName,
-    address: anyAddress(inboundPort),
+    address: anyAddress(scope.ports.inbound),
     listener_filters: [originalDestinationFilter(pack), tlsInspectorFilter(pack)],
-    filter_chains: plans.map(plan => filterChain(pack, plan)),
+    ...(plaintext.length > 0 && plaintextTimeout),
+    filter_chains: [
+      ...plans.map(plan => filterChain(pack, plan)),
+      ...plaintext.map(port => plaintextChain(pack, port)),
+    ],
     traffic_direction: 'INBOUND',
   });
+}
 
 /** All that Envoy needs in front of a workload: its listener, and for each port the routes and the workload itself. */
 export function compileInbound(encoder: ResourceEncoder, policy: InboundPolicy, scope: ProxyScope): EncodedResource[] {
   const plans = guardedPorts(policy).map(port => planPort(policy, port, scope));
-  if (plans.length === 0) return [];
+  const plaintext = plaintextPorts(plans, scope);
+  if (plans.length + plaintext.length === 0) return [];
   const { pack } = encoder;
-  const clusters = plans.map(plan => encoder.encode('cluster', plan.cluster, localCluster(pack, plan.cluster, plan)));
+  const unguarded = plaintext
+    .filter(({ isGuarded }) => !isGuarded)
+    .map(port => ({ ...port, protocol: 'tcp' }) as const);
+  const clusters = [...plans, ...unguarded].map(port =>
+    encoder.encode('cluster', port.cluster, localCluster(pack, port.cluster, port)),
+  );
   const routes = plans
     .filter(({ protocol }) => protocol === 'http')
     .map(({ routes: name, port, cluster, grants }) =>
       encoder.encode('route', name, inboundRoutes(pack, policy, { scope, routes: { name, port, cluster, grants } })),
     );
-  return [...clusters, inboundListener(encoder, plans), ...routes];
+  return [...clusters, inboundListener(encoder, plans, { plaintext, scope }), ...routes];
 }

@@ -37,7 +37,7 @@ export const requestsOn = ({ http, httpPorts }: InboundRule, port: number): Inbo
 
 function permissionsOf(rule: InboundRule, port: GuardedPort, dialect: Dialect): readonly Permission[] {
   if (port.protocol === 'tcp') return allowsPort(rule, port.port) ? anything : [];
-  return requestMatches(requestsOn(rule, port.port), dialect).map(permission);
+  return requestMatches(requestsOn(rule, port.port), dialect).map(match => permission(match, dialect));
 }
 
 /** What the policy allows on a port. None: nothing is. */

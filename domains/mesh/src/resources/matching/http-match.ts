@@ -1,3 +1,4 @@
+import { unusualPathRegex } from '../../model/policy/compared-path.ts';
 import type { Dialect } from '../../model/proxy-scope.ts';
 import type { HttpMatch } from '../../model/topology.ts';
 import type { HeaderMatcher, Permission, RouteMatch } from '../proto/messages.ts';
@@ -68,9 +69,15 @@ export const routeMatch = ({ pathRegex, headers }: RequestMatch): RouteMatch => 
   headers: [...headers],
 });
 
+const pathMatches = (regex: string): Permission => ({ url_path: { path: { safe_regex: { regex } } } });
+
+/** gRPC libraries compare paths as they are sent: what Envoy would reject or read otherwise is not permitted at all. */
+const usualPath: Permission = { not_rule: pathMatches(unusualPathRegex) };
+
 /** As a permission of an access rule. */
-export function permission({ pathRegex, headers }: RequestMatch): Permission {
-  const path = pathRegex === undefined ? [] : [{ url_path: { path: { safe_regex: { regex: pathRegex } } } }];
-  const rules: Permission[] = [...path, ...headers.map(header => ({ header }))];
+export function permission({ pathRegex, headers }: RequestMatch, dialect: Dialect): Permission {
+  const path = pathRegex === undefined ? [] : [pathMatches(pathRegex)];
+  const usual = dialect === 'grpc' ? [usualPath] : [];
+  const rules: Permission[] = [...usual, ...path, ...headers.map(header => ({ header }))];
   return rules.length === 0 ? { any: true } : { and_rules: { rules } };
 }

@@ -20,11 +20,19 @@ interface DecodedChain {
   readonly filters: readonly [{ readonly name: string; readonly typed_config: Readonly<Record<string, unknown>> }];
 }
 
-const chainsOf = async (services: readonly OutboundService[]): Promise<readonly DecodedChain[]> => {
+const listenerOf = async (services: readonly OutboundService[], scope = envoyScope) => {
   const root = await loadEnvoyProtos();
-  const listener = createResourceCompiler(root).outboundListener(services, envoyScope) ?? assert.fail('no listener');
-  return decodeResource(root, listener).filter_chains as readonly DecodedChain[];
+  const resources = createResourceCompiler(root).outboundListener(services, scope);
+  const listener = decodeResource(
+    root,
+    resources.find(({ type }) => type === 'listener') ?? assert.fail('no listener'),
+  );
+  const [own, ...chains] = (listener.filter_chains as readonly DecodedChain[]).toReversed();
+  return { resources, listener, own, chains: chains.reverse() };
 };
+
+const chainsOf = async (services: readonly OutboundService[]): Promise<readonly DecodedChain[]> =>
+  (await listenerOf(services)).chains;
 
 const unlimited = { value: 0xffffffff };
 const limits = {
@@ -38,7 +46,7 @@ const common = {
   name: 'acme/shop/books|80',
   type: 'EDS',
   eds_cluster_config: { eds_config: overAds, service_name: 'acme/shop/books|80' },
-  connect_timeout: { seconds: 5 },
+  connect_timeout: { seconds: 2 },
   lb_policy: 'ROUND_ROBIN',
   lrs_server: { self: {}, resource_api_version: 'V3' },
 };
@@ -53,6 +61,28 @@ test('Envoy has a cluster per port, and asks for certificates by name', async ()
   assert.deepEqual(decoded('cluster', 'acme/shop/books|80'), {
     ...common,
     common_lb_config: { locality_weighted_lb_config: {}, healthy_panic_threshold: { value: 0 } },
+    outlier_detection: {
+      split_external_local_origin_errors: true,
+      consecutive_local_origin_failure: { value: 5 },
+      enforcing_consecutive_local_origin_failure: { value: 100 },
+      consecutive_gateway_failure: { value: 5 },
+      enforcing_consecutive_gateway_failure: { value: 100 },
+      enforcing_consecutive_5xx: { value: 0 },
+      enforcing_success_rate: { value: 0 },
+      enforcing_local_origin_success_rate: { value: 0 },
+      interval: { seconds: 5 },
+      base_ejection_time: { seconds: 5 },
+      max_ejection_time: { seconds: 120 },
+      max_ejection_percent: { value: 67 },
+      always_eject_one_host: { value: false },
+    },
+    upstream_connection_options: {
+      tcp_keepalive: {
+        keepalive_time: { value: 20 },
+        keepalive_interval: { value: 5 },
+        keepalive_probes: { value: 3 },
+      },
+    },
     circuit_breakers: {
       thresholds: [
         { priority: 'DEFAULT', ...limits },
@@ -60,13 +90,20 @@ test('Envoy has a cluster per port, and asks for certificates by name', async ()
       ],
     },
     typed_extension_protocol_options: {
-      [http]: { use_downstream_protocol_config: { http_protocol_options: {}, http2_protocol_options: {} } },
+      [http]: {
+        use_downstream_protocol_config: {
+          http_protocol_options: {},
+          http2_protocol_options: {
+            connection_keepalive: { interval: { seconds: 30 }, timeout: { seconds: 10 } },
+          },
+        },
+      },
     },
     transport_socket: {
       name: 'envoy.transport_sockets.tls',
       typed_config: {
         common_tls_context: {
-          tls_params: { tls_minimum_protocol_version: 'TLSv1_2' },
+          tls_params: { tls_minimum_protocol_version: 'TLSv1_2', tls_maximum_protocol_version: 'TLSv1_3' },
           tls_certificate_sds_secret_configs: [{ name: 'service-cert', sds_config: overAds }],
           validation_context_sds_secret_config: { name: 'root-cert-for-mtls-outbound:shop/books', sds_config: overAds },
         },
@@ -98,29 +135,36 @@ test('gRPC has its certificates from its bootstrap, and accepts nobody for a ser
   assert.deepEqual(empty.decoded('cluster', 'acme/shop/books|80').transport_socket, grpcTls('nobody'));
 });
 
+const retry_policy = {
+  retry_on: 'connect-failure,refused-stream,reset-before-request',
+  num_retries: { value: 2 },
+  retry_host_predicate: [{ name: 'envoy.retry_host_predicates.previous_hosts', typed_config: {} }],
+  host_selection_retry_max_attempts: 5,
+};
+
 const weighted = (clusters: Readonly<Record<string, number>>) => ({
   weighted_clusters: {
     clusters: Object.entries(clusters).map(([name, value]) => ({ name: `acme/shop/${name}|80`, weight: { value } })),
   },
   timeout: { seconds: 0 },
   idle_timeout: { seconds: 0 },
+  retry_policy,
 });
 
-const routesOf = async (service: OutboundService) => {
-  const { decoded } = await compile(service);
+const routesOf = async (service: OutboundService, scope = envoyScope) => {
+  const { decoded } = await compile(service, scope);
   const [host] = decoded('route', 'acme/shop/books|80').virtual_hosts as { routes?: object[] }[];
   return host?.routes;
 };
 
-test('routes are found under every name and address of the service, with and without the port', async () => {
+test('routes are found whatever the host is called: the address has led to just this service', async () => {
   const { decoded } = await compile(books);
-  const hosts = ['books', 'books.shop', 'books.shop.svc', 'books.shop.svc.cluster.local', '10.96.0.7', '[fd00::7]'];
   assert.deepEqual(decoded('route', 'acme/shop/books|80'), {
     name: 'acme/shop/books|80',
     virtual_hosts: [
       {
         name: 'acme/shop/books|80',
-        domains: hosts.flatMap(host => [host, `${host}:80`]),
+        domains: ['*'],
         routes: [{ match: { prefix: '/' }, route: weighted({ books: 1 }) }],
       },
     ],
@@ -132,7 +176,20 @@ test('a split gives each backend its weight, sorted, and none to those without',
   assert.deepEqual(await routesOf(splitBooks({ 'books-v2': 20, 'books-old': 0, books: 80 })), [
     { match: { prefix: '/' }, route: weighted({ 'books-v2': 20, books: 80 }) },
   ]);
-  assert.equal(await routesOf(splitBooks({ books: 0, 'books-v2': 0 })), undefined);
+});
+
+test('a split whose weights are all 0 is answered with 503, also for requests of which alone it is about', async () => {
+  const zero = { books: 0, 'books-v2': 0 };
+  const direct_response = { status: 503, body: { inline_string: 'the weights of the split add up to 0' } };
+  assert.deepEqual(await routesOf(splitBooks(zero)), [{ match: { prefix: '/' }, direct_response }]);
+  assert.deepEqual(await routesOf(splitBooks(zero, [match({ pathRegex: '/api' })])), [
+    { match: { safe_regex: { regex: '(?:/api).*' } }, direct_response },
+    { match: { prefix: '/' }, route: weighted({ books: 1 }) },
+  ]);
+});
+
+test('gRPC libraries, which choose among connections that stand, are told of no retries', async () => {
+  assert.doesNotMatch(JSON.stringify(await routesOf(books, grpcScope)), /retry/);
 });
 
 test('a split with matches comes before the way to the service itself, each match once', async () => {
@@ -205,12 +262,36 @@ test('an address and port that two services claim leads to the first by name', a
   );
 });
 
-test('there is no listener that leads nowhere', async () => {
-  const compiler = createResourceCompiler(await loadEnvoyProtos());
-  assert.equal(compiler.outboundListener([], envoyScope), undefined);
-  assert.equal(compiler.outboundListener([{ ...books, addresses: [] }], envoyScope), undefined);
-  const db = { ...splitBooks({ books: 0 }), ports: books.ports.filter(({ protocol }) => protocol === 'tcp') };
-  assert.equal(compiler.outboundListener([db], envoyScope), undefined);
+const clustersIn = (chain: DecodedChain | undefined): unknown => chain?.filters[0].typed_config.weighted_clusters;
+const closed = { clusters: [{ name: 'nowhere', weight: 1 }] };
+
+test('connections that a split gives to nobody are closed, and not passed through', async () => {
+  const [, connections] = await chainsOf([splitBooks({ books: 0 })]);
+  assert.deepEqual(clustersIn(connections), closed);
+});
+
+test('what is outside the mesh goes where it was going, also for who may call nothing', async () => {
+  const { resources, listener, own, chains } = await listenerOf([]);
+  assert.deepEqual(
+    resources.map(({ type, name }) => `${type} ${name}`),
+    ['cluster passthrough', 'listener outbound-listener'],
+  );
+  assert.deepEqual(chains, []);
+  assert.deepEqual(clustersIn(listener.default_filter_chain as DecodedChain), {
+    clusters: [{ name: 'passthrough', weight: 1 }],
+  });
+  assert.deepEqual(own?.filter_chain_match, { destination_port: { value: 15_001 } });
+  assert.deepEqual(clustersIn(own), closed, 'a connection to Envoy itself must not come back for ever');
+});
+
+test('a mesh that denies egress leads nowhere else, and its listeners are there all the same', async () => {
+  const traffic = { egress: 'deny', mtls: 'strict' } as const;
+  const { resources, listener } = await listenerOf([], { ...envoyScope, traffic });
+  assert.deepEqual(
+    resources.map(({ name }) => name),
+    ['outbound-listener'],
+  );
+  assert.equal(listener.default_filter_chain, undefined);
 });
 
 test('neither the order of services nor of backends and addresses changes a byte', async () => {

@@ -1,18 +1,16 @@
 import { isIPv6 } from 'node:net';
 import type { OutboundService, ProxyScope } from '../../model/proxy-scope.ts';
 import type { EncodedResource } from '../../model/resource.ts';
-import { clusterName, outboundListenerName } from '../../model/resource-names.ts';
+import { clusterName, outboundListenerName, passthroughClusterName } from '../../model/resource-names.ts';
 import { serviceKey } from '../../model/service-name.ts';
 import type { ServicePort } from '../../model/topology.ts';
 import type { ResourceEncoder } from '../encoding/resource-encoder.ts';
+import { connectTimeout, envoyClusterLimits } from '../envoy-cluster.ts';
 import { envoyHttpFilter, routerFilter } from '../http-connections.ts';
 import { anyAddress, originalDestinationFilter } from '../listener-parts.ts';
-import type { Filter, FilterChain, Pack } from '../proto/messages.ts';
-import { tcpProxyFilter } from '../tcp-filter.ts';
+import type { Cluster, Filter, FilterChain, Pack } from '../proto/messages.ts';
+import { closingFilter, tcpProxyFilter } from '../tcp-filter.ts';
 import { connectionClusters } from './weighted-clusters.ts';
-
-/** Where connections of the workload are redirected to. */
-const outboundPort = 15001;
 
 interface ServedPort {
   readonly outbound: OutboundService;
@@ -25,25 +23,45 @@ const wholeAddress = (address: string): { address_prefix: string; prefix_len: { 
   prefix_len: { value: isIPv6(address) ? 128 : 32 },
 });
 
-/** Undefined when no cluster has a share of the connections. */
-function filterOf(pack: Pack, { outbound, port }: ServedPort, scope: ProxyScope): Filter | undefined {
+function filterOf(pack: Pack, { outbound, port }: ServedPort, scope: ProxyScope): Filter {
   const { tenant } = scope.identity;
   const name = clusterName({ tenant, service: outbound.service, port: port.port });
   if (port.protocol === 'http') return envoyHttpFilter(pack, { routes: name, filters: [routerFilter(pack)] });
   const clusters = connectionClusters(outbound, { tenant, port: port.port });
-  return clusters.length === 0 ? undefined : tcpProxyFilter(pack, name, clusters);
+  return clusters.length === 0 ? closingFilter(pack) : tcpProxyFilter(pack, name, clusters);
 }
 
-function filterChain(pack: Pack, served: ServedPort, scope: ProxyScope): FilterChain[] {
-  const filter = filterOf(pack, served, scope);
-  if (!filter) return [];
+function filterChain(pack: Pack, served: ServedPort, scope: ProxyScope): FilterChain {
   const { outbound, port, addresses } = served;
   const filter_chain_match = {
     destination_port: { value: port.port },
     prefix_ranges: addresses.map(wholeAddress),
   };
-  return [{ name: `${serviceKey(outbound.service)}|${port.port}`, filter_chain_match, filters: [filter] }];
+  const filters = [filterOf(pack, served, scope)];
+  return { name: `${serviceKey(outbound.service)}|${port.port}`, filter_chain_match, filters };
 }
+
+/** Connections to the listener itself, which nobody redirected: passed through, they would come back for ever. */
+const ownPortChain = (pack: Pack, { ports }: ProxyScope): FilterChain => ({
+  name: 'own-port',
+  filter_chain_match: { destination_port: { value: ports.outbound } },
+  filters: [closingFilter(pack)],
+});
+
+/** Everything that is not a service of the mesh, as far as the workload may call it. */
+const passthroughChain = (pack: Pack): FilterChain => ({
+  name: passthroughClusterName,
+  filters: [tcpProxyFilter(pack, passthroughClusterName, [{ name: passthroughClusterName, weight: 1 }])],
+});
+
+/** Where the connection was going. */
+const passthroughCluster: Cluster = {
+  name: passthroughClusterName,
+  type: 'ORIGINAL_DST',
+  lb_policy: 'CLUSTER_PROVIDED',
+  connect_timeout: connectTimeout,
+  ...envoyClusterLimits,
+};
 
 const bySortedKey = (one: OutboundService, other: OutboundService): number =>
   serviceKey(one.service) < serviceKey(other.service) ? -1 : 1;
@@ -72,19 +90,26 @@ function servedPorts(services: readonly OutboundService[]): ServedPort[] {
   );
 }
 
-/** Envoy's listener for everything that the workload calls. Undefined when it would lead nowhere: Envoy refuses that. */
+/**
+ * Envoy's listener for everything that the workload calls, and the way out of the mesh. Also a workload that may call
+ * nothing has one: connections are redirected there in any case.
+ */
 export function outboundListener(
   { pack, encode }: ResourceEncoder,
   services: readonly OutboundService[],
   scope: ProxyScope,
-): EncodedResource | undefined {
-  const filter_chains = servedPorts(services).flatMap(served => filterChain(pack, served, scope));
-  if (filter_chains.length === 0) return undefined;
-  return encode('listener', outboundListenerName, {
+): EncodedResource[] {
+  const isPassedThrough = scope.traffic.egress === 'passthrough';
+  const listener = encode('listener', outboundListenerName, {
     name: outboundListenerName,
-    address: anyAddress(outboundPort),
+    address: anyAddress(scope.ports.outbound),
     listener_filters: [originalDestinationFilter(pack)],
-    filter_chains,
+    filter_chains: [
+      ...servedPorts(services).map(served => filterChain(pack, served, scope)),
+      ownPortChain(pack, scope),
+    ],
+    ...(isPassedThrough && { default_filter_chain: passthroughChain(pack) }),
     traffic_direction: 'OUTBOUND',
   });
+  return isPassedThrough ? [encode('cluster', passthroughClusterName, passthroughCluster), listener] : [listener];
 }

@@ -1,42 +1,70 @@
 import type { OutboundService, ProxyScope } from '../../model/proxy-scope.ts';
-import { clusterName } from '../../model/resource-names.ts';
+import { clusterName, nowhereClusterName } from '../../model/resource-names.ts';
 import { noTimeout } from '../config-source.ts';
 import { anyRequest, type RequestMatch, requestMatches, routeMatch } from '../matching/http-match.ts';
-import type { ClusterWeight, Route, RouteAction, RouteConfiguration } from '../proto/messages.ts';
-import { hostNames } from './host-names.ts';
+import type { ClusterWeight, Pack, Route, RouteAction, RouteConfiguration } from '../proto/messages.ts';
+import { envoyRetryPolicy } from './retry-policy.ts';
 import { type SplitPort, weightedClusters } from './weighted-clusters.ts';
 
-function routeTo(clusters: readonly ClusterWeight[]): RouteAction {
-  const weighted = clusters.map(({ name, weight }) => ({ name, weight: { value: weight } }));
-  return { weighted_clusters: { clusters: weighted }, timeout: noTimeout, idle_timeout: noTimeout };
+interface RoutedPort extends SplitPort {
+  readonly pack: Pack;
+  readonly scope: ProxyScope;
 }
 
-/** No route at all without clusters: proxies refuse an empty list. */
-const routesTo = (requests: readonly RequestMatch[], clusters: readonly ClusterWeight[]): Route[] =>
-  clusters.length === 0 ? [] : requests.map(request => ({ match: routeMatch(request), route: routeTo(clusters) }));
+type Action = Pick<Route, 'route'> | Pick<Route, 'direct_response'>;
+
+function forwardTo(clusters: readonly ClusterWeight[], { pack, scope }: RoutedPort): Action {
+  const weighted = clusters.map(({ name, weight }) => ({ name, weight: { value: weight } }));
+  const retries = scope.dialect === 'envoy' ? { retry_policy: envoyRetryPolicy(pack) } : {};
+  const route: RouteAction = {
+    weighted_clusters: { clusters: weighted },
+    timeout: noTimeout,
+    idle_timeout: noTimeout,
+    ...retries,
+  };
+  return { route };
+}
+
+/** 503, and UNAVAILABLE for gRPC, whose libraries know no direct response: nobody is in that cluster. */
+const unavailable = (port: RoutedPort): Action =>
+  port.scope.dialect === 'envoy'
+    ? { direct_response: { status: 503, body: { inline_string: 'the weights of the split add up to 0' } } }
+    : forwardTo([{ name: nowhereClusterName(port.tenant), weight: 1 }], port);
+
+/** Proxies refuse an empty list of clusters. */
+function routesTo(requests: readonly RequestMatch[], clusters: readonly ClusterWeight[], port: RoutedPort): Route[] {
+  const action = clusters.length === 0 ? unavailable(port) : forwardTo(clusters, port);
+  return requests.map(request => ({ match: routeMatch(request), ...action }));
+}
 
 /** Requests that a split is about come first, all others go to the service itself. */
-function routesOf({ service, split }: OutboundService, port: SplitPort, scope: ProxyScope): Route[] {
-  const toService = routesTo([anyRequest], weightedClusters([{ service, weight: 1 }], port));
+function routesOf({ service, split }: OutboundService, port: RoutedPort): Route[] {
+  const toService = routesTo([anyRequest], weightedClusters([{ service, weight: 1 }], port), port);
   if (!split) return toService;
   const divided = weightedClusters(split.backends, port);
-  if (!split.matches) return routesTo([anyRequest], divided);
-  return [...routesTo(requestMatches(split.matches, scope.dialect), divided), ...toService];
+  const isGrpc = port.scope.dialect === 'grpc';
+  // A gRPC library answers UNAVAILABLE where it finds no route.
+  if (!split.matches) return isGrpc && divided.length === 0 ? [] : routesTo([anyRequest], divided, port);
+  return [...routesTo(requestMatches(split.matches, port.scope.dialect), divided, port), ...toService];
 }
 
 /** How requests to a port of a service find their cluster. Named like the cluster of the service itself. */
-export function outboundRoutes(outbound: OutboundService, port: number, scope: ProxyScope): RouteConfiguration {
+export function outboundRoutes(
+  pack: Pack,
+  outbound: OutboundService,
+  { port, scope }: { readonly port: number; readonly scope: ProxyScope },
+): RouteConfiguration {
   const { tenant } = scope.identity;
   const name = clusterName({ tenant, service: outbound.service, port });
-  const isEnvoy = scope.dialect === 'envoy';
   return {
     name,
     virtual_hosts: [
       {
         name,
-        // A gRPC library has found these routes by the name that it dialled; there is nothing left to compare.
-        domains: isEnvoy ? hostNames(outbound, port) : ['*'],
-        routes: routesOf(outbound, { tenant, port }, scope),
+        // An Envoy has found these routes by the service's address and port, a gRPC library by the name that it dialled:
+        // whatever the host is called (an alias, with a trailing dot), this service is meant.
+        domains: ['*'],
+        routes: routesOf(outbound, { tenant, port, pack, scope }),
       },
     ],
     // A route may become known before its clusters.

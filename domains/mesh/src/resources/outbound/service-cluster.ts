@@ -1,11 +1,20 @@
 import type { OutboundService, ProxyScope } from '../../model/proxy-scope.ts';
-import { clusterName } from '../../model/resource-names.ts';
+import type { EncodedResource } from '../../model/resource.ts';
+import { clusterName, nowhereClusterName } from '../../model/resource-names.ts';
 import type { ServicePort } from '../../model/topology.ts';
 import { overAds } from '../config-source.ts';
-import { connectTimeout, envoyClusterLimits, httpProtocols } from '../envoy-cluster.ts';
+import type { ResourceEncoder } from '../encoding/resource-encoder.ts';
+import { connectTimeout, envoyClusterLimits, envoyOutlierDetection, httpProtocols } from '../envoy-cluster.ts';
 import type { Cluster, Pack } from '../proto/messages.ts';
 import { exactly } from '../security/principals.ts';
 import { envoyUpstreamTls, grpcUpstreamTls } from '../security/tls-contexts.ts';
+
+/** In seconds. */
+const tcpKeepalive = {
+  keepalive_time: { value: 20 },
+  keepalive_interval: { value: 5 },
+  keepalive_probes: { value: 3 },
+};
 
 const envoyOnly = (pack: Pack, { service }: OutboundService, { protocol }: ServicePort): Cluster => ({
   common_lb_config: {
@@ -14,6 +23,9 @@ const envoyOnly = (pack: Pack, { service }: OutboundService, { protocol }: Servi
     healthy_panic_threshold: { value: 0 },
   },
   ...envoyClusterLimits,
+  ...envoyOutlierDetection,
+  // A machine that disappears says nothing: without this, connections to it stay open for hours.
+  upstream_connection_options: { tcp_keepalive: tcpKeepalive },
   ...(protocol === 'http' && httpProtocols(pack)),
   transport_socket: envoyUpstreamTls(pack, { service, protocol }),
 });
@@ -34,4 +46,15 @@ export function serviceCluster(pack: Pack, outbound: OutboundService, port: Serv
     lrs_server: { self: {}, resource_api_version: 'V3' },
     ...(scope.dialect === 'envoy' ? envoyOnly(pack, outbound, port) : grpcOnly(pack, outbound)),
   };
+}
+
+/** For calls of gRPC libraries that must fail: it has no endpoints. */
+export function nowhereCluster({ encode }: ResourceEncoder, { identity }: ProxyScope): EncodedResource {
+  const name = nowhereClusterName(identity.tenant);
+  return encode('cluster', name, {
+    name,
+    type: 'EDS',
+    eds_cluster_config: { eds_config: overAds, service_name: name },
+    lb_policy: 'ROUND_ROBIN',
+  });
 }

@@ -8,6 +8,7 @@ import type { Policy } from '@grpc/grpc-js-xds/build/src/generated/envoy/config/
 import type { Principal } from '@grpc/grpc-js-xds/build/src/generated/envoy/config/rbac/v3/Principal.js';
 import type { RBAC as RbacRules } from '@grpc/grpc-js-xds/build/src/generated/envoy/config/rbac/v3/RBAC.js';
 import type { HeaderMatcher } from '@grpc/grpc-js-xds/build/src/generated/envoy/config/route/v3/HeaderMatcher.js';
+import type { RetryPolicy } from '@grpc/grpc-js-xds/build/src/generated/envoy/config/route/v3/RetryPolicy.js';
 import type { Route } from '@grpc/grpc-js-xds/build/src/generated/envoy/config/route/v3/Route.js';
 import type { RouteAction } from '@grpc/grpc-js-xds/build/src/generated/envoy/config/route/v3/RouteAction.js';
 import type { RouteConfiguration } from '@grpc/grpc-js-xds/build/src/generated/envoy/config/route/v3/RouteConfiguration.js';
@@ -37,6 +38,7 @@ export type {
   Policy,
   Principal,
   RbacRules,
+  RetryPolicy,
   Route,
   RouteAction,
   RouteConfiguration,
@@ -61,13 +63,16 @@ interface TcpProxy {
   readonly stat_prefix: string;
   readonly weighted_clusters: { readonly clusters: readonly ClusterWeight[] };
   readonly idle_timeout: Duration;
+  readonly max_connect_attempts: { readonly value: number };
 }
 
 /** `envoy.extensions.upstreams.http.v3.HttpProtocolOptions`, as far as it is used. */
 interface HttpProtocolOptions {
   readonly use_downstream_protocol_config: {
     readonly http_protocol_options: object;
-    readonly http2_protocol_options: object;
+    readonly http2_protocol_options: {
+      readonly connection_keepalive?: { readonly interval: Duration; readonly timeout: Duration };
+    };
   };
 }
 
@@ -81,6 +86,7 @@ export interface PackedMessages {
   'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager': HttpConnectionManager;
   'envoy.extensions.filters.network.rbac.v3.RBAC': NetworkRbac;
   'envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy': TcpProxy;
+  'envoy.extensions.retry.host.previous_hosts.v3.PreviousHostsPredicate': Record<string, never>;
   'envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext': DownstreamTlsContext;
   'envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext': UpstreamTlsContext;
   'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': HttpProtocolOptions;

@@ -37,7 +37,8 @@ const tlsSocket = (typed_config: PackedMessage): TransportSocket => ({
 const secret = (name: string): { name: string; sds_config: typeof overAds } => ({ name, sds_config: overAds });
 
 const envoyIdentity = {
-  tls_params: { tls_minimum_protocol_version: 'TLSv1_2' },
+  // Envoy's client side goes no further than 1.2 unless it is told; gRPC libraries of some languages may need 1.2.
+  tls_params: { tls_minimum_protocol_version: 'TLSv1_2', tls_maximum_protocol_version: 'TLSv1_3' },
   tls_certificate_sds_secret_configs: [secret(secretNames.workload)],
 } satisfies CommonTlsContext;
 

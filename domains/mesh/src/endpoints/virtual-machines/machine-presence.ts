@@ -1,0 +1,143 @@
+import { systemTimers, type Timers } from '@chandlery/runtime';
+import type { ProxyIdentity } from '../../model/identity.ts';
+import { canonicalIp } from '../../model/endpoints/canonical-ip.ts';
+
+/** How long the proxy of a machine may be away before the machine counts as lost: time to connect to another replica. */
+const defaultGraceMs = 30_000;
+
+export interface MachinePresenceOptions {
+  /** Whether a declared machine has this key, see {@link keysOfMachine}; other proxies are not remembered. */
+  readonly isMachineKey: (key: string) => boolean;
+  /** Called with the namespace of machines that became lost, or are back. */
+  readonly onChange: (namespace: string) => void;
+  /** Default 30 000. */
+  readonly graceMs?: number;
+  readonly timers?: Timers;
+}
+
+/** A proxy, as far as it shows that a machine is there. */
+export interface PresentProxy {
+  readonly identity: Pick<ProxyIdentity, 'namespace' | 'serviceAccount' | 'proxyId'>;
+  /** Where it connects from, `address:port`. */
+  readonly peer: string;
+}
+
+/** An address of a machine that serves something. */
+export interface ServingMachine {
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  readonly id: string;
+  readonly ip: string;
+  /** Whether the id stands for this address alone, and not for a scale set. */
+  readonly isOnlyAddress: boolean;
+}
+
+/**
+ * Knows which machines are lost: those whose proxy was connected, to any replica, and is not any longer. A proxy is that of
+ * a machine when it runs as the account of the service and either is called like the machine or connects from its address.
+ * Machines whose proxy was never seen are not judged.
+ */
+export class MachinePresence implements Disposable {
+  readonly #options: MachinePresenceOptions;
+  /** How often each key is present, of connections to this replica. */
+  readonly #own = new Map<string, number>();
+  /** Keys that are present on other replicas, by replica. */
+  readonly #others = new Map<string, ReadonlySet<string>>();
+  /** Keys that were present, and are waited for or lost. */
+  readonly #absent = new Map<string, { isLost: boolean; cancel: () => void }>();
+
+  constructor(options: MachinePresenceOptions) {
+    this.#options = options;
+  }
+
+  /** Registers a connected proxy, until what is returned is disposed of. */
+  connect(proxy: PresentProxy): Disposable {
+    const keys = keysOfProxy(proxy);
+    for (const key of keys) {
+      this.#own.set(key, (this.#own.get(key) ?? 0) + 1);
+      this.#appeared(key);
+    }
+    let isConnected = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (!isConnected) return;
+        isConnected = false;
+        for (const key of keys) this.#leave(key);
+      },
+    };
+  }
+
+  /** Keys of machines whose proxies are connected to this replica, sorted: other replicas take them by {@link setOther}. */
+  get connected(): readonly string[] {
+    return [...this.#own.keys()].filter(this.#options.isMachineKey).sort();
+  }
+
+  /** Takes what another replica reports; nothing when it is gone. */
+  setOther(replica: string, keys: readonly string[]): void {
+    const before = this.#others.get(replica) ?? new Set<string>();
+    const after = new Set(keys);
+    if (after.size === 0) this.#others.delete(replica);
+    else this.#others.set(replica, after);
+    for (const key of after.difference(before)) this.#appeared(key);
+    for (const key of before.difference(after)) this.#disappeared(key);
+  }
+
+  isLost(machine: ServingMachine): boolean {
+    const keys = keysOfMachine(machine);
+    const isAwaited = (key: string): boolean => this.#absent.get(key)?.isLost === false;
+    return (
+      keys.some(key => this.#absent.get(key)?.isLost) && !keys.some(key => this.#isPresent(key) || isAwaited(key))
+    );
+  }
+
+  [Symbol.dispose](): void {
+    for (const { cancel } of this.#absent.values()) cancel();
+    this.#absent.clear();
+  }
+
+  #leave(key: string): void {
+    const left = (this.#own.get(key) ?? 1) - 1;
+    if (left > 0) this.#own.set(key, left);
+    else this.#own.delete(key);
+    this.#disappeared(key);
+  }
+
+  #isPresent(key: string): boolean {
+    return this.#own.has(key) || [...this.#others.values()].some(keys => keys.has(key));
+  }
+
+  #appeared(key: string): void {
+    const absent = this.#absent.get(key);
+    absent?.cancel();
+    this.#absent.delete(key);
+    if (absent?.isLost) this.#options.onChange(namespaceIn(key));
+  }
+
+  #disappeared(key: string): void {
+    const { isMachineKey, graceMs = defaultGraceMs, timers = systemTimers, onChange } = this.#options;
+    if (this.#isPresent(key) || this.#absent.has(key) || !isMachineKey(key)) return;
+    const cancel = timers.after(graceMs, () => {
+      this.#absent.set(key, { isLost: true, cancel: () => undefined });
+      onChange(namespaceIn(key));
+    });
+    this.#absent.set(key, { isLost: false, cancel });
+  }
+}
+
+const keyOf = (account: string, what: 'id' | 'ip', value: string): string => `${account} ${what}=${value}`;
+const namespaceIn = (key: string): string => key.slice(0, key.indexOf('/'));
+
+function keysOfProxy({ identity, peer }: PresentProxy): readonly string[] {
+  const account = `${identity.namespace}/${identity.serviceAccount}`;
+  const ip = canonicalIp(peer.slice(0, peer.lastIndexOf(':')));
+  return [
+    ...(identity.proxyId === undefined ? [] : [keyOf(account, 'id', identity.proxyId)]),
+    ...(ip === undefined ? [] : [keyOf(account, 'ip', ip)]),
+  ];
+}
+
+/** By what the proxy of a machine is known. */
+export function keysOfMachine({ namespace, serviceAccount, id, ip, isOnlyAddress }: ServingMachine): readonly string[] {
+  const account = `${namespace}/${serviceAccount}`;
+  return [...(isOnlyAddress ? [keyOf(account, 'id', id)] : []), keyOf(account, 'ip', ip)];
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { freePorts, tempFolder } from '@chandlery/testing';
+import { allowCalls, setService } from '../../conformance/xds/support/declare-service.ts';
+import {
+  type MeshLandscape,
+  namespace,
+  object,
+  refs,
+  startMeshLandscape,
+  tenant,
+} from '../../conformance/xds/support/mesh-landscape.ts';
+import { runCli } from '../../durability/support/run-cli.ts';
+import { type Envoy, startEnvoy } from './envoy.ts';
+import { startPlainWorkload } from './plain-workload.ts';
+
+/** A machine with a workload of `books` behind an Envoy. */
+export interface BooksMachine {
+  /** Of the machine, and of its Envoy as a node. */
+  readonly id: string;
+  envoy: Envoy;
+  readonly workload: AsyncDisposable;
+  /** Starts the Envoy again, with the same bootstrap. */
+  restartEnvoy(): Promise<void>;
+}
+
+/** A caller and several machines that serve it, each behind an Envoy of its own, on this machine. */
+export interface MachineMesh extends AsyncDisposable {
+  readonly mesh: MeshLandscape;
+  readonly machines: readonly BooksMachine[];
+  readonly caller: Envoy;
+  /** Where `books` is called, out of the caller's Envoy. */
+  readonly books: { readonly host: string; readonly port: number };
+}
+
+// Nobody redirects connections here: one to Envoy's own port counts as sent there. So the service has the port of the
+// caller's Envoy, and each machine serves it on the port of its own.
+const serviceAddress = '127.0.0.2';
+const portsPerEnvoy = 3;
+
+interface EnvoyPlan {
+  readonly account: string;
+  readonly nodeId: string;
+  readonly adminPort: number;
+  readonly outboundPort: number;
+  readonly inboundPort: number;
+}
+
+/** Starts a landscape, `count` machines and a caller. */
+export async function startMachineMesh(binary: string, count: number): Promise<MachineMesh> {
+  await using stack = new AsyncDisposableStack();
+  // Of Envoys that are started later, too.
+  let owner: AsyncDisposableStack = stack;
+  const folder = stack.use(await tempFolder('chandlery-machines-'));
+  const mesh = stack.use(await startMeshLandscape());
+  const ports = await freePorts((count + 1) * portsPerEnvoy);
+  const plan = (index: number, account: string, nodeId: string): EnvoyPlan => {
+    const [adminPort = 0, outboundPort = 0, inboundPort = 0] = ports.slice(index * portsPerEnvoy);
+    return { account, nodeId, adminPort, outboundPort, inboundPort };
+  };
+  const callerPlan = plan(count, 'web', 'web-1');
+  const plans = Array.from({ length: count }, (_, index) => plan(index, 'books', `books-${index + 1}`));
+  await declareBooks(mesh, plans, callerPlan.outboundPort);
+  const open = async (envoyPlan: EnvoyPlan): Promise<Envoy> => {
+    const bootstrap = await writeBootstrap(mesh, folder.join(envoyPlan.nodeId), envoyPlan);
+    return owner.use(await startEnvoy({ binary, bootstrap, adminPort: envoyPlan.adminPort }));
+  };
+  const machines: BooksMachine[] = [];
+  for (const machinePlan of plans) {
+    const workload = stack.use(await startPlainWorkload('127.0.0.1', machinePlan.inboundPort));
+    const machine: BooksMachine = {
+      id: machinePlan.nodeId,
+      envoy: await open(machinePlan),
+      workload,
+      restartEnvoy: async () => {
+        machine.envoy = await open(machinePlan);
+      },
+    };
+    machines.push(machine);
+  }
+  const caller = await open(callerPlan);
+  owner = stack.move();
+  const books = { host: serviceAddress, port: callerPlan.outboundPort };
+  return { mesh, machines, caller, books, [Symbol.asyncDispose]: () => owner.disposeAsync() };
+}
+
+async function declareBooks(mesh: MeshLandscape, plans: readonly EnvoyPlan[], port: number): Promise<void> {
+  const { client } = mesh;
+  for (const account of ['web', 'books']) await mesh.certificate({ account });
+  await setService(client, { name: 'books', ports: [{ name: 'http', port }], address: serviceAddress });
+  for (const [index, { nodeId, inboundPort }] of plans.entries()) {
+    const spec = {
+      machines: [{ id: nodeId, addresses: [`127.0.0.${11 + index}`] }],
+      services: [
+        {
+          name: 'books',
+          ports: [{ name: 'http', port: inboundPort }],
+          machines: [nodeId],
+          serviceAccount: 'books',
+        },
+      ],
+    };
+    const body = object('mesh.chandlery.io/v1alpha1', 'VirtualMachineSet', { name: nodeId, namespace }, { spec });
+    await client.create({ ...refs.machineSets, namespace }, body);
+  }
+  await allowCalls(client, { name: 'books', from: ['web'], to: 'books' });
+}
+
+async function writeBootstrap({ landscape }: MeshLandscape, dir: string, plan: EnvoyPlan): Promise<string> {
+  const xds = `127.0.0.1:${landscape.xdsPort}`;
+  const { code, stderr } = await runCli(
+    ...['mesh', 'bootstrap', 'envoy', '--account', `${namespace}/${plan.account}`, '--node-id', plan.nodeId],
+    ...['--kubeconfig', landscape.kubeconfig, '--cluster', tenant, '--xds-address', xds, '--dir', dir],
+    ...['--admin-port', String(plan.adminPort), '--outbound-port', String(plan.outboundPort)],
+    ...['--inbound-port', String(plan.inboundPort)],
+  );
+  assert.equal(code, 0, stderr);
+  return `${dir}/envoy.yaml`;
+}
