@@ -96,6 +96,43 @@ test('a plan for everybody is public, and closed again when that ends', async ()
   await manager.call(`/v1/service_brokers/${brokerId}`, { method: 'DELETE' });
 });
 
+test('a visibility costs a few requests to the Cloud Controller, however many plans the broker has', async () => {
+  const planNames = Array.from({ length: 60 }, (_, at) => `plan-${at}`);
+  await using broker = await startTestBroker('many', planNames);
+  await using world = await openWorld('cf-many-plans');
+  await using proxy = await world.start();
+  const { cloud, platformId } = world;
+  const brokerId = await manager.registerBroker('many', broker.url);
+  await eventually(() => cloud.state.plans.size === planNames.length, { what: 'all plans at the platform' });
+  await eventually(() => proxy.health().status === 'UP');
+  const before = cloud.requests.length;
+  for (const name of planNames)
+    await manager.allow(await manager.planId(name), platformId, { organization_guid: ['org-a'] });
+  await eventually(() => cloud.consumer.marketplace('org-a').length === planNames.length, { what: 'access to all' });
+  const requests = cloud.requests.length - before;
+  const maxRequestsPerPlan = 8;
+  assert.ok(requests <= maxRequestsPerPlan * planNames.length, `${requests} requests for ${planNames.length} plans`);
+  await manager.call(`/v1/service_brokers/${brokerId}`, { method: 'DELETE' });
+});
+
+test('an organization that is gone is left out, and nothing is changed for it again', async () => {
+  await using broker = await startTestBroker();
+  await using world = await openWorld('cf-gone-organization');
+  await using proxy = await world.start();
+  const { cloud, platformId } = world;
+  const brokerId = await manager.registerBroker('gone-org', broker.url);
+  await manager.allow(await manager.planId('large'), platformId, { organization_guid: ['org-a', 'org-gone'] });
+  await eventually(() => cloud.consumer.marketplace('org-a').length === 1, { what: 'the plan for org-a' });
+  const before = cloud.requests.length;
+  const lastResync = (): unknown => proxy.health().details['last_resync'];
+  const former = JSON.stringify(lastResync());
+  proxy.resync();
+  await eventually(() => JSON.stringify(lastResync()) !== former, { what: 'another comparison' });
+  const changes = cloud.requests.slice(before).filter(request => /^(?!GET).*\/visibility/.test(request));
+  assert.deepEqual(changes, []);
+  await manager.call(`/v1/service_brokers/${brokerId}`, { method: 'DELETE' });
+});
+
 test('a change that the platform refused is repaired soon, not at the next resync', async () => {
   await using broker = await startTestBroker();
   await using world = await openWorld('cf-repair');

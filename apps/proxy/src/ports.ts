@@ -44,8 +44,8 @@ export interface ServiceManager {
   listBrokers(): Promise<readonly ManagedBroker[]>;
   /** Undefined when there is none that this platform may use. */
   findBroker(id: string): Promise<ManagedBroker | undefined>;
-  /** Default: the plans of all brokers. */
-  listPlans(brokerIds?: readonly string[]): Promise<readonly ManagedPlan[]>;
+  /** Default: the plans of all brokers; of these brokers all plans, or those of `planIds` that there are. */
+  listPlans(brokerIds?: readonly string[], planIds?: readonly string[]): Promise<readonly ManagedPlan[]>;
   /** Default: of all plans. */
   listVisibilities(planIds?: readonly string[]): Promise<readonly ManagedVisibility[]>;
   /** Answers the id by which they are activated. */
@@ -112,6 +112,9 @@ export interface PlatformAdapter extends AsyncDisposable {
   deleteBroker(broker: PlatformBroker, brokerId: string): Promise<void>;
   /** The plans of these brokers and who may use them; plans that the platform does not know are left out. */
   listAccess(brokers: readonly PlatformBroker[], catalogPlanIds?: readonly string[]): Promise<readonly PlanAccess[]>;
+  /** Of these scopes those that the platform has: access is given to no others. */
+  knownScopes(scopes: readonly string[]): Promise<readonly string[]>;
+  /** Only for plans that {@link listAccess} has returned before, and scopes that the platform has. */
   changeAccess(change: AccessChange): Promise<void>;
 }
 

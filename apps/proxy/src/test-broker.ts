@@ -17,7 +17,7 @@ export interface TestBroker extends AsyncDisposable {
 
 const plan = (id: string, name: string) => ({ id: `${id}-${name}`, name, description: name });
 
-const catalogOf = (id: string) => ({
+const catalogOf = (id: string, planNames: readonly string[]) => ({
   services: [
     {
       id,
@@ -26,7 +26,7 @@ const catalogOf = (id: string) => ({
       bindable: true,
       plan_updateable: true,
       bindings_retrievable: true,
-      plans: [plan(id, 'sync'), plan(id, 'async'), plan(id, 'large')],
+      plans: planNames.map(name => plan(id, name)),
     },
   ],
 });
@@ -37,7 +37,10 @@ interface Answer {
 }
 
 /** Starts a broker whose ids begin with `id`. */
-export async function startTestBroker(id = 'database'): Promise<TestBroker> {
+export async function startTestBroker(
+  id = 'database',
+  planNames: readonly string[] = ['sync', 'async', 'large'],
+): Promise<TestBroker> {
   const instances = new Map<string, Record<string, unknown>>();
   const bindings = new Map<string, Record<string, unknown>>();
   const requests: string[] = [];
@@ -74,7 +77,7 @@ export async function startTestBroker(id = 'database'): Promise<TestBroker> {
     const [failure] = found < 0 ? [] : failures.splice(found, 1);
     if (failure !== undefined && !failure.isDone)
       return { status: failure.status, json: { description: 'made to fail' } };
-    if (collection === 'catalog') return { status: 200, json: catalogOf(id) };
+    if (collection === 'catalog') return { status: 200, json: catalogOf(id, planNames) };
     if (pathname.endsWith('/last_operation')) return { status: 200, json: { state: 'succeeded' } };
     const target = part === undefined ? { store: instances, key } : { store: bindings, key: bindingId };
     if (method === 'GET') return { status: 200, json: { credentials: { user: 'u', password: 'p', port: 5432 } } };

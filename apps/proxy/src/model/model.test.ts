@@ -96,6 +96,7 @@ for (const { why, more, actions, warns } of cases) {
 const accessInput = {
   plans: [{ id: 'p1', catalogId: 'c1', brokerId: 'b1' }],
   scopeLabel: 'organization_guid',
+  knownScopes: new Set(['o1', 'o2']),
   nameOf: () => 'sm-pg-b1',
 };
 const closed = { brokerName: 'sm-pg-b1', catalogPlanId: 'c1', isPublic: false, scopes: [] };
@@ -120,6 +121,12 @@ test('access: the scopes of several visibilities add up', () => {
   assert.deepEqual(changes[0]?.to.scopes, ['o1', 'o2']);
 });
 
+test('access: a scope that the platform does not have changes nothing, time and again', () => {
+  const visibilities = [visibility('cf', ['o1', 'gone'])];
+  const current = [{ ...closed, scopes: ['o1'] }];
+  assert.deepEqual(planAccess({ ...accessInput, visibilities, current }).changes, []);
+});
+
 test('access: a public plan that stays public is not touched', () => {
   const { changes } = planAccess({
     ...accessInput,
@@ -141,7 +148,7 @@ test('subjects: a visibility that changes its plan makes both plans worth a look
   const state = (planId: string) => ({ resource: { service_plan_id: planId }, additional: { broker_id: 'b1' } });
   const payload = { old: state('p1'), new: state('p2') };
   const notification = { id: 'n', resource: '/v1/visibilities', type: 'MODIFIED', revision: 1, payload };
-  assert.deepEqual(subjectsOf(notification).map(subjectKey), ['plan p1 of broker b1', 'plan p2 of broker b1']);
+  assert.deepEqual(subjectsOf(notification), [{ type: 'plans', brokerId: 'b1', planIds: ['p1', 'p2'] }]);
   assert.deepEqual(subjectsOf(notification, { isAccessInCatalog: true }).map(subjectKey), ['broker b1']);
 });
 

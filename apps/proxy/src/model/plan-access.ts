@@ -7,6 +7,8 @@ export interface AccessPlanInput {
   /** What the platform has now for these plans. */
   readonly current: readonly PlanAccess[];
   readonly scopeLabel: string;
+  /** The scopes that the platform has; others are left out. */
+  readonly knownScopes: ReadonlySet<string>;
   /** The name of a broker at the platform; undefined for one that is not there. */
   readonly nameOf: (brokerId: string) => string | undefined;
 }
@@ -18,13 +20,14 @@ export interface AccessPlan {
 }
 
 /** Compares who may use plans by the service manager with who may by the platform. */
-export function planAccess({ plans, visibilities, current, scopeLabel, nameOf }: AccessPlanInput): AccessPlan {
+export function planAccess(input: AccessPlanInput): AccessPlan {
+  const { plans, visibilities, current, nameOf } = input;
   const byPlan = Map.groupBy(visibilities, ({ planId }) => planId);
   const currentByKey = new Map(current.map(access => [keyOf(access.brokerName, access.catalogPlanId), access]));
   const changes: AccessChange[] = [];
   const missing: ManagedPlan[] = [];
   for (const plan of plans) {
-    const wanted = wantedAccess(byPlan.get(plan.id) ?? [], scopeLabel);
+    const wanted = wantedAccess(byPlan.get(plan.id) ?? [], input);
     const from = currentByKey.get(keyOf(nameOf(plan.brokerId) ?? '', plan.catalogId));
     if (from === undefined) {
       if (wanted.isPublic || wanted.scopes.length > 0) missing.push(plan);
@@ -34,12 +37,12 @@ export function planAccess({ plans, visibilities, current, scopeLabel, nameOf }:
 }
 
 /** Without a platform or a scope a visibility is for everybody, which leaves nothing to be added by others. */
-function wantedAccess(visibilities: readonly ManagedVisibility[], scopeLabel: string) {
+function wantedAccess(visibilities: readonly ManagedVisibility[], { scopeLabel, knownScopes }: AccessPlanInput) {
   const scopes = new Set<string>();
   for (const { platformId, labels } of visibilities) {
     const own = labels[scopeLabel] ?? [];
     if (platformId === '' || own.length === 0) return { isPublic: true, scopes: [] };
-    for (const scope of own) scopes.add(scope);
+    for (const scope of own) if (knownScopes.has(scope)) scopes.add(scope);
   }
   return { isPublic: false, scopes: [...scopes].sort() };
 }

@@ -1,21 +1,38 @@
 import type { NotificationMessage } from '../ports.ts';
 
-/** What is to be compared anew: everything, one broker, or who may use one plan. */
+/** What is to be compared anew: everything, one broker, or who may use some plans of a broker. */
 export type Subject =
   | { readonly type: 'all' }
   | { readonly type: 'broker'; readonly brokerId: string }
-  | { readonly type: 'plan'; readonly brokerId: string; readonly planId: string };
+  | { readonly type: 'plans'; readonly brokerId: string; readonly planIds: readonly string[] };
 
-/** Subjects with the same key are the same. */
+/** Subjects with the same key are compared together: see {@link mergeSubjects}. */
 export function subjectKey(subject: Subject): string {
   switch (subject.type) {
     case 'all':
       return 'everything';
     case 'broker':
       return `broker ${subject.brokerId}`;
-    case 'plan':
-      return `plan ${subject.planId} of broker ${subject.brokerId}`;
+    case 'plans':
+      return `plans of broker ${subject.brokerId}`;
   }
+}
+
+/** One subject for two that have the same key. */
+export function mergeSubjects(a: Subject, b: Subject): Subject {
+  if (a.type !== 'plans' || b.type !== 'plans') return b;
+  return { ...b, planIds: [...new Set([...a.planIds, ...b.planIds])] };
+}
+
+/** Subjects of which no two have the same key. */
+function distinctSubjects(subjects: readonly Subject[]): Subject[] {
+  const byKey = new Map<string, Subject>();
+  for (const subject of subjects) {
+    const key = subjectKey(subject);
+    const known = byKey.get(key);
+    byKey.set(key, known === undefined ? subject : mergeSubjects(known, subject));
+  }
+  return [...byKey.values()];
 }
 
 /**
@@ -32,7 +49,7 @@ export function subjectsOf(notification: NotificationMessage, { isAccessInCatalo
     if (isAccessInCatalog) return brokerSubject(brokerId);
     return planSubject(brokerId, state.resource?.['service_plan_id']);
   });
-  return [...new Map(subjects.map(subject => [subjectKey(subject), subject])).values()];
+  return distinctSubjects(subjects);
 }
 
 interface ToldState {
@@ -46,4 +63,4 @@ const brokerSubject = (brokerId: unknown): Subject[] =>
   typeof brokerId === 'string' ? [{ type: 'broker', brokerId }] : [];
 
 const planSubject = (brokerId: unknown, planId: unknown): Subject[] =>
-  typeof brokerId === 'string' && typeof planId === 'string' ? [{ type: 'plan', brokerId, planId }] : [];
+  typeof brokerId === 'string' && typeof planId === 'string' ? [{ type: 'plans', brokerId, planIds: [planId] }] : [];

@@ -44,11 +44,14 @@ export class RestServiceManager implements ServiceManager, AsyncDisposable {
     return status === 404 || row['ready'] === false ? undefined : brokerOf(row);
   }
 
-  async listPlans(brokerIds?: readonly string[]): Promise<ManagedPlan[]> {
+  async listPlans(brokerIds?: readonly string[], planIds?: readonly string[]): Promise<ManagedPlan[]> {
     const offerings = (await this.#listBy('/v1/service_offerings', 'broker_id', brokerIds)).map(offeringOf);
     const brokerOfOffering = new Map(offerings.map(({ id, brokerId }) => [id, brokerId]));
     const ids = brokerIds === undefined ? undefined : offerings.map(({ id }) => id);
-    const rows = await this.#listBy('/v1/service_plans', 'service_offering_id', ids);
+    const rows =
+      planIds === undefined
+        ? await this.#listBy('/v1/service_plans', 'service_offering_id', ids)
+        : await this.#listBy('/v1/service_plans', 'id', planIds);
     return rows.flatMap(row => {
       const brokerId = brokerOfOffering.get(row['service_offering_id'] as string);
       return brokerId === undefined ? [] : [planOf(row, brokerId)];

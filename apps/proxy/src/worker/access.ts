@@ -1,9 +1,9 @@
 import { toError } from '@chandlery/api';
 import type { Logger } from '@chandlery/platform';
+import { inParallel } from '../http/in-parallel.ts';
 import { type AccessPlan, planAccess } from '../model/plan-access.ts';
 import type { AccessChange, ManagedPlan, PlatformAdapter, PlatformBroker, ServiceManager } from '../ports.ts';
 import type { ProxySettings } from '../settings.ts';
-import { inParallel } from './in-parallel.ts';
 import type { Failure } from './reconciler.ts';
 
 export interface AccessNeeds {
@@ -11,18 +11,15 @@ export interface AccessNeeds {
   readonly serviceManager: ServiceManager;
   readonly settings: ProxySettings;
   readonly logger: Logger;
-  /** Only this plan. Default: all plans of the brokers. */
-  readonly planId: string | undefined;
+  /** Only these plans. Default: all plans of the brokers. */
+  readonly planIds: readonly string[] | undefined;
 }
 
 type Entries = ReadonlyMap<string, PlatformBroker>;
 
-/** Gives and takes access to the plans of these brokers at the platform; answers what failed. */
+/** Gives and takes access to the plans of these brokers at the platform; returns what failed, one failure per broker. */
 export async function reconcileAccess(entries: Entries, needs: AccessNeeds): Promise<Failure[]> {
-  const { serviceManager, planId } = needs;
-  const plans = (await serviceManager.listPlans([...entries.keys()])).filter(
-    ({ id }) => planId === undefined || id === planId,
-  );
+  const plans = await needs.serviceManager.listPlans([...entries.keys()], needs.planIds);
   if (plans.length === 0) return [];
   const first = await compare(entries, plans, needs);
   const { changes, missing } = first.missing.length === 0 ? first : await compareAnew(entries, plans, needs);
@@ -31,17 +28,20 @@ export async function reconcileAccess(entries: Entries, needs: AccessNeeds): Pro
 }
 
 async function compare(entries: Entries, plans: readonly ManagedPlan[], needs: AccessNeeds): Promise<AccessPlan> {
-  const { platform, serviceManager, planId } = needs;
+  const { platform, serviceManager, planIds } = needs;
+  const scopeLabel = platform.scopeLabel ?? '';
   const visibilities = await serviceManager.listVisibilities(plans.map(({ id }) => id));
-  const ofPlans = planId === undefined ? undefined : plans.map(({ catalogId }) => catalogId);
+  const ofPlans = planIds === undefined ? undefined : plans.map(({ catalogId }) => catalogId);
   const current = await platform.listAccess([...entries.values()], ofPlans);
+  const scopes = new Set(visibilities.flatMap(({ labels }) => labels[scopeLabel] ?? []));
+  const knownScopes = new Set(await platform.knownScopes([...scopes]));
   const nameOf = (brokerId: string) => entries.get(brokerId)?.name;
-  return planAccess({ plans, visibilities, current, scopeLabel: platform.scopeLabel ?? '', nameOf });
+  return planAccess({ plans, visibilities, current, scopeLabel, knownScopes, nameOf });
 }
 
 /** The platform may not have the newest catalog. */
 async function compareAnew(entries: Entries, plans: readonly ManagedPlan[], needs: AccessNeeds): Promise<AccessPlan> {
-  if (needs.planId !== undefined) for (const entry of entries.values()) await needs.platform.refetchCatalog(entry);
+  if (needs.planIds !== undefined) for (const entry of entries.values()) await needs.platform.refetchCatalog(entry);
   return compare(entries, plans, needs);
 }
 
@@ -58,13 +58,18 @@ async function apply(changes: readonly AccessChange[], { entries, plans, needs }
     const { brokerName, catalogPlanId, isPublic, scopes } = change.to;
     logger.info('access to a plan changed', { brokerName, catalogPlanId, isPublic, scopes: scopes.length });
   });
-  return results.flatMap((result, at): Failure[] => {
-    const to = changes[at]?.to;
-    const plan = plans.find(
-      ({ brokerId, catalogId }) => catalogId === to?.catalogPlanId && entries.get(brokerId)?.name === to.brokerName,
-    );
-    if (result.status === 'fulfilled' || plan === undefined) return [];
-    const subject = { type: 'plan', brokerId: plan.brokerId, planId: plan.id } as const;
-    return [{ subject, error: toError(result.reason) }];
+  const planOf = new Map(plans.map(plan => [keyOf(entries.get(plan.brokerId)?.name, plan.catalogId), plan]));
+  const failed = results.flatMap((result, at) => {
+    const { brokerName, catalogPlanId } = changes[at]?.to ?? {};
+    const plan = planOf.get(keyOf(brokerName, catalogPlanId));
+    return result.status === 'fulfilled' || plan === undefined ? [] : [{ plan, error: toError(result.reason) }];
+  });
+  return [...Map.groupBy(failed, ({ plan }) => plan.brokerId)].flatMap(([brokerId, [first, ...others]]) => {
+    if (first === undefined) return [];
+    const planIds = [first, ...others].map(({ plan }) => plan.id);
+    return [{ subject: { type: 'plans', brokerId, planIds }, error: first.error }];
   });
 }
+
+const keyOf = (brokerName: string | undefined, catalogPlanId: string | undefined): string =>
+  JSON.stringify([brokerName, catalogPlanId]);

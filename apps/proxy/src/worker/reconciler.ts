@@ -1,5 +1,6 @@
 import { toError } from '@chandlery/api';
 import type { Logger } from '@chandlery/platform';
+import { inParallel } from '../http/in-parallel.ts';
 import { type BrokerAction, planBrokers } from '../model/plan-brokers.ts';
 import { brokerIdOfUrl, type NamingRules } from '../model/proxy-names.ts';
 import type { Subject } from '../model/subjects.ts';
@@ -8,7 +9,6 @@ import type { ProxySettings } from '../settings.ts';
 import { reconcileAccess } from './access.ts';
 import { applyBrokerAction } from './apply-broker-action.ts';
 import type { CredentialKeeper } from './credential-keeper.ts';
-import { inParallel } from './in-parallel.ts';
 
 export interface ReconcilerOptions {
   readonly serviceManager: ServiceManager;
@@ -40,8 +40,8 @@ export class Reconciler {
         return this.#all();
       case 'broker':
         return this.#broker(subject.brokerId);
-      case 'plan':
-        return this.#plan(subject.brokerId, subject.planId);
+      case 'plans':
+        return this.#plans(subject.brokerId, subject.planIds);
     }
   }
 
@@ -70,16 +70,14 @@ export class Reconciler {
     return this.#access(await this.#entries(brokers), [brokerId]);
   }
 
-  async #plan(brokerId: string, planId: string): Promise<readonly Failure[]> {
+  async #plans(brokerId: string, planIds: readonly string[]): Promise<readonly Failure[]> {
     const { serviceManager } = this.#options;
     const broker = await serviceManager.findBroker(brokerId);
     if (broker === undefined) return this.#broker(brokerId);
     const entries = await this.#entries([broker]);
     // A visibility may be told of before the broker could be registered.
     if (entries.size === 0) return this.#broker(brokerId);
-    const [failure] = await this.#access(entries, [brokerId], planId);
-    if (failure !== undefined) throw failure.error;
-    return [];
+    return this.#access(entries, [brokerId], planIds);
   }
 
   #decide(brokers: readonly ManagedBroker[], platformBrokers: readonly PlatformBroker[], onlyBrokerId?: string) {
@@ -117,9 +115,9 @@ export class Reconciler {
     return entries;
   }
 
-  #access(entries: ReadonlyMap<string, PlatformBroker>, brokerIds: readonly string[], planId?: string) {
+  #access(entries: ReadonlyMap<string, PlatformBroker>, brokerIds: readonly string[], planIds?: readonly string[]) {
     const { platform, serviceManager, settings, logger } = this.#options;
     const chosen = new Map([...entries].filter(([id]) => brokerIds.includes(id)));
-    return reconcileAccess(chosen, { platform, serviceManager, settings, logger, planId });
+    return reconcileAccess(chosen, { platform, serviceManager, settings, logger, planIds });
   }
 }

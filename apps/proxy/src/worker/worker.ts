@@ -2,7 +2,7 @@ import { toError } from '@chandlery/api';
 import type { Clock, Logger } from '@chandlery/platform';
 import { createWorkQueue, type Work, type WorkQueue } from '@chandlery/runtime';
 import type { HandledRevisions } from '../model/handled-revisions.ts';
-import { type Subject, subjectKey } from '../model/subjects.ts';
+import { mergeSubjects, type Subject, subjectKey } from '../model/subjects.ts';
 import type { ProxySettings } from '../settings.ts';
 import type { Failure, Reconciler } from './reconciler.ts';
 
@@ -88,8 +88,9 @@ export class ProxyWorker implements AsyncDisposable {
 
   #wait({ subject, revisions }: Waiting): void {
     const key = subjectKey(subject);
-    const before = this.#waiting.get(key)?.revisions ?? [];
-    this.#waiting.set(key, { subject, revisions: [...before, ...revisions] });
+    const before = this.#waiting.get(key);
+    const merged = before === undefined ? subject : mergeSubjects(before.subject, subject);
+    this.#waiting.set(key, { subject: merged, revisions: [...(before?.revisions ?? []), ...revisions] });
   }
 
   async #run(): Promise<void> {
@@ -128,7 +129,8 @@ export class ProxyWorker implements AsyncDisposable {
 
   #succeeded({ subject, revisions }: Waiting, failures: readonly Failure[]): void {
     const key = subjectKey(subject);
-    this.#queue.forget(key);
+    // The delay of what has failed again, in part, keeps growing.
+    if (!failures.some(failure => subjectKey(failure.subject) === key)) this.#queue.forget(key);
     if (subject.type === 'all') this.#resynced(failures.length);
     else this.#problems.delete(key);
     for (const failure of failures) this.#retryPart(failure, revisions);

@@ -19,8 +19,19 @@ export interface CloudControllerOptions {
 }
 
 const pageSize = '100';
-/** So many ids go into one query. */
-const defaultChunk = 10;
+
+type Query = Readonly<Record<string, string>>;
+
+/** One page of a list. */
+export interface ListPage<T> {
+  readonly resources: readonly T[];
+  /** Related records that the query has asked for by `include`, by their plural. */
+  readonly included: Readonly<Record<string, readonly unknown[]>>;
+}
+
+type PageDocument<T> = Partial<ListPage<T>> & {
+  readonly pagination?: { readonly next?: { readonly href?: string } | null };
+};
 
 /** The Cloud Controller, API version 3. Every status but 2xx is an error with the code `CloudController<status>`. */
 export class CloudController implements AsyncDisposable {
@@ -35,26 +46,23 @@ export class CloudController implements AsyncDisposable {
     this.#token = new CloudControllerToken({ api: this.#api, login, caPem, isInsecure, timeoutMs });
   }
 
-  /** All pages of a list. */
-  async list<T>(path: string, query: Readonly<Record<string, string>> = {}): Promise<T[]> {
+  /** All items of a list. */
+  async list<T>(path: string, query: Query = {}): Promise<T[]> {
     const items: T[] = [];
-    let call: HttpCall | undefined = { path, query: { per_page: pageSize, ...query } };
-    while (call !== undefined) {
-      const { json } = await this.call(call);
-      const page = json as { resources?: T[]; pagination?: { next?: { href?: string } | null } };
-      items.push(...(page.resources ?? []));
-      const next: string | undefined = page.pagination?.next?.href;
-      call = next === undefined ? undefined : { path: pathOf(next) };
-    }
+    for await (const { resources } of this.pages<T>(path, query)) items.push(...resources);
     return items;
   }
 
-  /** A list that is narrowed to ids, which are asked for in chunks. */
-  async listBy<T>(path: string, filter: string, ids: readonly string[], chunkSize = defaultChunk): Promise<T[]> {
-    const items: T[] = [];
-    for (let at = 0; at < ids.length; at += chunkSize)
-      items.push(...(await this.list<T>(path, { [filter]: ids.slice(at, at + chunkSize).join(',') })));
-    return items;
+  /** The pages of a list, one request each. */
+  async *pages<T>(path: string, query: Query = {}): AsyncGenerator<ListPage<T>> {
+    let call: HttpCall | undefined = { path, query: { per_page: pageSize, ...query } };
+    while (call !== undefined) {
+      const { json } = await this.call(call);
+      const { resources = [], included = {}, pagination } = json as PageDocument<T>;
+      yield { resources, included };
+      const next: string | undefined = pagination?.next?.href;
+      call = next === undefined ? undefined : { path: pathOf(next) };
+    }
   }
 
   /** Calls, and waits for the job that the answer may name. */
@@ -90,6 +98,11 @@ export class CloudController implements AsyncDisposable {
     }
     throw new ChandleryError('Timeout', 'a job of the Cloud Controller did not end in time');
   }
+}
+
+/** A list in parts of at most so many items. */
+export function chunksOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
 function pathOf(href: string): string {

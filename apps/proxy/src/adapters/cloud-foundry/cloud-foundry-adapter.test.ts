@@ -57,15 +57,25 @@ test('an answer that is no success is an error', async () => {
   await assert.rejects(change, { code: 'CloudController500' });
 });
 
-test('brokers of a space are not ours to see, and organizations that do not exist are left out', async () => {
+test('brokers of a space are not listed', async () => {
   await using world = await open();
   const body = { name: 'own', url: world.broker.url, relationships: { space: { data: { guid: 's' } } } };
   await world.cloud.state.jobs.get(world.cloud.state.createBroker(body));
   assert.deepEqual(await world.adapter.listBrokers(), []);
+});
+
+test('organizations that do not exist are no known scopes', async () => {
+  await using world = await open();
+  assert.deepEqual(await world.adapter.knownScopes(['org-gone', 'org-b', 'org-a']), ['org-b', 'org-a']);
+});
+
+test('the access of one plan is read without a listing of the others', async () => {
+  await using world = await open();
   await world.adapter.createBroker({ ...registration, url: world.broker.url });
-  const [from] = await world.adapter.listAccess(await world.adapter.listBrokers());
-  assert.ok(from);
-  await world.adapter.changeAccess({ from, to: { ...from, scopes: ['org-a', 'org-gone'] } });
-  const [now] = await world.adapter.listAccess(await world.adapter.listBrokers(), [from.catalogPlanId]);
-  assert.deepEqual(now?.scopes, ['org-a']);
+  const brokers = await world.adapter.listBrokers();
+  const [first, second] = await world.adapter.listAccess(brokers);
+  assert.ok(first && second);
+  const before = world.cloud.requests.length;
+  assert.deepEqual(await world.adapter.listAccess(brokers, [second.catalogPlanId]), [second]);
+  assert.deepEqual(world.cloud.requests.slice(before), ['GET /v3/service_plans']);
 });

@@ -1,5 +1,6 @@
 import { ChandleryError, isError } from '@chandlery/api';
 import type { Logger } from '@chandlery/platform';
+import { inParallel } from '../../http/in-parallel.ts';
 import type {
   AccessChange,
   BrokerRegistration,
@@ -9,10 +10,13 @@ import type {
   PlatformPlanRef,
 } from '../../ports.ts';
 import { accessRequests } from './access-requests.ts';
-import type { CloudController } from './cloud-controller.ts';
+import { type CloudController, chunksOf } from './cloud-controller.ts';
 import type { BrokerRecord, OfferingRecord, OrganizationRecord, PlanRecord, VisibilityRecord } from './records.ts';
 
-const organizationsPerQuery = 50;
+/** So many ids go into one query, lest the address grows too long. */
+const idsPerQuery = 50;
+const brokersPerQuery = 10;
+const maxParallelReads = 5;
 
 /** Cloud Foundry, by its Cloud Controller. */
 export class CloudFoundryAdapter implements PlatformAdapter {
@@ -22,6 +26,8 @@ export class CloudFoundryAdapter implements PlatformAdapter {
   readonly #logger: Logger;
   /** Ids of plans, as listed last. */
   readonly #planGuids = new Map<string, string>();
+  /** Organizations that were asked for and do not exist. */
+  readonly #missingOrganizations = new Set<string>();
 
   constructor(controller: CloudController, logger: Logger) {
     this.#controller = controller;
@@ -61,35 +67,54 @@ export class CloudFoundryAdapter implements PlatformAdapter {
 
   async listAccess(brokers: readonly PlatformBroker[], catalogPlanIds?: readonly string[]): Promise<PlanAccess[]> {
     const brokerNames = new Map(brokers.map(({ id, name }) => [id, name]));
-    const offerings = await this.#controller.listBy<OfferingRecord>('/v3/service_offerings', 'service_broker_guids', [
-      ...brokerNames.keys(),
-    ]);
-    const names = new Map(
-      offerings.map(({ guid, relationships }) => [guid, brokerNames.get(relationships.service_broker.data.guid) ?? '']),
-    );
-    const plans = await this.#controller.listBy<PlanRecord>('/v3/service_plans', 'service_offering_guids', [
-      ...names.keys(),
-    ]);
-    const wanted = plans.filter(plan => catalogPlanIds?.includes(plan.broker_catalog.id) ?? true);
-    const accesses: PlanAccess[] = [];
-    for (const plan of wanted)
-      accesses.push(await this.#accessOf(plan, names.get(plan.relationships.service_offering.data.guid) ?? ''));
-    return accesses;
+    const { plans, offerings } = await this.#listPlans([...brokerNames.keys()], catalogPlanIds);
+    const brokerNameOf = ({ relationships }: PlanRecord): string => {
+      const offering = offerings.get(relationships.service_offering.data.guid);
+      return brokerNames.get(offering?.relationships.service_broker.data.guid ?? '') ?? '';
+    };
+    const results = await inParallel(plans, maxParallelReads, plan => this.#accessOf(plan, brokerNameOf(plan)));
+    return results.map(result => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    });
+  }
+
+  async knownScopes(guids: readonly string[]): Promise<string[]> {
+    const found = new Set<string>();
+    for (const chunk of chunksOf(guids, idsPerQuery)) {
+      const query = { guids: chunk.join(',') };
+      for (const { guid } of await this.#controller.list<OrganizationRecord>('/v3/organizations', query))
+        found.add(guid);
+    }
+    this.#reportMissing(guids.filter(guid => !found.has(guid)));
+    for (const guid of found) this.#missingOrganizations.delete(guid);
+    return guids.filter(guid => found.has(guid));
   }
 
   async changeAccess(change: AccessChange): Promise<void> {
     const guid = this.#planGuids.get(planKey(change.to));
     if (guid === undefined)
       throw new ChandleryError('NotFound', `Cloud Foundry has no plan "${change.to.catalogPlanId}"`);
-    const known = await this.#known(change.to.scopes);
-    const to = { ...change.to, scopes: known };
-    // Organizations that Cloud Foundry does not have leave nobody to give access to, or nothing to change.
-    for (const { method, path, json } of accessRequests({ from: change.from, to }))
+    for (const { method, path, json } of accessRequests(change))
       await this.#send({ method, path: `/v3/service_plans/${guid}${path}`, json });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#controller[Symbol.asyncDispose]();
+  }
+
+  /** The plans of brokers. The number of requests depends on how many plans are asked for, not on how many there are. */
+  async #listPlans(brokerGuids: readonly string[], catalogPlanIds: readonly string[] | undefined): Promise<PlanList> {
+    const plans: PlanRecord[] = [];
+    const offerings = new Map<string, OfferingRecord>();
+    for (const query of planQueries(brokerGuids, catalogPlanIds))
+      for await (const { resources, included } of this.#controller.pages<PlanRecord>('/v3/service_plans', query)) {
+        plans.push(...resources);
+        for (const offering of (included['service_offerings'] ?? []) as OfferingRecord[])
+          offerings.set(offering.guid, offering);
+      }
+    const wanted = catalogPlanIds && new Set(catalogPlanIds);
+    return { plans: plans.filter(plan => wanted?.has(plan.broker_catalog.id) ?? true), offerings };
   }
 
   async #accessOf({ guid, broker_catalog, visibility_type }: PlanRecord, brokerName: string): Promise<PlanAccess> {
@@ -101,18 +126,12 @@ export class CloudFoundryAdapter implements PlatformAdapter {
     return { ...ref, isPublic: false, scopes: organizations.map(organization => organization.guid) };
   }
 
-  /** Of these organizations those that exist: one that does not would spoil the whole request. */
-  async #known(guids: readonly string[]): Promise<string[]> {
-    const found = await this.#controller.listBy<OrganizationRecord>(
-      '/v3/organizations',
-      'guids',
-      guids,
-      organizationsPerQuery,
-    );
-    const known = new Set(found.map(({ guid }) => guid));
-    const unknown = guids.filter(guid => !known.has(guid));
-    if (unknown.length > 0) this.#logger.warn('organizations do not exist at the platform', { organizations: unknown });
-    return guids.filter(guid => known.has(guid));
+  /** Warns of each organization once, however often it is asked for. */
+  #reportMissing(guids: readonly string[]): void {
+    const unreported = guids.filter(guid => !this.#missingOrganizations.has(guid));
+    for (const guid of unreported) this.#missingOrganizations.add(guid);
+    if (unreported.length > 0)
+      this.#logger.warn('organizations do not exist at the platform', { organizations: unreported });
   }
 
   async #send({ method, path, json }: { method: 'POST' | 'PATCH' | 'DELETE'; path: string; json: object | undefined }) {
@@ -123,6 +142,23 @@ export class CloudFoundryAdapter implements PlatformAdapter {
       if (method !== 'DELETE' || !isError(error, 'CloudController404')) throw error;
     }
   }
+}
+
+/** Plans, and their offerings by guid. */
+interface PlanList {
+  readonly plans: readonly PlanRecord[];
+  readonly offerings: ReadonlyMap<string, OfferingRecord>;
+}
+
+function planQueries(brokerGuids: readonly string[], catalogPlanIds: readonly string[] | undefined) {
+  const ofBrokers = chunksOf(brokerGuids, brokersPerQuery).map(guids => ({
+    include: 'service_offering',
+    service_broker_guids: guids.join(','),
+  }));
+  // A comma separates ids, so that one with a comma cannot be asked for.
+  if (catalogPlanIds === undefined || catalogPlanIds.some(id => id.includes(','))) return ofBrokers;
+  const ofPlans = chunksOf(catalogPlanIds, idsPerQuery).map(ids => ({ broker_catalog_ids: ids.join(',') }));
+  return ofBrokers.flatMap(query => ofPlans.map(filter => ({ ...query, ...filter })));
 }
 
 const brokerPath = (guid: string): string => `/v3/service_brokers/${encodeURIComponent(guid)}`;

@@ -23,6 +23,8 @@ export interface TestCloudController extends AsyncDisposable {
   readonly consumer: CloudConsumer;
   /** How often somebody logged in. */
   readonly logins: number;
+  /** `METHOD path` of all requests with a valid token. */
+  readonly requests: readonly string[];
   /** All tokens are refused from now on. */
   expireTokens(): void;
   /** The next requests whose method and path match are answered so. */
@@ -37,6 +39,7 @@ export async function startCloudController(options: TestCloudControllerOptions =
   const user = { username: 'cf-admin', password: 'cf-password' };
   const client = { id: 'proxy-client', secret: 'proxy-secret' };
   const failures: { readonly match: RegExp; readonly status: number }[] = [];
+  const requests: string[] = [];
   let logins = 0;
   let token = 'token-0';
 
@@ -58,6 +61,7 @@ export async function startCloudController(options: TestCloudControllerOptions =
     if (path === '/') return send(response, 200, { links: { login: { href: origin }, uaa: { href: origin } } });
     if (path === '/oauth/token') return logIn(request, response);
     if (request.headers.authorization !== `bearer ${token}`) return send(response, 401, { errors: [] });
+    requests.push(`${method} ${path}`);
     const failure = failures.findIndex(({ match }) => match.test(`${method} ${path}`));
     const [failed] = failure < 0 ? [] : failures.splice(failure, 1);
     if (failed !== undefined) return send(response, failed.status, { errors: [{ detail: 'made to fail' }] });
@@ -75,6 +79,7 @@ export async function startCloudController(options: TestCloudControllerOptions =
     user,
     client,
     state,
+    requests,
     consumer: new CloudConsumer(state, caPem),
     get logins() {
       return logins;

@@ -1,3 +1,4 @@
+import type { PlanRecord } from './records.ts';
 import type { BrokerBody, CloudPlan, CloudState } from './test-cloud-state.ts';
 
 /** A request to the double. */
@@ -70,7 +71,18 @@ function answerPlans(state: CloudState, request: CloudRequest): CloudAnswer {
     records,
     ({ relationships }) => relationships.service_offering.data.guid,
   );
-  return page(request, ofOffering);
+  const brokerOf = ({ relationships }: PlanRecord): string => {
+    const offering = state.offerings.get(relationships.service_offering.data.guid);
+    return offering === undefined ? '' : brokerOfOffering(offering);
+  };
+  const ofBroker = narrowed(request, 'service_broker_guids', ofOffering, brokerOf);
+  const ofCatalog = narrowed(request, 'broker_catalog_ids', ofBroker, ({ broker_catalog }) => broker_catalog.id);
+  const answer = page(request, ofCatalog);
+  if (request.query.get('include') !== 'service_offering') return answer;
+  const { resources } = answer.json as { readonly resources: readonly PlanRecord[] };
+  const guids = new Set(resources.map(({ relationships }) => relationships.service_offering.data.guid));
+  const service_offerings = [...guids].map(guid => state.offerings.get(guid));
+  return { ...answer, json: { ...(answer.json as object), included: { service_offerings } } };
 }
 
 interface VisibilityBody {

@@ -84,6 +84,10 @@ export class BrokerObjectsAdapter implements PlatformAdapter {
     return brokers.some(other => other.name !== name && other.url.endsWith(`/${brokerId}`));
   }
 
+  async knownScopes(scopes: readonly string[]): Promise<readonly string[]> {
+    return scopes;
+  }
+
   async listAccess(): Promise<PlanAccess[]> {
     return [];
   }

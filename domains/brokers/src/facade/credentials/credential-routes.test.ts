@@ -79,13 +79,14 @@ suite('credentials for brokers', () => {
   });
   after(() => started[Symbol.asyncDispose]());
 
-  test('the first ones are stored, inactive, and their hash is not shown', async () => {
+  test('the first ones are stored, inactive, and the response has the hash that was sent, which agents check', async () => {
     const platform = await seedPlatform(registry);
     const username = nextName();
     const [status, body] = await put(platform, { username });
     const { id, created_at, updated_at, ...rest } = body;
     assert.equal(status, 200);
-    assert.deepEqual(rest, { ready: true, platform_id: platform.id, broker_id: brokerId, username, active: false });
+    const shown = { ready: true, platform_id: platform.id, broker_id: brokerId, username, active: false };
+    assert.deepEqual(rest, { ...shown, password_hash: hash });
     assert.ok(created_at && updated_at);
     assert.deepEqual(registry.credentials.get(id as string)?.spec, {
       platformId: platform.id,
@@ -96,6 +97,8 @@ suite('credentials for brokers', () => {
     });
     const caller = await startCallers(registry).ofOsb(brokerId, requestWith(basic(username, 'secret')));
     assert.equal(caller.platformId, platform.id, 'accepted at once');
+    const [, activated] = await activate(platform, id as string);
+    assert.equal(activated['password_hash'], undefined, 'shown in no other response');
   });
 
   test('inactive ones are replaced, and the only working pair is kept beside them', async () => {

@@ -16,7 +16,9 @@ export function createCredentialRoutes({ registry }: { readonly registry: Regist
       const sent = readCredentials(body);
       const isForced = query.get('force') === 'true';
       const id = await retryConflicts(() => putOnce(registry, caller, { sent, isForced }));
-      return answer(registry, id);
+      const { status, body: view } = answer(registry, id);
+      // Agents compare the hash with theirs. Another request of the platform may have replaced it: each gets its own.
+      return { status, body: { ...view, username: sent.username, password_hash: sent.passwordHash } };
     },
     async activate({ platformId }, id) {
       await retryConflicts(() => activateOnce(registry, platformId, id));
@@ -106,7 +108,7 @@ function answer({ credentials }: Registry, id: string): { status: number; body: 
   return { status: 200, body: credentialView(row) };
 }
 
-/** A record as its platform sees it. Hashes are shown to nobody. */
+/** A record as its platform sees it. A hash is shown to its sender only, in the response to the request that stored it. */
 const credentialView = ({ id, createdAt, updatedAt, spec, status }: CredentialRow): JsonObject => ({
   id,
   ready: status.ready ?? false,

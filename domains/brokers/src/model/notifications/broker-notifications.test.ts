@@ -96,17 +96,76 @@ test('a payload has the resource and the catalog, and nothing of credentials', (
   assert.equal(spec?.correlationId, 'c-1');
 });
 
-test('a payload that would be too long leaves the old catalog out first, then the new one', () => {
-  const parts = (kilobytes: number) => {
-    const filler = 'x'.repeat(kilobytes * 1000);
-    const [spec] = tell({ before: state('x', {}, filler), after: state('y', {}, filler) });
-    const { new: after, old: before } = spec?.payload as Record<string, object>;
-    return [Object.keys(after ?? {}), Object.keys(before ?? {})];
+describe('a payload that would be too long', () => {
+  const spare = (count: number, filler: string): BrokerState => {
+    const { broker, services } = state('x', {}, filler);
+    const [{ offering, plans } = assert.fail('no service')] = services;
+    const [plan = assert.fail('no plan')] = plans;
+    const many = Array.from({ length: count }, (_, at) => ({ ...plan, id: `p${at}` }));
+    return {
+      broker,
+      services: [
+        { offering, plans: many },
+        { offering, plans },
+      ],
+    };
   };
-  assert.deepEqual(parts(1), [
-    ['resource', 'additional'],
-    ['resource', 'additional'],
-  ]);
-  assert.deepEqual(parts(500), [['resource', 'additional'], ['resource']]);
-  assert.deepEqual(parts(1000), [['resource'], ['resource']]);
+  const servicesOf = (payload: unknown, side: 'new' | 'old') =>
+    (payload as Record<string, { additional: { services: JsonObject[] } }>)[side]?.additional.services ?? [];
+  const plansOf = (count: number, filler: string) => {
+    const after = spare(count, filler);
+    const [spec] = tell({ before: { ...after, broker: state('y').broker }, after });
+    assert.ok(JSON.stringify(spec?.payload).length <= 900_000);
+    return (['new', 'old'] as const).map(side =>
+      servicesOf(spec?.payload, side).map(service => (service['plans'] as unknown[]).length),
+    );
+  };
+  const kilobytes = (count: number) => 'x'.repeat(count * 1000);
+
+  const cases = [
+    {
+      why: 'has all plans while it is short',
+      count: 3,
+      filler: '',
+      plans: [
+        [3, 1],
+        [3, 1],
+      ],
+    },
+    {
+      why: 'loses plans of the old catalog first',
+      count: 2000,
+      filler: '',
+      plans: [
+        [2000, 1],
+        [1, 1],
+      ],
+    },
+    {
+      why: 'keeps one plan of each offering',
+      count: 5000,
+      filler: '',
+      plans: [
+        [1, 1],
+        [1, 1],
+      ],
+    },
+    {
+      why: 'loses metadata then',
+      count: 3,
+      filler: kilobytes(1000),
+      plans: [
+        [1, 1],
+        [1, 1],
+      ],
+    },
+  ];
+  for (const { why, count, filler, plans } of cases) test(why, () => assert.deepEqual(plansOf(count, filler), plans));
+
+  test('has one offering at the end, because agents reject an event without any', () => {
+    const { broker, services } = state('x');
+    const [service = assert.fail('no service')] = services;
+    const [spec] = tell({ after: { broker, services: Array.from({ length: 5000 }, () => service) } });
+    assert.equal(servicesOf(spec?.payload, 'new').length, 1);
+  });
 });

@@ -3,6 +3,7 @@ import { isSameJson } from '@chandlery/runtime';
 import { globalTenant, ownPlatformId } from '../../kinds/index.ts';
 import type { BrokerRow, PlatformRow, RegistryWrite } from '../../registry/registry.ts';
 import type { ServiceState } from '../catalog/plan-catalog-sync.ts';
+import { bareView } from '../views/bare-view.ts';
 import { brokerView } from '../views/broker-view.ts';
 import { offeringView } from '../views/offering-view.ts';
 import { planView } from '../views/plan-view.ts';
@@ -106,7 +107,18 @@ function notification(event: BrokerEvent, type: NewNotification['type'], audienc
 const toldState = ({ broker, services }: BrokerState): ToldState => ({
   resource: brokerView(broker),
   additional: { services: services.map(serviceView) },
+  shorter: shorterCatalogs(services),
 });
+
+/** Every offering with one plan, then these without what is free-form and may be long, then the first of them alone. */
+function shorterCatalogs(services: readonly ServiceState[]): JsonObject[] {
+  const brief = services.map(({ offering, plans }) => ({ offering, plans: plans.slice(0, 1) }));
+  const bare = brief.map(({ offering, plans }) => ({
+    ...bareView(offeringView(offering)),
+    plans: plans.map(plan => bareView(planView(plan))),
+  }));
+  return [{ services: brief.map(serviceView) }, { services: bare }, { services: bare.slice(0, 1) }];
+}
 
 const serviceView = ({ offering, plans }: ServiceState): JsonObject => ({
   ...offeringView(offering),

@@ -12,6 +12,8 @@ export interface NotificationCause {
 export interface ToldState {
   readonly resource: JsonObject;
   readonly additional?: JsonObject;
+  /** Replacements for `additional` where it makes the payload too long, each shorter than the one before. Default: none. */
+  readonly shorter?: readonly JsonObject[];
 }
 
 /** A notification that is to be. */
@@ -48,17 +50,28 @@ export function notificationWrites(
   return [createRow({ table: 'notifications', id: newId(), tenant, spec, status: { ready: true } })];
 }
 
-/** Leaves out what receivers can do without when the payload becomes too long: first what was, then what is beside the resource. */
+/**
+ * Shortens what is beside the resource until the payload fits, first of what was, then of what is. It is never left out
+ * altogether: the agents of Peripli reject an event without it.
+ */
 function payloadOf({ new: after, old: before, labelChanges = [] }: NewNotification): JsonObject {
-  const payload = (newState = after, oldState = before): JsonObject => ({
-    ...(newState === undefined ? {} : { new: { ...newState } }),
-    ...(oldState === undefined ? {} : { old: { ...oldState } }),
+  const payload = (newLevel: number, oldLevel: number): JsonObject => ({
+    ...(after === undefined ? {} : { new: stateAt(after, newLevel) }),
+    ...(before === undefined ? {} : { old: stateAt(before, oldLevel) }),
     ...(labelChanges.length === 0 ? {} : { label_changes: [...labelChanges] }),
   });
-  const oldAlone = before && { resource: before.resource };
-  const newAlone = after && { resource: after.resource };
-  const candidates = [payload(), payload(after, oldAlone)];
-  return candidates.find(isShort) ?? payload(newAlone, oldAlone);
+  const levels = Math.max(after?.shorter?.length ?? 0, before?.shorter?.length ?? 0);
+  for (let level = 0; level < levels; level++) {
+    const fitting = [payload(level, level), payload(level, level + 1)].find(isShort);
+    if (fitting !== undefined) return fitting;
+  }
+  return payload(levels, levels);
+}
+
+/** A state with what is beside the resource as it is (0), or shortened so far. */
+function stateAt({ resource, additional, shorter = [] }: ToldState, level: number): JsonObject {
+  const chosen = level === 0 ? additional : (shorter[level - 1] ?? shorter.at(-1) ?? additional);
+  return { resource, ...(chosen === undefined ? {} : { additional: chosen }) };
 }
 
 const isShort = (payload: JsonObject): boolean => Buffer.byteLength(JSON.stringify(payload)) <= maximumPayloadBytes;

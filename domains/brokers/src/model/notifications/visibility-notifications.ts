@@ -1,6 +1,8 @@
+import type { JsonObject } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
 import { globalTenant, ownPlatformId } from '../../kinds/index.ts';
 import type { BrokerRow, PlanRow, PlatformRow, RegistryWrite, VisibilityRow } from '../../registry/registry.ts';
+import { bareView } from '../views/bare-view.ts';
 import { planView } from '../views/plan-view.ts';
 import type { Viewed } from '../views/row-view.ts';
 import { visibilityView } from '../views/visibility-view.ts';
@@ -78,11 +80,16 @@ function notification(
   };
 }
 
-const toldState = ({ visibility, plan, broker }: VisibilityState): ToldState => ({
-  resource: visibilityView(visibility),
-  additional: {
+function toldState({ visibility, plan, broker }: VisibilityState): ToldState {
+  const additionalWith = (servicePlan: JsonObject): JsonObject => ({
     broker_id: broker.id,
     broker_name: broker.spec.name ?? broker.id,
-    service_plan: planView(plan),
-  },
-});
+    service_plan: servicePlan,
+  });
+  const view = planView(plan);
+  return {
+    resource: visibilityView(visibility),
+    additional: additionalWith(view),
+    shorter: [additionalWith(bareView(view))],
+  };
+}
