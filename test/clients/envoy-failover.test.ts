@@ -45,7 +45,10 @@ describe('One of three machines dies under load', { skip: found.path === undefin
       return Object.fromEntries(endpoints.map(({ source, health }) => [source, health]));
     };
     const become = (health: string): Promise<boolean> =>
-      eventually(async () => (await healths())['books-1'] === health, { timeoutMs: 90_000, what: `it to be ${health}` });
+      eventually(async () => (await healths())['books-1'] === health, {
+        timeoutMs: 90_000,
+        what: `it to be ${health}`,
+      });
     await become('unhealthy');
     await world.machines[0]?.restartEnvoy();
     await become('healthy');

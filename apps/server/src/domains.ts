@@ -100,7 +100,8 @@ function electOne({ kernel, identity, logger }: DomainParts, run: () => Promise<
       while (!signal.aborted) await runWhileLeading(runAndReport, signal).catch(warn);
     },
     onNewLeader: leader => {
-      if (leader !== identity.identity) void untilKindsServed(kernel, stopped.signal).then(started.resolve, started.resolve);
+      if (leader !== identity.identity)
+        void untilKindsServed(kernel, stopped.signal).then(started.resolve, started.resolve);
     },
     onError: warn,
   });

@@ -41,7 +41,7 @@ export function readBody(
     const fail = (reason: unknown): void => {
       chunks = [];
       isComplete = true;
-      reject(reason);
+      reject(toError(reason));
     };
     const tooLarge = () => apiError('RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`);
     if (Number(request.headers['content-length']) > maxDrainedBytes) return fail(tooLarge());

@@ -22,11 +22,13 @@ export class RequestBodies {
     const known = length === undefined ? undefined : Math.min(Number(length), limitBytes);
     const givenUp = new AbortController();
     const share = this.#budget.take(identity, known ?? 0, reason => givenUp.abort(reason));
-    response.once('close', share.release);
+    response.once('close', () => share.release());
     if (request.socket.destroyed) share.release();
     if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
-    const grow = known === undefined ? share.grow : undefined;
-    const body = await readBody(request, limitBytes, { signal: givenUp.signal, ...(grow && { onReceived: grow }) });
+    const onReceived = (bytes: number): void => {
+      if (known === undefined) share.grow(bytes);
+    };
+    const body = await readBody(request, limitBytes, { signal: givenUp.signal, onReceived });
     share.received();
     return body;
   }

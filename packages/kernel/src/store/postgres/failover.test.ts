@@ -8,7 +8,7 @@ import { openPostgresStore } from './postgres-store.ts';
 async function query(url: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const { rows } = await client.query(text);
+  const { rows } = await client.query<Record<string, unknown>>(text);
   await client.end();
   return rows;
 }
