@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { silentLogger } from '@chandlery/platform';
+import { type Logger, silentLogger } from '@chandlery/platform';
 import { eventually } from '@chandlery/testing';
 
 import { createCloudFoundryAdapter } from './adapters/cloud-foundry/create-cloud-foundry-adapter.ts';
@@ -131,6 +131,21 @@ test('an organization that is gone is left out, and nothing is changed for it ag
   const changes = cloud.requests.slice(before).filter(request => /^(?!GET).*\/visibility/.test(request));
   assert.deepEqual(changes, []);
   await manager.call(`/v1/service_brokers/${brokerId}`, { method: 'DELETE' });
+});
+
+test('what to do about a failed login at the platform is logged', async () => {
+  await using world = await openWorld('cf-login');
+  const lines: unknown[] = [];
+  const keep = (message: string, fields?: object): void => void lines.push({ message, ...fields });
+  const logger: Logger = { ...silentLogger, warn: keep };
+  const login = { user: { username: 'cf-admin', password: 'wrong' } };
+  const platform = createCloudFoundryAdapter({ url: world.cloud.url, login, logger });
+  await using _proxy = await world.start({ platform, logger });
+  const line = await eventually(() => lines[0] as Record<string, string> | undefined, { what: 'a warning' });
+  assert.deepEqual(
+    [line['code'], line['hint']],
+    ['LoginFailed', 'Check the user and password, or the client and secret, of the platform.'],
+  );
 });
 
 test('a change that the platform refused is repaired soon, not at the next resync', async () => {

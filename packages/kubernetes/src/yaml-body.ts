@@ -2,8 +2,8 @@ import { badRequest, isError, type JsonValue, parseJson } from '@chandlery/api';
 import { maxJsonDepth, scanJson } from '@chandlery/kernel';
 import { type Document, isScalar, Lexer, parseDocument, visit } from 'yaml';
 
-/** About ten thousand lines; a long text is one token. Reading a token takes about 4 µs, and JSON has no such limit. */
-const maxTokens = 50_000;
+/** More than the largest honest manifest has: a line has about eight, a long text is one. Reading so many takes less than a second. */
+const maxTokens = 250_000;
 /** Each alias is looked up in the whole text and may repeat most of it. */
 const maxAliasBytes = 8 * 1024 * 1024;
 const maxAliases = 100;

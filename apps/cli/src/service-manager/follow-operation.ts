@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChandleryError } from '@chandlery/api';
 import type { Output } from '../command.ts';
-import { operationFailure } from './operation-failure.ts';
+import { operationFailure, remainderOf } from './operation-failure.ts';
 import type { SmClient } from './sm-client.ts';
 import type { SmOperation } from './sm-types.ts';
 
@@ -28,7 +28,7 @@ export async function followOperation(
     const operation = await sm.get<SmOperation>(path);
     tell(operation);
     if (operation.state === 'succeeded') return operation;
-    if (operation.state === 'failed') throw operationFailure(operation);
+    if (operation.state === 'failed') throw operationFailure(operation, await remainderOf(sm, operation));
     if (Date.now() - begin >= timeoutMs) throw tooLong(path, timeoutMs);
     await sleep(Math.min(pauseMs, timeoutMs));
   }

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
+import { ChandleryError } from '@chandlery/api';
 import { createClient } from '@chandlery/client';
 import { errorOfAnswer } from './answer-error.ts';
 import { followOperation } from './follow-operation.ts';
-import { operationFailure } from './operation-failure.ts';
+import { operationFailure, remainderOf } from './operation-failure.ts';
 import { quoted, quotedList } from './queries.ts';
 import { SmClient } from './sm-client.ts';
 import type { SmOperation } from './sm-types.ts';
@@ -68,12 +69,48 @@ describe('a failing answer', () => {
 describe('a failed operation', () => {
   const failed = (more: Partial<SmOperation>): SmOperation => ({ id: 'op', state: 'failed', ...more });
 
-  test('can be retried where the service manager says so', () => {
-    const { message, hint } = operationFailure(
-      failed({ errors: { error: 'BrokerError', description: 'away' }, retryable: true }),
-    );
-    assert.deepEqual([message, hint], ['away', 'Try it again with "npx chandlery retry-operation op".']);
-  });
+  const instance = { resource_type: '/v1/service_instances', resource_id: 'i' };
+  const nextSteps: { why: string; operation: Partial<SmOperation>; isThere: boolean; hint: RegExp }[] = [
+    {
+      why: 'and left nothing is ordered again',
+      operation: { type: 'create', retryable: true },
+      isThere: false,
+      hint: /^Nothing is left of it: give the same command again\.$/,
+    },
+    {
+      why: 'and is being removed is ordered again later',
+      operation: { type: 'create', retryable: true, deletion_scheduled: '2026-01-01T00:00:00Z' },
+      isThere: true,
+      hint: /is being removed\. When "npx chandlery status op" .* again\.$/,
+    },
+    {
+      why: 'and keeps its name is retried or deleted',
+      operation: { type: 'create', retryable: false, deletion_scheduled: '0001-01-01T00:00:00Z' },
+      isThere: true,
+      hint: /then "npx chandlery retry-operation op"; or delete it with "npx chandlery deprovision INSTANCE"/,
+    },
+    {
+      why: 'as an update for a passing reason is retried',
+      operation: { type: 'update', retryable: true },
+      isThere: true,
+      hint: /^Try it again with "npx chandlery retry-operation op"\.$/,
+    },
+    {
+      why: 'as a deletion is tried again by itself',
+      operation: { type: 'delete', retryable: true, deletion_scheduled: '2026-01-01T00:00:00Z' },
+      isThere: true,
+      hint: /^The deletion is tried again/,
+    },
+  ];
+  for (const { why, operation, isThere, hint } of nextSteps)
+    test(`that failed ${why}`, async () => {
+      const errors = { error: 'BrokerError', description: 'away' };
+      const given = failed({ ...instance, ...operation, errors });
+      const get = () => (isThere ? Promise.resolve({}) : Promise.reject(new ChandleryError('NotFound', 'gone')));
+      const failure = operationFailure(given, await remainderOf({ get: get as SmClient['get'] }, given));
+      assert.equal(failure.message, 'away');
+      assert.match(failure.hint ?? '', hint);
+    });
 
   test('of a platform tells its first error', () => {
     assert.equal(

@@ -36,6 +36,8 @@ export interface SmOperation extends SmObject {
   readonly errors?: OperationErrors;
   /** Whether the same may succeed later. */
   readonly retryable?: boolean;
+  /** Since when what it has left at the broker is being removed; year 1 when it is not. */
+  readonly deletion_scheduled?: string;
 }
 
 /** An error in the words of the service manager. */

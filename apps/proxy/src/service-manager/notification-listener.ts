@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isError, toError } from '@chandlery/api';
+import { isError } from '@chandlery/api';
 import type { Logger } from '@chandlery/platform';
+import { failureFields } from '../model/failure-fields.ts';
 import type { NotificationMessage } from '../ports.ts';
 import {
   type ConnectionOptions,
@@ -71,8 +72,7 @@ export class NotificationListener implements AsyncDisposable {
         onGone();
         return false;
       }
-      const { code, message } = toError(thrown);
-      logger.warn('cannot listen to the service manager', { code, why: message });
+      logger.warn('cannot listen to the service manager', failureFields(thrown));
     } finally {
       this.#connection = undefined;
     }

@@ -1,6 +1,7 @@
 import { toError } from '@chandlery/api';
 import type { Clock, Logger } from '@chandlery/platform';
 import { createWorkQueue, type Work, type WorkQueue } from '@chandlery/runtime';
+import { failureFields } from '../model/failure-fields.ts';
 import type { HandledRevisions } from '../model/handled-revisions.ts';
 import { mergeSubjects, type Subject, subjectKey } from '../model/subjects.ts';
 import type { ProxySettings } from '../settings.ts';
@@ -108,9 +109,9 @@ export class ProxyWorker implements AsyncDisposable {
     try {
       this.#succeeded(taken, await reconciler.reconcile(taken.subject));
     } catch (thrown) {
-      const { message, code } = toError(thrown);
-      this.#problems.set(key, message);
-      logger.warn('will be tried again', { subject: key, failures: failures + 1, code, why: message });
+      const error = toError(thrown);
+      this.#problems.set(key, error.message);
+      logger.warn('will be tried again', { subject: key, failures: failures + 1, ...failureFields(error) });
       this.#wait(taken);
       this.#queue.addRateLimited(key);
     }
@@ -150,7 +151,7 @@ export class ProxyWorker implements AsyncDisposable {
     const key = subjectKey(subject);
     for (const revision of revisions) this.#options.revisions.received(revision, 1);
     this.#problems.set(key, error.message);
-    this.#options.logger.warn('will be tried again', { subject: key, why: error.message });
+    this.#options.logger.warn('will be tried again', { subject: key, ...failureFields(error) });
     this.#wait({ subject, revisions });
     this.#queue.addRateLimited(key);
   }

@@ -1,4 +1,6 @@
 import { ChandleryError, isError } from '@chandlery/api';
+import type { Flag, Flags } from '../../args/flags.ts';
+import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { commonFlags, printingOf, queriesOf, queryFlags } from '../../service-manager/flags.ts';
 import { printList } from '../../service-manager/print.ts';
@@ -19,7 +21,14 @@ interface List {
   readonly hasEnvironment?: boolean;
   /** Whether each item is asked for with its last operation. Default false. */
   readonly hasLastOperation?: boolean;
+  /** Whether the newest are listed first, and only so many. Default: all, in the order of the service manager. */
+  readonly isNewestFirst?: boolean;
 }
+
+const defaultLimit = 50;
+const limitFlag = {
+  limit: { type: 'text', valueName: 'N', about: `How many are shown, newest first. Default: ${defaultLimit}; 0: all.` },
+} as const satisfies Record<string, Flag>;
 
 const lists: readonly List[] = [
   {
@@ -72,6 +81,7 @@ const lists: readonly List[] = [
     plural: 'operations',
     group: groups.others,
     example: `-f "state eq 'failed'"`,
+    isNewestFirst: true,
   },
 ];
 
@@ -86,17 +96,37 @@ function listCommand({ kind, alias, plural, group, example, hasEnvironment = fal
     summary: `List the ${plural}`,
     usage: '[flags]',
     examples: [`chandlery ${kind.list}`, `chandlery ${kind.list} ${example}`],
-    options: { ...queryFlags, ...(hasEnvironment ? environmentFlag : {}), ...commonFlags },
+    options: {
+      ...queryFlags,
+      ...(hasEnvironment ? environmentFlag : {}),
+      ...(list.isNewestFirst === true ? limitFlag : {}),
+      ...commonFlags,
+    },
     goal: () => `list the ${plural}`,
     async run(context) {
       printingOf(context.flags);
       await using sm = connectSm(context);
       const attached = list.hasLastOperation === true ? ([['attach_last_operations', 'true']] as const) : [];
       const query = [...queriesOf(context.flags), ...environmentQuery(context.flags), ...attached];
-      printList(context, kind, await listed(sm, kind, query));
+      const limit = list.isNewestFirst === true ? limitOf(context.flags) : undefined;
+      const items = await listed(sm, kind, query);
+      printList(context, kind, limit === undefined ? items : newestOf(context, items, limit));
       return 0;
     },
   };
+}
+
+function limitOf(flags: Flags): number {
+  const given = flags.text('limit') ?? String(defaultLimit);
+  if (!/^\d+$/.test(given)) throw usageError('InvalidOption', '--limit must be a whole number');
+  return Number(given) || Number.POSITIVE_INFINITY;
+}
+
+/** The newest items, newest first. The service manager lists in the order of creation. */
+function newestOf({ stderr }: CommandContext, items: readonly SmObject[], limit: number): SmObject[] {
+  if (items.length > limit)
+    stderr.write(`The newest ${limit} of ${items.length}; --limit 0 shows all, -f "..." chooses.\n`);
+  return items.toReversed().slice(0, limit);
 }
 
 /** Most errors of a list are those of its queries. */

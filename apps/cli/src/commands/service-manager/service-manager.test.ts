@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { createClient, loadKubeconfig } from '@chandlery/client';
+import { eventually } from '@chandlery/testing';
 import { startOsbBroker, type TestOsbBroker } from './test-osb-broker.ts';
 import { startTestServiceManager, type TestServiceManager } from './test-service-manager.ts';
 
@@ -181,7 +182,7 @@ describe('the verbs of the service manager', () => {
       for (const { id } of [one, all]) assert.equal((await run('dv', id, '-f')).code, 0);
       assert.match((await run('rv', 'nowhere', 'database/small')).stderr, /there is no platform "nowhere"/);
       const unknown = await run('rv', 'visible', 'database/huge');
-      assert.match(unknown.stderr, /has no plan "huge"\nNext: {2}It has broken, large, /);
+      assert.match(unknown.stderr, /has no plan "huge"\nNext: {2}It has broken, down, large, /);
     });
   });
 
@@ -233,10 +234,11 @@ describe('the verbs of the service manager', () => {
     });
 
     test('end with 1 when an operation fails, and begin it anew', async () => {
-      const made = await run('provision', 'unlucky', 'database', 'broken', '--wait');
+      const made = await run('provision', 'unlucky', 'database', 'broken', '-c', '{"size": 3}', '--wait');
       assert.deepEqual([made.code, made.stdout], [1, '']);
       assert.match(made.stderr, /^failed \(\d+ s\)/m);
       assert.match(made.stderr, /Error: cannot provision the service instance "unlucky"\nWhy: {3}.*no room in the inn/);
+      assert.match(made.stderr, /Next: {2}.*retry-operation .* or delete it/);
       const { items } = await sm.json<Items>('list-operations', '-f', `state eq 'failed' and type eq 'create'`);
       const failed = items.find(({ resource_type }) => resource_type === '/v1/service_instances');
       const id = failed?.id ?? '';
@@ -250,6 +252,27 @@ describe('the verbs of the service manager', () => {
       const again = await run('retry-operation', id);
       assert.match(again.stderr, /cannot be retried: it is succeeded/);
       assert.equal((await run('deprovision', 'unlucky', '-f', '--mode', 'sync')).code, 0);
+    });
+
+    test('say to order again what a broken broker left nothing of', async () => {
+      const made = await run('provision', 'hopeless', 'database', 'down', '--wait');
+      assert.match(made.stderr, /Why: {3}.*out of order/);
+      assert.match(made.stderr, /Next: {2}.*give the same command again/);
+      assert.doesNotMatch(made.stderr, /retry-operation/);
+      await eventually(async () => (await run('gi', 'hopeless')).code === 1, { what: 'nothing to be left' });
+      const again = await run('provision', 'hopeless', 'database', 'down', '--wait');
+      assert.match(again.stderr, /Why: {3}.*out of order/, 'the name is free');
+      await eventually(async () => (await run('gi', 'hopeless')).code === 1, { what: 'nothing to be left' });
+    });
+
+    test('list the newest operations first, and not all', async () => {
+      const { items } = await sm.json<Items>('list-operations', '--limit', '0');
+      const newest = await run('list-operations', '--limit', '2', '-o', 'json');
+      const shown = (JSON.parse(newest.stdout) as Items).items;
+      assert.deepEqual(shown, items.slice(0, 2));
+      const [first, second] = shown.map(item => String(item['created_at']));
+      assert.ok((first ?? '') >= (second ?? ''));
+      assert.match(newest.stderr, /^The newest 2 of \d+; --limit 0 shows all/);
     });
 
     test('name the candidates when a name has several', async () => {

@@ -33,6 +33,7 @@ const catalogOf = (offering: string) => ({
         plan(offering, 'large'),
         plan(offering, 'slow'),
         plan(offering, 'broken'),
+        plan(offering, 'down'),
       ],
     },
   ],
@@ -102,6 +103,7 @@ async function make(state: State, id: string, request: IncomingMessage): Promise
   const { plan_id: planId = '' } = body as { plan_id?: string };
   if (planId.endsWith('-broken') && !state.isRepaired)
     return { status: 400, body: { error: 'NoRoom', description: 'no room in the inn' } };
+  if (planId.endsWith('-down')) return { status: 500, body: { description: 'out of order' } };
   state.parameters.set(id, body['parameters']);
   state.pollsLeft = polls;
   return planId.endsWith('-slow')

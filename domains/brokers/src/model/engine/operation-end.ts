@@ -47,12 +47,14 @@ export function succeedOperation(operation: OperationRow, more: Partial<Operatio
 }
 
 /**
- * A bad end. The first complaint is the root cause and stays. `isKept`: the resource stays, so that whoever may try again
- * finds the parameters; they go with the resource.
+ * A bad end. The first complaint is the root cause and stays. `isKept`: the resource stays, so that whoever may retry the
+ * operation finds the parameters; they go with the resource. A failed creation can always be retried, because the same
+ * request would meet its name; a failed update only if the same may succeed later, as it can be sent again.
  */
 export function failOperation(operation: OperationRow, error: SmError, { isKept = false } = {}): RegistryWrite[] {
   const end = restOperation(operation, failureOf(operation, error));
-  return isKept && error.facts.isRetryable === true ? [end] : [end, ...parametersRemoval(operation)];
+  const canBeRetried = isKept && (error.facts.isRetryable === true || operation.spec.type === 'create');
+  return canBeRetried ? [end] : [end, ...parametersRemoval(operation)];
 }
 
 /** The end of the Secret with parameters that an operation brought, if it brought one. */

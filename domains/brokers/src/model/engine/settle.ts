@@ -78,7 +78,7 @@ export function endOthers(registry: Pick<Registry, 'operations'>, operation: Ope
     if (isSame || other.spec.type === 'delete') continue;
     if (isOpen(other)) writes.push(...failOperation(other, smError('Gone', 'it was deleted before this had ended')));
     else if (isUnderMitigation(other)) writes.push(...endOperation(other, {}));
-    else if (other.status.retryable === true) writes.push(...parametersRemoval(other));
+    else if (other.status.state === 'failed') writes.push(...parametersRemoval(other));
   }
   return writes;
 }
