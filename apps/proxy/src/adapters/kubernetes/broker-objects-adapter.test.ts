@@ -18,11 +18,20 @@ const clusterServiceBrokers = defineKind({
   spec: anything('A broker.'),
 });
 
+/** Groups of the Kubernetes project need an approval, or the word that there is none. */
+const approved = {
+  ...clusterServiceBrokers.crd,
+  metadata: {
+    ...clusterServiceBrokers.crd.metadata,
+    annotations: { 'api-approved.kubernetes.io': 'unapproved, for tests' },
+  },
+};
+
 async function open({ hasServiceCatalog }: { hasServiceCatalog: boolean }) {
   const plane = await startTestPlane();
   const broker = await startTestBroker();
   const tester = plane.connect('onboarding');
-  if (hasServiceCatalog) await installKinds(tester, [clusterServiceBrokers.crd], { fieldManager: 'test' });
+  if (hasServiceCatalog) await installKinds(tester, [approved], { fieldManager: 'test' });
   const adapter = await createKubernetesAdapter({
     client: plane.connect('onboarding'),
     logger: silentLogger,

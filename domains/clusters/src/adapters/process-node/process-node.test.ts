@@ -81,7 +81,7 @@ describe('a process node', { timeout }, () => {
       'u1',
       ({ containerStatuses: [main] }) => main?.state.waiting?.reason === 'ErrImagePull',
     );
-    assert.match(status.containerStatuses[0]?.state.waiting?.message ?? '', /"acme\/tool:1".*images: \{/);
+    assert.match(status.containerStatuses[0]?.state.waiting?.message ?? '', /"acme\/tool:1".*create a HostImage/);
     assert.throws(() => test.node.readLog({ uid: 'u1', container: 'main' }), /waiting to start/);
   });
 
