@@ -2,7 +2,7 @@ import type { PatternBudget } from './patterns.ts';
 import { threadMs } from './thread-time.ts';
 
 /** So long may the patterns of one object take; every tenant waits meanwhile. */
-export const maxPatternMs = 25;
+export const maxPatternMs = 20;
 const stepsPerLook = 2000;
 
 /** Thrown when matching takes too long. */

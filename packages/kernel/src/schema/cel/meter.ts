@@ -11,7 +11,7 @@ export class BudgetExceededError extends Error {
 export interface MeterOptions {
   /** Units of work for all rules of one object. Default one million: a fraction of a second. */
   readonly maxCost?: number;
-  /** The processor time that all rules of one object may take, whatever they cost. Default 50: everybody else waits. */
+  /** The processor time that all rules of one object may take, whatever they cost. Default 40: everybody else waits. */
   readonly maxMs?: number;
   /** Milliseconds that this thread has worked. Waiting does not count: a busy machine refuses nobody. */
   readonly now?: () => number;
@@ -28,7 +28,7 @@ export class Meter implements PatternBudget {
   #nextLook = 0;
   #deadline = 0;
 
-  constructor({ maxCost = 1_000_000, maxMs = 50, now = threadMs }: MeterOptions = {}) {
+  constructor({ maxCost = 1_000_000, maxMs = 40, now = threadMs }: MeterOptions = {}) {
     this.#maxCost = maxCost;
     this.#maxMs = maxMs;
     this.#now = now;
