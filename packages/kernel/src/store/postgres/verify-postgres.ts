@@ -13,7 +13,7 @@ const maxNamed = 1000;
 /** Verifies a store that may be in use. One of an earlier version has to be opened by the server first. */
 export async function verifyPostgresStore(options: PostgresStoreOptions): Promise<readonly Damage[]> {
   await using database = new Database(databaseOptions(options));
-  return verifyRows(database);
+  return await verifyRows(database);
 }
 
 /**
