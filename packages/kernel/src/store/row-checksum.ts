@@ -8,15 +8,22 @@ import type { ObjectKey } from './store.ts';
  */
 
 /** The factors of a row's integers. Stored sums depend on them: they never change. */
-export const integerWeights = { revision: 3, createdRevision: 5, previousRevision: 7, type: 11, objectId: 13 } as const;
+export const integerWeights = {
+  revision: 3,
+  createdRevision: 5,
+  previousRevision: 7,
+  type: 11,
+  objectId: 13,
+  splice: 17,
+} as const;
 
-/** The text that identifies an object's row. `terms` is a list in the driver's own notation. */
-const headOf = ({ cluster, resource, namespace, name }: ObjectKey, terms: string): string =>
-  `${cluster}\n${resource}\n${namespace}\n${name}\n${terms}`;
+/** The sum that the rows of an object begin with. `terms` is a list in the driver's own notation. */
+export const headSum = ({ cluster, resource, namespace, name }: ObjectKey, terms: string): number =>
+  crc32(`${cluster}\n${resource}\n${namespace}\n${name}\n${terms}`);
 
 /** The part of a version's checksum that is known before its revision is. */
-export const versionContentSum = (key: ObjectKey, terms: string, splice: number, value: Uint8Array): number =>
-  crc32(value, crc32(`${headOf(key, terms)}\n${splice}`));
+export const versionContentSum = (head: number, splice: number, value: Uint8Array): number =>
+  crc32(value, head) + integerWeights.splice * splice;
 
 /** The integers of a version that its checksum covers. */
 export interface VersionNumbers {
@@ -36,16 +43,16 @@ export const versionChecksum = (contentSum: number, numbers: VersionNumbers): nu
   integerWeights.type * numbers.type +
   integerWeights.objectId * numbers.object_id;
 
-/** What a row of `objects` holds besides its key and its integers, each in the driver's own notation. */
+/** What a row of `objects` holds besides its key, its terms and its integers. */
 export interface ObjectDetails {
-  readonly terms: string;
+  /** A list in the driver's own notation; null when there is none. */
   readonly unique: string | null;
   readonly expiresAt: number | null;
 }
 
 /** The part of a live object's checksum that is known before its revision is. */
-export const objectContentSum = (key: ObjectKey, { terms, unique, expiresAt }: ObjectDetails): number =>
-  crc32(`${headOf(key, terms)}\n${unique}\n${expiresAt}`);
+export const objectContentSum = (head: number, { unique, expiresAt }: ObjectDetails): number =>
+  unique === null && expiresAt === null ? head : crc32(`${unique}\n${expiresAt}`, head);
 
 /**
  * The checksum of a live object: a row of `objects`. Its id is not covered, because the database assigns it; the version

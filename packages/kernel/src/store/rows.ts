@@ -1,4 +1,4 @@
-import { versionChecksum, versionContentSum } from './row-checksum.ts';
+import { headSum, versionChecksum, versionContentSum } from './row-checksum.ts';
 import { type Change, formatKey, type ObjectKey, type SnapshotObject, type StoredObject } from './store.ts';
 import { damagedObject } from './store-errors.ts';
 
@@ -43,7 +43,7 @@ export function verifiedValue(row: VersionRow): Uint8Array {
 export function versionProblem(row: VersionRow): string | undefined {
   if (!(row.value instanceof Uint8Array)) return `its version at revision ${row.revision} is missing`;
   if (row.checksum === null) return undefined;
-  const sum = versionChecksum(versionContentSum(row, row.log_terms, row.splice, row.value), row);
+  const sum = versionChecksum(versionContentSum(headSum(row, row.log_terms), row.splice, row.value), row);
   return sum === row.checksum ? undefined : `its version at revision ${row.revision} does not match its checksum`;
 }
 

@@ -1,4 +1,4 @@
-import { objectChecksum, objectContentSum, versionChecksum, versionContentSum } from '../row-checksum.ts';
+import { headSum, objectChecksum, objectContentSum, versionChecksum, versionContentSum } from '../row-checksum.ts';
 import type { VersionRow } from '../rows.ts';
 import type { Database } from './database.ts';
 import { objectDetails } from './object-details.ts';
@@ -31,7 +31,7 @@ async function addToVersions(database: Database): Promise<boolean> {
   const rows = await database.read<VersionRow>(statements.uncheckedVersions, [batchSize]);
   if (rows.length === 0) return false;
   const sums = rows.map(row =>
-    versionChecksum(versionContentSum(row, row.log_terms, row.splice, row.value ?? new Uint8Array()), row),
+    versionChecksum(versionContentSum(headSum(row, row.log_terms), row.splice, row.value ?? new Uint8Array()), row),
   );
   await update(database, updateVersions, [rows.map(({ revision }) => revision), sums]);
   return rows.length === batchSize;
@@ -47,8 +47,8 @@ async function addToObjects(database: Database): Promise<boolean> {
 
 /** The checksum that an object's row should have. */
 export function sumOfObject(row: ObjectRow): number {
-  const details = objectDetails({ unique: row.unique_keys, expiresAt: row.expires_at }, row.terms_text);
-  return objectChecksum(objectContentSum(row, details), row.revision, row.created_revision);
+  const details = objectDetails({ unique: row.unique_keys, expiresAt: row.expires_at });
+  return objectChecksum(objectContentSum(headSum(row, row.terms_text), details), row.revision, row.created_revision);
 }
 
 async function update(database: Database, sql: string, values: readonly unknown[]): Promise<void> {

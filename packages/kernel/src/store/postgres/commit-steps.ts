@@ -1,6 +1,6 @@
 import { normaliseTerms } from '../commit-rules.ts';
 import { encodeDeleteExpectation, encodeExpectation, expectationCodes } from '../expectation.ts';
-import { objectContentSum, versionContentSum } from '../row-checksum.ts';
+import { headSum, objectContentSum, versionContentSum } from '../row-checksum.ts';
 import type { Commit, Delete, ObjectKey, Put } from '../store.ts';
 import { numbersLiteral, textsLiteral } from './array-literals.ts';
 import { objectDetails } from './object-details.ts';
@@ -91,8 +91,9 @@ class StepColumns {
       terms ?? null,
       unique ?? null,
     ]);
-    this.#versionSums.push(write ? versionContentSum(key, terms ?? '', write.value.splice, write.value.bytes) : 0);
-    this.#objectSums.push(put ? objectContentSum(key, objectDetails(put, terms ?? '')) : 0);
+    const head = headSum(key, terms ?? '');
+    this.#versionSums.push(write ? versionContentSum(head, write.value.splice, write.value.bytes) : 0);
+    this.#objectSums.push(put ? objectContentSum(head, objectDetails(put)) : 0);
     if (bytes === undefined) return;
     this.#values.push(bytes);
     this.#size += bytes.length;

@@ -1,6 +1,6 @@
 import { normaliseTerms } from '../commit-rules.ts';
 import { encodeExpectation } from '../expectation.ts';
-import { objectContentSum, versionContentSum } from '../row-checksum.ts';
+import { headSum, objectContentSum, versionContentSum } from '../row-checksum.ts';
 import type { Check, Commit, ObjectKey, Put } from '../store.ts';
 import { numbersLiteral, textsLiteral } from './array-literals.ts';
 import { bigintArray, byteaArray, integerArray, textArray } from './binary-array.ts';
@@ -34,6 +34,7 @@ export class CreationBatch {
     const { clusters, resources, namespaces } = this.#places;
     const expiries = puts.map(({ expiresAt }) => expiresAt ?? null);
     const termLists = puts.map(({ terms }) => numbersLiteral(normaliseTerms(terms)));
+    const heads = puts.map(({ key }, no) => headSum(key, termLists[no] ?? ''));
     const uniqueLists = puts.map(({ unique }) => textsLiteral(unique));
     return [
       ...[clusters, resources, namespaces].map(textArray),
@@ -45,10 +46,8 @@ export class CreationBatch {
       bigintArray(unlessAllAre(null, expiries)),
       textArray(unlessAllAre('{}', termLists)),
       textArray(unlessAllAre('{}', uniqueLists)),
-      bigintArray(
-        puts.map(({ key, value }, no) => versionContentSum(key, termLists[no] ?? '', value.splice, value.bytes)),
-      ),
-      bigintArray(puts.map((put, no) => objectContentSum(put.key, objectDetails(put, termLists[no] ?? '')))),
+      bigintArray(puts.map(({ value }, no) => versionContentSum(heads[no] ?? 0, value.splice, value.bytes))),
+      bigintArray(puts.map((put, no) => objectContentSum(heads[no] ?? 0, objectDetails(put)))),
     ];
   }
 

@@ -1,5 +1,5 @@
 import { normaliseTerms } from '../commit-rules.ts';
-import { objectChecksum, objectContentSum, versionChecksum, versionContentSum } from '../row-checksum.ts';
+import { headSum, objectChecksum, objectContentSum, versionChecksum, versionContentSum } from '../row-checksum.ts';
 import type { Snapshot, SnapshotObject } from '../store.ts';
 import { notEmpty } from '../store-errors.ts';
 import { numbersLiteral } from './array-literals.ts';
@@ -92,16 +92,16 @@ class Loader {
   }
 }
 
-const termsOf = ({ terms }: SnapshotObject): string => numbersLiteral(normaliseTerms(terms));
+const headOf = ({ key, terms }: SnapshotObject): number => headSum(key, numbersLiteral(normaliseTerms(terms)));
 
 function objectSum(object: SnapshotObject): number {
-  const sum = objectContentSum(object.key, objectDetails(object, termsOf(object)));
+  const sum = objectContentSum(headOf(object), objectDetails(object));
   return objectChecksum(sum, object.revision, object.createdRevision);
 }
 
 function versionSum(object: SnapshotObject, id: number): number {
-  const { key, revision, createdRevision, value } = object;
-  return versionChecksum(versionContentSum(key, termsOf(object), value.splice, value.bytes), {
+  const { revision, createdRevision, value } = object;
+  return versionChecksum(versionContentSum(headOf(object), value.splice, value.bytes), {
     revision,
     created_revision: createdRevision,
     previous_revision: null,

@@ -2,9 +2,8 @@ import type { ObjectDetails } from '../row-checksum.ts';
 import type { Put } from '../store.ts';
 
 /** What an object's checksum covers. Unique keys are JSON: PostgreSQL's own notation depends on what they contain. */
-export const objectDetails = ({ unique = [], expiresAt = null }: ClaimingPut, terms: string): ObjectDetails => ({
-  terms,
-  unique: JSON.stringify([...new Set(unique)]),
+export const objectDetails = ({ unique = [], expiresAt = null }: ClaimingPut): ObjectDetails => ({
+  unique: unique.length === 0 ? null : JSON.stringify([...new Set(unique)]),
   expiresAt,
 });
 

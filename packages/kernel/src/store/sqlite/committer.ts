@@ -1,6 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { expectationCodes, expectationFailure } from '../expectation.ts';
-import { objectChecksum, objectContentSum, textChecksum, versionChecksum, versionContentSum } from '../row-checksum.ts';
+import {
+  headSum,
+  objectChecksum,
+  objectContentSum,
+  textChecksum,
+  versionChecksum,
+  versionContentSum,
+} from '../row-checksum.ts';
 import { changeTypes } from '../rows.ts';
 import { formatKey, type ObjectKey } from '../store.ts';
 import { damagedObject, preconditionFailed, uniqueViolation } from '../store-errors.ts';
@@ -62,10 +69,7 @@ export class Committer {
     this.#revision = before;
     this.#holding.clear();
     const result = work();
-    if (this.#revision !== before) {
-      this.#sql.writeRevision.run(this.#revision);
-      this.#sql.writeMetaChecksum.run();
-    }
+    if (this.#revision !== before) this.#sql.writeRevision.run(this.#revision);
     return result;
   }
 
@@ -152,9 +156,10 @@ export class Committer {
   #apply(write: WireWrite, found: FoundObject | undefined, value: Uint8Array): void {
     for (const check of this.#holding) if (isSameKey(check, write)) this.#holding.delete(check);
     const revision = this.#revision + 1;
-    const entry = write.terms === undefined ? this.#remove(write, found) : this.#put(write, found, revision);
-    this.#revision = revision;
     const terms = write.terms ?? found?.terms ?? '[]';
+    const head = headSum(write, terms);
+    const entry = write.terms === undefined ? this.#remove(write, found) : this.#put(write, found, { revision, head });
+    this.#revision = revision;
     const numbers = {
       revision,
       created_revision: entry.createdRevision,
@@ -174,17 +179,21 @@ export class Committer {
       terms,
       write.splice,
       value,
-      versionChecksum(versionContentSum(write, terms, write.splice, value), numbers),
+      versionChecksum(versionContentSum(head, write.splice, value), numbers),
     );
   }
 
-  #put(write: WireWrite, found: FoundObject | undefined, revision: number): LogEntry {
+  #put(
+    write: WireWrite,
+    found: FoundObject | undefined,
+    { revision, head }: { readonly revision: number; readonly head: number },
+  ): LogEntry {
     const collectionId = this.collectionId(write.resource, write.cluster);
     const terms = write.terms ?? '[]';
     const unique = write.unique === undefined ? null : JSON.stringify(write.unique);
     const expiresAt = write.expiresAt ?? null;
     const createdRevision = found?.created_revision ?? revision;
-    const sum = objectContentSum(write, { terms, unique, expiresAt });
+    const sum = objectContentSum(head, { unique, expiresAt });
     const checksum = objectChecksum(sum, revision, createdRevision);
     let objectId = found?.id;
     if (objectId === undefined) {
@@ -235,7 +244,7 @@ export class Committer {
 function assertSound(key: ObjectKey, found: FoundObject): void {
   if (found.checksum === null) return;
   const { revision, created_revision: created, terms, unique_keys: unique, expires_at: expiresAt } = found;
-  const sum = objectChecksum(objectContentSum(key, { terms, unique, expiresAt }), revision, created);
+  const sum = objectChecksum(objectContentSum(headSum(key, terms), { unique, expiresAt }), revision, created);
   if (sum !== found.checksum) throw damagedObject(formatKey(key), 'its row does not match its checksum');
 }
 
@@ -247,8 +256,7 @@ function prepare(database: DatabaseSync) {
   const sql = (text: string): StatementSync => database.prepare(text);
   return {
     readMeta: sql('SELECT revision, compacted, swept, checksum FROM meta'),
-    writeRevision: sql('UPDATE meta SET revision = ?'),
-    writeMetaChecksum: sql(`UPDATE meta SET checksum = ${metaChecksumSql}`),
+    writeRevision: sql(`UPDATE meta SET revision = ?1, checksum = ${metaChecksumSql('?1')}`),
     findCollection: sql('SELECT id FROM collections WHERE resource = ? AND cluster = ?'),
     insertCollection: sql('INSERT INTO collections (resource, cluster, checksum) VALUES (?, ?, ?)'),
     findObject: sql(`SELECT id, revision, created_revision, terms, unique_keys, expires_at, checksum FROM objects

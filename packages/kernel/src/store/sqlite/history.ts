@@ -99,7 +99,7 @@ export class History {
   }
 
   #sealMeta(): void {
-    this.#run(`UPDATE meta SET checksum = ${metaChecksumSql}`);
+    this.#run(`UPDATE meta SET checksum = ${metaChecksumSql()}`);
   }
 
   #run(sql: string, ...values: SQLInputValue[]): number {

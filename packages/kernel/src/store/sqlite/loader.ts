@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { normaliseTerms } from '../commit-rules.ts';
-import { objectChecksum, objectContentSum, versionChecksum, versionContentSum } from '../row-checksum.ts';
+import { headSum, objectChecksum, objectContentSum, versionChecksum, versionContentSum } from '../row-checksum.ts';
 import { changeTypes } from '../rows.ts';
 import type { SnapshotObject } from '../store.ts';
 import { notEmpty } from '../store-errors.ts';
@@ -30,10 +30,11 @@ export class Loader {
     const termsText = JSON.stringify(terms);
     const uniqueText = unique.length === 0 ? null : JSON.stringify(unique);
     const { namespace, name } = key;
-    const details = { terms: termsText, unique: uniqueText, expiresAt: expiresAt ?? null };
+    const head = headSum(key, termsText);
+    const details = { unique: uniqueText, expiresAt: expiresAt ?? null };
     const inserted = this.#insertObject.run(
       ...[collectionId, namespace, name, revision, createdRevision, details.expiresAt, termsText, uniqueText],
-      objectChecksum(objectContentSum(key, details), revision, createdRevision),
+      objectChecksum(objectContentSum(head, details), revision, createdRevision),
     );
     const objectId = Number(inserted.lastInsertRowid);
     const type = changeTypes.indexOf(revision === createdRevision ? 'created' : 'updated');
@@ -54,7 +55,7 @@ export class Loader {
         value.splice,
         value.bytes,
       ],
-      versionChecksum(versionContentSum(key, termsText, value.splice, value.bytes), numbers),
+      versionChecksum(versionContentSum(head, value.splice, value.bytes), numbers),
     );
     for (const term of terms) this.#insertTerm.run(term, objectId);
   }
@@ -62,6 +63,6 @@ export class Loader {
   /** History before the snapshot is not in it, so it counts as forgotten. */
   finish(revision: number): void {
     this.#database.prepare('UPDATE meta SET revision = ?, compacted = ?, swept = ?').run(revision, revision, revision);
-    this.#database.exec(`UPDATE meta SET checksum = ${metaChecksumSql}`);
+    this.#database.exec(`UPDATE meta SET checksum = ${metaChecksumSql()}`);
   }
 }

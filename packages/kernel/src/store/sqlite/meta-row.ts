@@ -9,8 +9,8 @@ export interface MetaRow {
   readonly checksum: number | null;
 }
 
-/** The checksum of the row as an SQL expression, so that one statement can change a counter and its checksum. */
-export const metaChecksumSql = 'revision * 3 + compacted * 5 + swept * 7 + 11';
+/** The checksum of the row as an SQL expression, so that one statement can change the revision and the checksum. */
+export const metaChecksumSql = (revision = 'revision'): string => `${revision} * 3 + compacted * 5 + swept * 7 + 11`;
 
 /** Throws `StoreDamaged` unless the counters are what was written. */
 export function verifyMeta(row: MetaRow | undefined): MetaRow {

@@ -1,5 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { objectChecksum, objectContentSum, textChecksum, versionChecksum, versionContentSum } from '../row-checksum.ts';
+import {
+  headSum,
+  objectChecksum,
+  objectContentSum,
+  textChecksum,
+  versionChecksum,
+  versionContentSum,
+} from '../row-checksum.ts';
 import type { VersionRow } from '../rows.ts';
 import { metaChecksumSql } from './meta-row.ts';
 import { checksumLevel } from './schema.ts';
@@ -15,11 +22,11 @@ export const upgradeStart: UpgradePosition = { table: 'log', after: 0 };
 const uncheckedVersions = `
 SELECT l.*, l.terms AS log_terms, c.cluster, c.resource
 FROM log l JOIN collections c ON c.id = l.collection_id
-WHERE l.revision > ? ORDER BY l.revision LIMIT ?`;
+WHERE l.revision > ? AND l.checksum IS NULL ORDER BY l.revision LIMIT ?`;
 
 const uncheckedObjects = `
 SELECT o.*, c.cluster, c.resource FROM objects o NOT INDEXED JOIN collections c ON c.id = o.collection_id
-WHERE o.id > ? ORDER BY o.id LIMIT ?`;
+WHERE o.id > ? AND o.checksum IS NULL ORDER BY o.id LIMIT ?`;
 
 type ObjectRow = Omit<VersionRow, 'terms'> & {
   readonly id: number;
@@ -46,27 +53,27 @@ export function upgradeRows(
 
 function upgradeVersions(database: DatabaseSync, after: number, limit: number): number | undefined {
   const rows = database.prepare(uncheckedVersions).all(after, limit) as unknown as VersionRow[];
-  const update = database.prepare('UPDATE log SET checksum = ? WHERE revision = ? AND checksum IS NULL');
+  const update = database.prepare('UPDATE log SET checksum = ? WHERE revision = ?');
   for (const row of rows) {
-    const sum = versionContentSum(row, row.log_terms, row.splice, row.value ?? new Uint8Array());
-    if (row.checksum === null) update.run(versionChecksum(sum, row), row.revision);
+    const sum = versionContentSum(headSum(row, row.log_terms), row.splice, row.value ?? new Uint8Array());
+    update.run(versionChecksum(sum, row), row.revision);
   }
   return rows.at(-1)?.revision;
 }
 
 function upgradeObjects(database: DatabaseSync, after: number, limit: number): number | undefined {
   const rows = database.prepare(uncheckedObjects).all(after, limit) as unknown as ObjectRow[];
-  const update = database.prepare('UPDATE objects SET checksum = ? WHERE id = ? AND checksum IS NULL');
+  const update = database.prepare('UPDATE objects SET checksum = ? WHERE id = ?');
   for (const row of rows) {
-    const details = { terms: row.terms, unique: row.unique_keys, expiresAt: row.expires_at };
-    const sum = objectChecksum(objectContentSum(row, details), row.revision, row.created_revision);
-    if (row.checksum === null) update.run(sum, row.id);
+    const details = { unique: row.unique_keys, expiresAt: row.expires_at };
+    const sum = objectChecksum(objectContentSum(headSum(row, row.terms), details), row.revision, row.created_revision);
+    update.run(sum, row.id);
   }
   return rows.at(-1)?.id;
 }
 
 function upgradeSmallTables(database: DatabaseSync): void {
-  database.exec(`UPDATE meta SET checksum = ${metaChecksumSql}`);
+  database.exec(`UPDATE meta SET checksum = ${metaChecksumSql()}`);
   const collections = database.prepare('SELECT id, resource, cluster FROM collections').all();
   const update = database.prepare('UPDATE collections SET checksum = ? WHERE id = ?');
   for (const { id, resource, cluster } of collections)

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { objectChecksum, objectContentSum, textChecksum } from '../../row-checksum.ts';
+import { headSum, objectChecksum, objectContentSum, textChecksum } from '../../row-checksum.ts';
 import { changeTypes, type VersionRow, versionProblem } from '../../rows.ts';
 import { type Damage, formatKey } from '../../store.ts';
 import { type MetaRow, verifyMeta } from '../meta-row.ts';
@@ -181,7 +181,11 @@ function objectProblem(row: ObjectRow, isUpgraded: boolean): string | undefined 
   const { terms, unique_keys: unique, expires_at: expiresAt, checksum } = row;
   if (row.agrees !== 1) return `its row and its version at revision ${row.revision} differ`;
   if (checksum === null) return isUpgraded ? 'its row has no checksum' : undefined;
-  const sum = objectChecksum(objectContentSum(row, { terms, unique, expiresAt }), row.revision, row.created_revision);
+  const sum = objectChecksum(
+    objectContentSum(headSum(row, terms), { unique, expiresAt }),
+    row.revision,
+    row.created_revision,
+  );
   return sum === checksum ? undefined : 'its row does not match its checksum';
 }
 
