@@ -19,7 +19,7 @@ const concurrency = 8;
 describe('One of three machines dies under load', { skip: found.path === undefined && found.reason }, () => {
   let world: MachineMesh;
   before(async () => {
-    world = await startMachineMesh(found.path ?? '', 3);
+    world = await startMachineMesh({ binary: found.path ?? '', count: 3 });
     const isServed = async (): Promise<boolean> =>
       (await callPlainly('1.1', { ...world.books, path: '/', authority: `books.${namespace}` })).status === 200;
     await eventually(isServed, { timeoutMs: 30_000, what: 'books to be served' });
@@ -45,7 +45,10 @@ describe('One of three machines dies under load', { skip: found.path === undefin
       return Object.fromEntries(endpoints.map(({ source, health }) => [source, health]));
     };
     const become = (health: string): Promise<boolean> =>
-      eventually(async () => (await healths())['books-1'] === health, { timeoutMs: 90_000, what: `it to be ${health}` });
+      eventually(async () => (await healths())['books-1'] === health, {
+        timeoutMs: 90_000,
+        what: `it to be ${health}`,
+      });
     await become('unhealthy');
     await world.machines[0]?.restartEnvoy();
     await become('healthy');

@@ -95,7 +95,8 @@ export class MeshWorld implements ProxyWorld, AsyncDisposable {
     entry.opening.then(
       open => {
         entry.open = open;
-        for (const [replica, machines] of this.#options.otherMachines?.() ?? []) open.machines.setOther(replica, machines);
+        for (const [replica, machines] of this.#options.otherMachines?.() ?? [])
+          open.machines.setOther(replica, machines);
       },
       (error: unknown) => {
         if (entry.stop.signal.aborted) return;

@@ -4,8 +4,8 @@ import { type MemberCluster, ServiceCatalogue } from '../catalogue/service-catal
 import { type AnnouncedEndpoints, createAnnouncedEndpoints } from '../endpoints/announced/announced-endpoints.ts';
 import { createDnsEndpoints } from '../endpoints/dns/dns-endpoints.ts';
 import { createKubernetesEndpoints } from '../endpoints/kubernetes/kubernetes-endpoints.ts';
-import { startMachineSetController } from '../endpoints/virtual-machines/start-machine-set-controller.ts';
 import { type ClusterMachines, MeshMachines } from '../endpoints/virtual-machines/mesh-machines.ts';
+import { startMachineSetController } from '../endpoints/virtual-machines/start-machine-set-controller.ts';
 import { createVirtualMachineEndpoints } from '../endpoints/virtual-machines/virtual-machine-endpoints.ts';
 import { mayBack } from '../model/endpoints/may-back.ts';
 import type { ServiceName } from '../model/service-name.ts';

@@ -1,6 +1,6 @@
 import { systemTimers, type Timers } from '@chandlery/runtime';
-import type { ProxyIdentity } from '../../model/identity.ts';
 import { canonicalIp } from '../../model/endpoints/canonical-ip.ts';
+import type { ProxyIdentity } from '../../model/identity.ts';
 
 /** How long the proxy of a machine may be away before the machine counts as lost: time to connect to another replica. */
 const defaultGraceMs = 30_000;
@@ -85,9 +85,7 @@ export class MachinePresence implements Disposable {
   isLost(machine: ServingMachine): boolean {
     const keys = keysOfMachine(machine);
     const isAwaited = (key: string): boolean => this.#absent.get(key)?.isLost === false;
-    return (
-      keys.some(key => this.#absent.get(key)?.isLost) && !keys.some(key => this.#isPresent(key) || isAwaited(key))
-    );
+    return keys.some(key => this.#absent.get(key)?.isLost) && !keys.some(key => this.#isPresent(key) || isAwaited(key));
   }
 
   [Symbol.dispose](): void {

@@ -10,7 +10,12 @@ import { assembleProvider } from '../assemble-provider.ts';
 import { EndpointTable } from '../endpoint-table.ts';
 import { createDeclaredMachines } from './declared-machines.ts';
 import type { MachineAddresses } from './machine.ts';
-import { keysOfMachine, MachinePresence, type MachinePresenceOptions, type ServingMachine } from './machine-presence.ts';
+import {
+  keysOfMachine,
+  MachinePresence,
+  type MachinePresenceOptions,
+  type ServingMachine,
+} from './machine-presence.ts';
 import { endpointsOf, resolveResources } from './resolve-resources.ts';
 
 export interface VirtualMachineEndpointsOptions {
