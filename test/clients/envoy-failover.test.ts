@@ -19,7 +19,7 @@ const concurrency = 8;
 describe('One of three machines dies under load', { skip: found.path === undefined && found.reason }, () => {
   let world: MachineMesh;
   before(async () => {
-    world = await startMachineMesh(found.path ?? '', 3);
+    world = await startMachineMesh({ binary: found.path ?? '', count: 3 });
     const isServed = async (): Promise<boolean> =>
       (await callPlainly('1.1', { ...world.books, path: '/', authority: `books.${namespace}` })).status === 200;
     await eventually(isServed, { timeoutMs: 30_000, what: 'books to be served' });

@@ -1,5 +1,5 @@
 import { type ResourceType, typeUrls } from '../../domains/mesh/src/model/resource.ts';
-import { secretNames } from '../../domains/mesh/src/model/resource-names.ts';
+import { passthroughClusterName, secretNames } from '../../domains/mesh/src/model/resource-names.ts';
 import type { TestTls } from '../../domains/mesh/src/test-xds-client/test-connect-xds.ts';
 import type { ReceivedResponse } from '../../domains/mesh/src/test-xds-client/test-messages.ts';
 import type { TestXdsStream } from '../../domains/mesh/src/test-xds-client/test-xds-stream.ts';
@@ -8,6 +8,9 @@ import type { MeshLandscape } from '../conformance/xds/support/mesh-landscape.ts
 
 const types = ['cluster', 'endpoints', 'listener', 'secret'] as const satisfies readonly ResourceType[];
 type FollowedType = (typeof types)[number];
+
+/** The way out of the mesh leads wherever a connection was going. */
+const hasEndpoints = (cluster: string): boolean => cluster !== passthroughClusterName;
 
 const secrets = [secretNames.workload, secretNames.inboundRoots];
 
@@ -49,7 +52,7 @@ export class RovingProxy implements AsyncDisposable {
     const onResponse = (response: ReceivedResponse): void => this.#take(response);
     this.#stream = this.#connection.open({ mode: 'delta', autoAck: true, onResponse });
     this.#ask('cluster', []);
-    this.#ask('endpoints', [...this.has.cluster.keys()]);
+    this.#ask('endpoints', [...this.has.cluster.keys()].filter(hasEndpoints));
     this.#ask('listener', []);
     this.#ask('secret', secrets);
   }
@@ -78,11 +81,7 @@ export class RovingProxy implements AsyncDisposable {
       this.news++;
       this.has[type].delete(name);
     }
-    if (type === 'cluster')
-      this.#follow(
-        resources.map(({ name }) => name),
-        removed,
-      );
+    if (type === 'cluster') this.#follow(resources.map(({ name }) => name).filter(hasEndpoints), removed);
   }
 
   readonly #isWaitedFor = (type: FollowedType, name: string): boolean =>

@@ -5,12 +5,13 @@ import { eventually, type TestLandscape } from '@chandlery/testing';
 import { status } from '@grpc/grpc-js';
 import { resourceTypes, typeUrls } from '../../domains/mesh/src/model/resource.ts';
 import type { TestTls } from '../../domains/mesh/src/test-xds-client/test-connect-xds.ts';
-import { allowCalls, declareService, setEndpoints } from '../conformance/xds/support/declare-service.ts';
+import { allowCalls, declareService, setEndpoints, setService } from '../conformance/xds/support/declare-service.ts';
 import {
   createMeshCluster,
   type MeshLandscape,
   meshOf,
   namespace,
+  object,
   portName,
   refs,
   tenant,
@@ -44,7 +45,7 @@ describe('the mesh on two replicas', () => {
     await declareService(there.client, { name: 'front', account, endpoints: [{ ip: '10.2.0.1' }] });
     await allowCalls(there.client, { name: 'web-to-shop', from: [account], to: 'shop' });
     await allowCalls(there.client, { name: 'shop-to-web', from: ['shop'], to: account });
-    tls = await there.certificate({ account });
+    tls = await there.certificate({ account }, account);
   });
   after(async () => {
     await here?.[Symbol.asyncDispose]();
@@ -128,6 +129,43 @@ describe('the mesh on two replicas', () => {
       const { xdsPort } = (await landscape.request(path)).json<{ xdsPort: number }>();
       assert.equal(xdsPort, landscape.xdsPort);
     }
+  });
+
+  test('a machine is lost for all replicas when its proxy has left, and not when it only went to another', async () => {
+    const machines = ['vm-1', 'vm-2'];
+    await setService(there.client, { name: 'depot', ports: [{ name: 'http', port: 80 }] });
+    const spec = {
+      machines: machines.map((id, index) => ({ id, addresses: [`10.3.0.${index + 1}`] })),
+      services: [{ name: 'depot', ports: [{ name: 'http', port: 80 }], machines, serviceAccount: 'depot' }],
+    };
+    const set = object('mesh.chandlery.io/v1alpha1', 'VirtualMachineSet', { name: 'depot', namespace }, { spec });
+    await there.client.create({ ...refs.machineSets, namespace }, set);
+    const healths = async ({ landscape }: MeshLandscape): Promise<string> => {
+      const answer = await landscape.request(`/mesh/v1/meshes/${tenant}/services/${namespace}/depot/endpoints`);
+      const { endpoints } = answer.json<{ endpoints: readonly { source: string; health: string }[] }>();
+      return endpoints.map(({ source, health }) => `${source} ${health}`).join();
+    };
+    const become = async (wanted: string): Promise<void> => {
+      for (const mesh of [here, there])
+        await eventually(async () => (await healths(mesh)) === wanted, { timeoutMs: 120_000, what: wanted });
+    };
+    const join = async (mesh: MeshLandscape, nodeId: string) => {
+      const proxy = await mesh.proxy({ account: 'depot', nodeId });
+      proxy.ask('listener', ['*']);
+      await proxy.handled();
+      return proxy;
+    };
+    await become('vm-1 healthy,vm-2 healthy');
+    const first = await join(here, 'vm-1');
+    await using _moved = await join(there, 'vm-1');
+    const second = await join(here, 'vm-2');
+    // Replicas report to each other once a second.
+    await sleep(3_000);
+    await first[Symbol.asyncDispose]();
+    await second[Symbol.asyncDispose]();
+    await become('vm-1 healthy,vm-2 unhealthy');
+    await using _back = await join(here, 'vm-2');
+    await become('vm-1 healthy,vm-2 healthy');
   });
 
   test('a proxy that comes with what it has gets only what is new', async () => {

@@ -18,6 +18,8 @@ export interface BooksMachine {
   /** Of the machine, and of its Envoy as a node. */
   readonly id: string;
   envoy: Envoy;
+  /** Where its Envoy takes connections to the workload. */
+  readonly address: { readonly host: string; readonly port: number };
   readonly workload: AsyncDisposable;
   /** Starts the Envoy again, with the same bootstrap. */
   restartEnvoy(): Promise<void>;
@@ -45,8 +47,19 @@ interface EnvoyPlan {
   readonly inboundPort: number;
 }
 
-/** Starts a landscape, `count` machines and a caller. */
-export async function startMachineMesh(binary: string, count: number): Promise<MachineMesh> {
+export interface MachineMeshOptions {
+  readonly binary: string;
+  /** How many machines. */
+  readonly count: number;
+  /** Of the service's port, which says what is spoken there. Default `http`. */
+  readonly portName?: string;
+  /** Whether the workloads' ports are open without TLS, too. Default: they are not. */
+  readonly isPlaintext?: boolean;
+}
+
+/** Starts a landscape, machines and a caller. */
+export async function startMachineMesh(options: MachineMeshOptions): Promise<MachineMesh> {
+  const { binary, count, portName = 'http', isPlaintext = false } = options;
   await using stack = new AsyncDisposableStack();
   // Of Envoys that are started later, too.
   let owner: AsyncDisposableStack = stack;
@@ -59,9 +72,10 @@ export async function startMachineMesh(binary: string, count: number): Promise<M
   };
   const callerPlan = plan(count, 'web', 'web-1');
   const plans = Array.from({ length: count }, (_, index) => plan(index, 'books', `books-${index + 1}`));
-  await declareBooks(mesh, plans, callerPlan.outboundPort);
+  await declareBooks(mesh, plans, { name: portName, port: callerPlan.outboundPort });
   const open = async (envoyPlan: EnvoyPlan): Promise<Envoy> => {
-    const bootstrap = await writeBootstrap(mesh, folder.join(envoyPlan.nodeId), envoyPlan);
+    const flags = isPlaintext ? ['--plaintext-ports', String(envoyPlan.inboundPort)] : [];
+    const bootstrap = await writeBootstrap(mesh, folder.join(envoyPlan.nodeId), { ...envoyPlan, flags });
     return owner.use(await startEnvoy({ binary, bootstrap, adminPort: envoyPlan.adminPort }));
   };
   const machines: BooksMachine[] = [];
@@ -69,6 +83,7 @@ export async function startMachineMesh(binary: string, count: number): Promise<M
     const workload = stack.use(await startPlainWorkload('127.0.0.1', machinePlan.inboundPort));
     const machine: BooksMachine = {
       id: machinePlan.nodeId,
+      address: { host: addressOf(machines.length), port: machinePlan.inboundPort },
       envoy: await open(machinePlan),
       workload,
       restartEnvoy: async () => {
@@ -83,17 +98,23 @@ export async function startMachineMesh(binary: string, count: number): Promise<M
   return { mesh, machines, caller, books, [Symbol.asyncDispose]: () => owner.disposeAsync() };
 }
 
-async function declareBooks(mesh: MeshLandscape, plans: readonly EnvoyPlan[], port: number): Promise<void> {
+const addressOf = (index: number): string => `127.0.0.${11 + index}`;
+
+async function declareBooks(
+  mesh: MeshLandscape,
+  plans: readonly EnvoyPlan[],
+  port: { readonly name: string; readonly port: number },
+): Promise<void> {
   const { client } = mesh;
   for (const account of ['web', 'books']) await mesh.certificate({ account });
-  await setService(client, { name: 'books', ports: [{ name: 'http', port }], address: serviceAddress });
+  await setService(client, { name: 'books', ports: [port], address: serviceAddress });
   for (const [index, { nodeId, inboundPort }] of plans.entries()) {
     const spec = {
-      machines: [{ id: nodeId, addresses: [`127.0.0.${11 + index}`] }],
+      machines: [{ id: nodeId, addresses: [addressOf(index)] }],
       services: [
         {
           name: 'books',
-          ports: [{ name: 'http', port: inboundPort }],
+          ports: [{ name: port.name, port: inboundPort }],
           machines: [nodeId],
           serviceAccount: 'books',
         },
@@ -105,13 +126,17 @@ async function declareBooks(mesh: MeshLandscape, plans: readonly EnvoyPlan[], po
   await allowCalls(client, { name: 'books', from: ['web'], to: 'books' });
 }
 
-async function writeBootstrap({ landscape }: MeshLandscape, dir: string, plan: EnvoyPlan): Promise<string> {
+async function writeBootstrap(
+  { landscape }: MeshLandscape,
+  dir: string,
+  plan: EnvoyPlan & { readonly flags: readonly string[] },
+): Promise<string> {
   const xds = `127.0.0.1:${landscape.xdsPort}`;
   const { code, stderr } = await runCli(
     ...['mesh', 'bootstrap', 'envoy', '--account', `${namespace}/${plan.account}`, '--node-id', plan.nodeId],
     ...['--kubeconfig', landscape.kubeconfig, '--cluster', tenant, '--xds-address', xds, '--dir', dir],
     ...['--admin-port', String(plan.adminPort), '--outbound-port', String(plan.outboundPort)],
-    ...['--inbound-port', String(plan.inboundPort)],
+    ...['--inbound-port', String(plan.inboundPort), ...plan.flags],
   );
   assert.equal(code, 0, stderr);
   return `${dir}/envoy.yaml`;

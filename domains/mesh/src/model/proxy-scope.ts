@@ -1,6 +1,6 @@
 import type { WorkloadIdentity } from './identity.ts';
 import type { ServiceName } from './service-name.ts';
-import type { HttpMatch, ServicePort, SplitBackend } from './topology.ts';
+import type { HealthCheck, HttpMatch, ServicePort, SplitBackend } from './topology.ts';
 import type { MeshTraffic, ProxyPorts } from './traffic-settings.ts';
 
 /** How a client wants its configuration: Envoy's way, or that of gRPC libraries without a proxy. */
@@ -13,6 +13,8 @@ export interface OutboundService {
   readonly addresses: readonly string[];
   /** SPIFFE ids of everybody who backs it, sorted. */
   readonly principals: readonly string[];
+  /** How its endpoints are tried. Default: only calls tell. */
+  readonly healthCheck?: HealthCheck;
   /** Undefined: everything goes to the service itself. */
   readonly split?: OutboundSplit;
 }

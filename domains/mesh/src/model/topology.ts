@@ -20,7 +20,12 @@ export interface MeshService {
   readonly addressesIn?: Readonly<Record<string, readonly string[]>>;
   /** The clusters that declare it. */
   readonly clusters: readonly string[];
+  /** How Envoys try its endpoints. Default: only calls tell. */
+  readonly healthCheck?: HealthCheck;
 }
+
+/** Whether an endpoint takes connections, or answers a path with 200. */
+export type HealthCheck = 'tcp' | { readonly path: string };
 
 /** A service account of the mesh, on whatever cluster. */
 export interface ServiceAccountName {

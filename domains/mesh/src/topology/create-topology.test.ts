@@ -47,6 +47,19 @@ test('services of all clusters are one, the first cluster decides, and contradic
   );
 });
 
+test('a service says by its annotation how its endpoints are tried', async () => {
+  await using world = await startTestTopology();
+  const put = async (text: string): Promise<unknown> => {
+    const metadata = { name: 'web', namespace: 'shop', annotations: { 'mesh.chandlery.io/health-check': text } };
+    await world.put('Service', 'web', { ...service({ name: 'http', port: 80 }), metadata });
+    await world.news();
+    return world.topology.getService(shop('web'))?.healthCheck;
+  };
+  assert.deepEqual(await put('/healthz'), { path: '/healthz' });
+  assert.equal(await put('tcp'), 'tcp');
+  assert.equal(await put('sometimes'), undefined);
+});
+
 test('edits that decide nothing are not told', async () => {
   await using world = await startTestTopology();
   await world.put('TrafficSplit', 'web', split('web', { a: 1 }));

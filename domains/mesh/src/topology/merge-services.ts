@@ -1,6 +1,6 @@
 import { canonicalIp } from '../model/endpoints/canonical-ip.ts';
 import { type ServiceName, serviceKey } from '../model/service-name.ts';
-import type { MeshService, ServicePort } from '../model/topology.ts';
+import type { HealthCheck, MeshService, ServicePort } from '../model/topology.ts';
 import { type DeclaredPort, isCarried, protocolOf } from './port-protocol.ts';
 
 /** A Service as one cluster declares it. */
@@ -8,6 +8,7 @@ export interface DeclaredService {
   readonly cluster: string;
   readonly ports: readonly DeclaredPort[];
   readonly clusterIps: readonly string[];
+  readonly healthCheck?: HealthCheck;
 }
 
 /** A service of the mesh, and where its declarations contradict each other. */
@@ -30,6 +31,7 @@ export function mergeServices(name: ServiceName, declared: readonly DeclaredServ
     addresses: [...new Set(Object.values(addressesIn).flat())].sort(),
     addressesIn,
     clusters: declared.map(({ cluster }) => cluster),
+    ...(first.healthCheck && { healthCheck: first.healthCheck }),
   };
   if (odd.length === 0) return { service };
   const where = odd.map(({ cluster }) => `"${cluster}"`).join(', ');

@@ -4,6 +4,7 @@ import { parseServiceKey, type ServiceKey, serviceKey } from '../model/service-n
 import type { MeshService } from '../model/topology.ts';
 import { type DeclaredService, mergeServices } from './merge-services.ts';
 import type { DeclaredPort } from './port-protocol.ts';
+import { healthCheckAnnotation, readHealthCheck } from './read-health-check.ts';
 
 /** A Service, as far as it is kept. */
 export interface KeptService extends KubeObject {
@@ -59,9 +60,10 @@ export class ServiceTable {
   #declared({ namespace, name }: { readonly namespace: string; readonly name: string }): DeclaredService[] {
     return this.#options.sources.flatMap(({ cluster, services }) => {
       const found = services.get(namespace, name);
-      return found === undefined
-        ? []
-        : [{ cluster, ports: found.spec?.ports ?? [], clusterIps: found.spec?.clusterIPs ?? [] }];
+      if (found === undefined) return [];
+      const healthCheck = readHealthCheck(found.metadata.annotations?.[healthCheckAnnotation]);
+      const { ports = [], clusterIPs: clusterIps = [] } = found.spec ?? {};
+      return [{ cluster, ports, clusterIps, ...(healthCheck && { healthCheck }) }];
     });
   }
 

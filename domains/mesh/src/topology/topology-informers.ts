@@ -7,6 +7,7 @@ import { type SmiTcpRoute, tcpRoutes } from '../kinds/smi/port-routes.ts';
 import { type SmiTrafficSplit, trafficSplits } from '../kinds/smi/traffic-split.ts';
 import { type SmiTrafficTarget, trafficTargets } from '../kinds/smi/traffic-target.ts';
 import { PolicyInformer } from './policy-informer.ts';
+import { healthCheckAnnotation } from './read-health-check.ts';
 import type { KeptService } from './service-table.ts';
 
 /** From where a topology is read. */
@@ -93,13 +94,15 @@ export class TopologyInformers {
 
 /** Nothing but what decides: thousands of services are kept per cluster. */
 function compact<T extends KubeObject>(object: T): T {
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const { name, namespace, uid, resourceVersion, creationTimestamp, annotations } = object.metadata;
+  const healthCheck = annotations?.[healthCheckAnnotation];
+  const kept = healthCheck === undefined ? {} : { annotations: { [healthCheckAnnotation]: healthCheck } };
   const spec = compactSpec(object['spec']);
   const { apiVersion, kind } = object;
   return {
     apiVersion,
     kind,
-    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp, ...kept },
     spec,
   } as unknown as T;
 }

@@ -24,6 +24,7 @@ export function outboundService(
     ports: declared.ports,
     addresses: declared.addressesIn === undefined ? declared.addresses : (declared.addressesIn[cluster] ?? []),
     principals: principalsOf(accountsBehind(service, needs), tenant, needs),
+    ...(declared.healthCheck && { healthCheck: declared.healthCheck }),
     ...(outbound === undefined ? {} : { split: outbound }),
   };
 }

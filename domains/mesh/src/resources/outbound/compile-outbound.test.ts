@@ -114,6 +114,20 @@ test('Envoy has a cluster per port, and asks for certificates by name', async ()
   assert.equal(decoded('cluster', 'acme/shop/books|5432').typed_extension_protocol_options, undefined);
 });
 
+test('Envoy tries the endpoints of a service that wants it', async () => {
+  const checksOf = async (service: OutboundService, scope = envoyScope) =>
+    (await compile(service, scope)).decoded('cluster', 'acme/shop/books|80').health_checks as object[] | undefined;
+  assert.equal(await checksOf(books), undefined);
+  const [tcp] = (await checksOf({ ...books, healthCheck: 'tcp' })) ?? [];
+  assert.deepEqual(Object.keys(tcp ?? {}).includes('tcp_health_check'), true);
+  const [http] = (await checksOf({ ...books, healthCheck: { path: '/healthz' } })) ?? [];
+  assert.deepEqual((http as Record<string, object>)['http_health_check'], {
+    path: '/healthz',
+    host: 'books.shop.svc.cluster.local',
+  });
+  assert.equal(await checksOf({ ...books, healthCheck: 'tcp' }, grpcScope), undefined);
+});
+
 const grpcTls = (exact: string) => ({
   name: 'envoy.transport_sockets.tls',
   typed_config: {

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { eventually, findEnvoy } from '@chandlery/testing';
+import { namespace, refs } from '../conformance/xds/support/mesh-landscape.ts';
+import { type MachineMesh, startMachineMesh } from './support/machine-mesh.ts';
+
+const found = await findEnvoy();
+const skip = found.path === undefined && found.reason;
+const patience = { timeoutMs: 60_000 };
+
+/** What a connection answers to a request; rejects when it is closed before. */
+async function askOn(socket: Socket): Promise<string> {
+  socket.write('GET / HTTP/1.1\r\nhost: books\r\n\r\n');
+  const closed = once(socket, 'close').then(() => Promise.reject(new Error('closed')));
+  closed.catch(() => undefined);
+  const [answer] = (await Promise.race([once(socket, 'data'), closed])) as [Buffer];
+  return answer.toString().slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length);
+}
+
+function open(address: { readonly host: string; readonly port: number }): Socket {
+  return connect(address).on('error', () => undefined);
+}
+
+const isServed = async (address: { readonly host: string; readonly port: number }): Promise<boolean> => {
+  const socket = open(address);
+  try {
+    return (await askOn(socket)) === '200';
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+};
+
+describe('Connections between Envoys', { skip }, () => {
+  let world: MachineMesh;
+  before(async () => {
+    world = await startMachineMesh({ binary: found.path ?? '', count: 1, portName: 'raw' });
+    await eventually(() => isServed(world.books), { ...patience, what: 'books to be served' });
+  });
+  after(() => world?.[Symbol.asyncDispose]());
+
+  test('are TLS 1.3, as those to the control plane are', async () => {
+    const versions = await world.caller.counters(/^cluster\..*\.ssl\.versions\./);
+    const used = versions.filter(({ value }) => value > 0).map(({ name }) => name);
+    assert.ok(used.some(name => name.includes('books')));
+    assert.ok(used.some(name => name.includes('chandlery-xds')));
+    assert.deepEqual(
+      used.filter(name => !name.endsWith('TLSv1.3')),
+      [],
+    );
+  });
+
+  test('are refused without TLS', async () => {
+    const [machine] = world.machines;
+    assert.ok(machine);
+    assert.equal(await isServed(machine.address), false);
+  });
+
+  test('are closed when the policy that allowed them is gone, also those that are open', async () => {
+    const socket = open(world.books);
+    assert.equal(await askOn(socket), '200');
+    const closed = once(socket, 'close');
+    await world.mesh.client.delete({ ...refs.targets, namespace, name: 'books' });
+    await eventually(async () => !(await isServed(world.books)), {
+      ...patience,
+      what: 'new connections to be refused',
+    });
+    await Promise.race([closed, eventually(() => socket.destroyed, { ...patience, what: 'the old one to be closed' })]);
+  });
+});
+
+describe('A port that is open without TLS', { skip }, () => {
+  test('takes calls of the mesh and of everybody else', async () => {
+    await using world = await startMachineMesh({ binary: found.path ?? '', count: 1, isPlaintext: true });
+    await eventually(() => isServed(world.books), { ...patience, what: 'books to be served' });
+    const [machine] = world.machines;
+    assert.ok(machine);
+    assert.equal(await isServed(machine.address), true);
+  });
+});
