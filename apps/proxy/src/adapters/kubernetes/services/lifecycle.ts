@@ -8,6 +8,8 @@ export interface Lifecycle {
   exists?: boolean;
   attempts?: number;
   isOrphan?: boolean;
+  /** Why the order failed whose remains are removed. */
+  failure?: string;
   operation?: { type: OsbChange; key?: string; startedAt: string };
 }
 
@@ -136,17 +138,22 @@ const waiting = (
 /** What may be left at the broker is removed in the next pass, whatever becomes of this process. */
 function becomeOrphan({ status, retryMs }: OsbItem, message: string): Progress {
   status.isOrphan = true;
+  status.failure = message;
   return { type: 'failed', message: `${message}; what it may have made is removed`, retryAfterMs: retryMs };
 }
 
 async function mitigate(item: OsbItem): Promise<Progress> {
   const { status } = item;
+  const { failure = 'the broker failed' } = status;
   const progress = await advanceDeletion(item);
-  if (progress.type !== 'done') return progress;
+  if (progress.type === 'wait') return { ...progress, message: `${failure}; what it may have made is removed` };
+  if (progress.type === 'failed')
+    return { ...progress, message: `${failure}; what it may have made cannot be removed: ${progress.message}` };
   delete status.isOrphan;
+  delete status.failure;
   delete status.externalId;
   status.attempts = (status.attempts ?? 0) + 1;
-  return { type: 'failed', message: 'the broker failed; it is tried again', retryAfterMs: backOff(item) };
+  return { type: 'failed', message: `${failure}; it is tried again`, retryAfterMs: backOff(item) };
 }
 
 const backOff = ({ status, retryMs }: OsbItem): number =>
