@@ -62,7 +62,7 @@ class HeldTransport extends Duplex {
 /** Reads from a connection until the text of what came contains `end`. */
 async function readUntil(socket: Socket | TLSSocket, end: string): Promise<string> {
   let text = '';
-  socket.on('data', chunk => {
+  socket.on('data', (chunk: Buffer) => {
     text += chunk.toString('latin1');
   });
   await eventually(() => text.includes(end) || socket.destroyed, { timeoutMs: 30_000 });

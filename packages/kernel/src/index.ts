@@ -37,7 +37,14 @@ export { type Mutation, mutateObject, updateObject } from './resources/mutate.ts
 export type { Endpoint } from './resources/ownership.ts';
 export { type PatchRequest, type PatchType, patchObject } from './resources/patch.ts';
 export { bindPod, evictPod } from './resources/pod-actions.ts';
-export { getObject, type ListRequest, type ListResult, listObjects, type OpenList, openList } from './resources/read.ts';
+export {
+  getObject,
+  type ListRequest,
+  type ListResult,
+  listObjects,
+  type OpenList,
+  openList,
+} from './resources/read.ts';
 export { keyOfTarget, type ResourceNeeds, type Target, type WriteOptions } from './resources/request.ts';
 export { getScale, patchScale, updateScale } from './resources/scale.ts';
 export { type Served, serveObject } from './resources/served.ts';

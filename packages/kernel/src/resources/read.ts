@@ -46,8 +46,7 @@ const maxPageBytes = 4 * 1024 * 1024;
  */
 export async function openList(needs: ResourceNeeds, target: Target, request: ListRequest): Promise<OpenList> {
   const isLimited = request.limit !== undefined && request.limit > 0;
-  if (isLimited)
-    return { ...(await readList(needs, target, request, { maxBytes: maxPageBytes })), rest: undefined };
+  if (isLimited) return { ...(await readList(needs, target, request, { maxBytes: maxPageBytes })), rest: undefined };
   const piece = { maxBytes: pieceBytes, isCounted: false };
   const { continue: next, ...first } = await readList(needs, target, request, piece);
   return { ...first, rest: next === undefined ? undefined : readRest(needs, target, request, next) };

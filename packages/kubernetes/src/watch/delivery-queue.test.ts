@@ -36,7 +36,7 @@ function startQueue() {
     taken,
     client,
     pass: (ms: number) => void (now += ms),
-    read(frameCount: number) {
+    read: (frameCount: number) => {
       room = frameCount;
       waiting.resolve();
       waiting = Promise.withResolvers();

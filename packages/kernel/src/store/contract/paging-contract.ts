@@ -53,7 +53,13 @@ export function pagingContract(open: OpenStore): void {
         const text = 'x'.repeat(index % 2 === 0 ? 100 : 3000);
         await store.commit({ writes: [put(name, { text, terms: [7], in: { cluster: 'sized' } })] });
       }
-      const query = { cluster: 'sized', resource: '/things', maxBytes: 10_000, isCounted: false, ...(terms && { terms }) };
+      const query = {
+        cluster: 'sized',
+        resource: '/things',
+        maxBytes: 10_000,
+        isCounted: false,
+        ...(terms && { terms }),
+      };
       const seen: string[] = [];
       for (let after: StoredObject['key'] | undefined; ; ) {
         const page = await store.list({ ...query, ...(after && { after }) });
