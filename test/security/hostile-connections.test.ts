@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
-import type { TLSSocket } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { eventually } from '@chandlery/testing';
 import { type HostileLandscape, startHostileLandscape } from './support/hostile-landscape.ts';
 import { configMap, corePath, create, expectStatus } from './support/objects.ts';
@@ -116,9 +116,19 @@ test('an address with a host means the same path', async () => {
   const ask = (path: string) => exchange(hostile.landscape, `${head('GET', path, 'Connection: close')}\r\n`);
   assert.match(
     await ask('http://evil.example.org/clusters/shop/api/v1/nothings'),
-    /^HTTP\/1\.1 404 [^]*could not find/,
+    /^HTTP\/1\.1 404 [^]*"kind":"Status"[^]*could not find/,
   );
   assert.match(await ask('http://x/clusters/shop/api/v1/namespaces/default'), /^HTTP\/1\.1 200 [^]*"name":"default"/);
+});
+
+test('TLS 1.2 is spoken with authenticated encryption only', async () => {
+  const { port, ca } = hostile.landscape;
+  const shake = (ciphers: string) => {
+    const socket = connect({ host: '127.0.0.1', port, ca, servername: 'localhost', maxVersion: 'TLSv1.2', ciphers });
+    return once(socket, 'secureConnect').finally(() => socket.destroy());
+  };
+  await shake('ECDHE-ECDSA-AES128-GCM-SHA256');
+  await assert.rejects(shake('ECDHE-ECDSA-AES128-SHA256:ECDHE-ECDSA-AES256-SHA:AES128-SHA@SECLEVEL=0'), /handshake/);
 });
 
 test('an upgrade to another protocol is not granted', async () => {

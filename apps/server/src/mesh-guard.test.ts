@@ -77,8 +77,8 @@ async function startWorld() {
   const guard = createMeshGuard({ kernel, authenticator, logicalNameOf });
   const host = createHttpHost({ logger: silentLogger, readiness: async () => [] });
   stack.defer(() => host.close({ graceMs: 0 }));
-  host.app.post('/wish', async request => {
-    await guard(request, JSON.parse(String(request.body)) as Wish);
+  host.app.post('/wish', async (request, reply) => {
+    await guard(request, JSON.parse(String(await host.readBody(request.raw, reply.raw))) as Wish);
     return {};
   });
   const { port } = await host.listenPlain({ port: 0 });

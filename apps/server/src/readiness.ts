@@ -11,18 +11,20 @@ export interface Startup {
   isComplete: boolean;
 }
 
+/** A check that takes longer has failed: whoever probes does not wait for ever. */
+const checkTimeoutMs = 3000;
+
 /** Ready once everything has started, while the store can be used and shutdown has not begun. */
 export const readinessOf =
   (kernel: Kernel, startup: Startup, stopping: Shutdown, { database }: ServerConfig): Readiness =>
   async () => {
     const name = database === undefined ? 'store-sqlite' : 'store-postgres';
-    const store = await kernel.store.check().then(
-      () => ({ name, isOk: true }),
-      (error: unknown) => ({ name, isOk: false, reason: toError(error).message }),
-    );
-    const started = { name: 'startup', isOk: startup.isComplete, reason: 'the domains are still starting' };
-    return [store, integrityOf(kernel.store.damage), started, { name: 'shutdown', isOk: !stopping.isStopping }];
+    const store = await runCheck(name, () => kernel.store.check());
+    return [store, integrityOf(kernel.store.damage), startupCheck(startup), { name: 'shutdown', isOk: !stopping.isStopping }];
   };
+
+const startupCheck = ({ isComplete }: Startup): ReadinessCheck =>
+  isComplete ? { name: 'startup', isOk: true } : { name: 'startup', isOk: false, reason: 'the domains are starting' };
 
 const maxShown = 10;
 
@@ -38,6 +40,24 @@ function integrityOf(damage: readonly Damage[]): ReadinessCheck {
   const rest = damage.length - shown.length;
   const reason = `${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}; see "chandlery store verify"`;
   return { name, isOk: lost.length === 0, reason };
+}
+
+/** The result of a check: failed when it rejects or does not end in time. */
+export async function runCheck(
+  name: string,
+  check: () => Promise<void>,
+  timeoutMs = checkTimeoutMs,
+): Promise<ReadinessCheck> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new ChandleryError('Timeout', `no result within ${timeoutMs} ms`)), timeoutMs);
+  try {
+    await Promise.race([check(), timeout]);
+    return { name, isOk: true };
+  } catch (error) {
+    return { name, isOk: false, reason: toError(error).message };
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** What `/readyz` answers; throws when not ready. */

@@ -15,11 +15,11 @@ const retryAfterSeconds = 1;
 /** The share of a budget that one request has. */
 export interface BodyShare {
   /** Takes more of the budget. Throws `TooManyRequests` when there is no more. */
-  grow(bytes: number): void;
+  readonly grow: (bytes: number) => void;
   /** The body is complete: it will not be given up for others any more. */
-  received(): void;
+  readonly received: () => void;
   /** Gives back everything. May be called twice. */
-  release(): void;
+  readonly release: () => void;
 }
 
 interface Share {

@@ -20,11 +20,18 @@ export function addHealthRoutes(app: FastifyInstance, readiness: Readiness): voi
   app.get('/readyz', async (request, reply) => report(request, reply, await look(readiness)));
 }
 
+/** Longer than the checks themselves may take. */
+const timeoutMs = 5000;
+
 async function look(readiness: Readiness): Promise<readonly ReadinessCheck[]> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no result within ${timeoutMs} ms`)), timeoutMs);
   try {
-    return await readiness();
+    return await Promise.race([readiness(), timeout]);
   } catch (failure) {
     return [{ name: 'readiness', isOk: false, reason: failure instanceof Error ? failure.message : String(failure) }];
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -208,6 +208,7 @@ class FastifyHost implements HttpHost {
   #listenerParts(): ListenerParts {
     const handler: RequestListener = (request, response) => {
       if (response instanceof PacedResponse) response.meter = this.#unread;
+      request.url = withoutAuthority(request.url);
       if (!this.#rawRoutes.answer(request, response)) this.#handler(request, response);
     };
     return {
@@ -297,6 +298,13 @@ class FastifyHost implements HttpHost {
     });
     if (metrics !== undefined) addMetricsRoute(this.app, { metrics, authorizeOperator });
   }
+}
+
+/** A request may name the host in its first line, as proxies are sent it: what is meant is the path behind it. */
+function withoutAuthority(url = ''): string {
+  if (!/^https?:\/\//i.test(url)) return url;
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 const patternOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'none';

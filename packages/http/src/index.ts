@@ -4,7 +4,8 @@
  * `createHttpHost` makes the one host of the process; a lens adds routes to its `app`, says with `renderErrorsUnder` how
  * its errors look, and turns replies into streams with `openStream`. `handleUnder` and `upgradeUnder` are the ways around
  * the framework, for what is asked for all the time and for WebSockets. `credentialsOfRequest` reads who asks, `AuditLog`
- * keeps what was asked for.
+ * keeps what was asked for. Once it is known who asks, `identify` says whose budgets the request counts against, and
+ * `readBody` reads its body.
  */
 
 export type { FastifyRequest as HttpRequest } from 'fastify';
@@ -22,7 +23,7 @@ export { formatCheck, type Readiness, type ReadinessCheck } from './health-route
 export { httpErrorCodes, httpStatusOf } from './http-errors.ts';
 export { createHttpHost, type HttpHost, type HttpHostOptions, type ListenOptions } from './http-host.ts';
 export { defaultLimits, type HttpLimits } from './limits.ts';
-export type { TlsMaterial } from './listener.ts';
+export { acceptedCiphers, type TlsMaterial } from './listener.ts';
 export { type HttpLogger, silentLogger } from './logger.ts';
 export type { RawHandler, RawRouteOptions } from './raw-routes.ts';
 export { readRequestBody } from './read-body.ts';

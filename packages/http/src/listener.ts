@@ -44,19 +44,20 @@ export function makePlainServer(parts: ListenerParts): Server {
 }
 
 /**
- * The cipher suites of TLS 1.2: those with authenticated encryption and forward secrecy, as all of TLS 1.3 are. Suites
- * in CBC mode have a history of padding oracles, and every client that knows TLS 1.2 has one of these.
+ * The cipher suites that listeners accept, as OpenSSL writes them: those of TLS 1.3, and of TLS 1.2 those with
+ * authenticated encryption and forward secrecy. Suites in CBC mode have a history of padding oracles.
  */
-export const tls12Ciphers = [
+export const acceptedCiphers = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
   'ECDHE-ECDSA-AES128-GCM-SHA256',
   'ECDHE-RSA-AES128-GCM-SHA256',
   'ECDHE-ECDSA-AES256-GCM-SHA384',
   'ECDHE-RSA-AES256-GCM-SHA384',
   'ECDHE-ECDSA-CHACHA20-POLY1305',
   'ECDHE-RSA-CHACHA20-POLY1305',
-] as const;
-
-const tls13Ciphers = ['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'];
+].join(':');
 
 /** What `setSecureContext` takes for a renewal. */
 export const tlsOptions = ({ key, cert, clientCa = [] }: TlsMaterial) => ({
@@ -65,7 +66,7 @@ export const tlsOptions = ({ key, cert, clientCa = [] }: TlsMaterial) => ({
   // An empty list means that no client certificate is believed; leaving it out would mean the public authorities.
   ca: typeof clientCa === 'string' || Buffer.isBuffer(clientCa) ? [clientCa] : [...clientCa],
   minVersion: 'TLSv1.2' as const,
-  ciphers: [...tls13Ciphers, ...tls12Ciphers].join(':'),
+  ciphers: acceptedCiphers,
 });
 
 /** Starts listening; a port that is taken is a clear error. */

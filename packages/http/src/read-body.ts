@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { apiError, badRequest, toError } from '@chandlery/api';
+import { apiError, badRequest } from '@chandlery/api';
 
 /** How much of a too large body is read and thrown away before the connection is simply cut. */
 const maxDrainedBytes = 64 * 1024 * 1024;
@@ -38,20 +38,20 @@ export function readBody(
     let chunks: Buffer[] = [];
     let received = 0;
     let isComplete = false;
-    const fail = (reason: unknown): void => {
+    const fail = (reason: Error): void => {
       chunks = [];
       isComplete = true;
-      reject(toError(reason));
+      reject(reason);
     };
     const tooLarge = () => apiError('RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`);
     if (Number(request.headers['content-length']) > maxDrainedBytes) return fail(tooLarge());
-    signal?.addEventListener('abort', () => fail(signal.reason), { once: true });
+    signal?.addEventListener('abort', () => fail(toError(signal.reason)), { once: true });
     const keep = (chunk: Buffer): void => {
       try {
         onReceived?.(chunk.length);
         chunks.push(chunk);
       } catch (failure) {
-        fail(failure);
+        fail(toError(failure));
       }
     };
     request.on('data', (chunk: Buffer) => {

@@ -97,8 +97,7 @@ const budgetIdentity = ({ username }: UserInfo, cluster: string): string =>
 
 function addressOf(request: FastifyRequest): { cluster: string; path: string; query: URLSearchParams } {
   const [whole = '', ...query] = request.raw.url?.split('?') ?? [];
-  // A request may name the host in its first line; the path begins behind it.
-  const rest = whole.slice(whole.indexOf(prefix) + prefix.length);
+  const rest = whole.slice(prefix.length);
   const slash = rest.indexOf('/');
   const { cluster } = request.params as { cluster: string };
   return { cluster, path: slash < 0 ? '/' : rest.slice(slash), query: new URLSearchParams(query.join('?')) };

@@ -2,6 +2,7 @@ import { constants } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type SecureContextOptions, type Server, type TLSSocket } from 'node:tls';
+import { acceptedCiphers } from '@chandlery/http';
 import type { Logger } from '@chandlery/platform';
 import type { MeshAuthority, WorkloadCertificate } from '../ports.ts';
 
@@ -102,6 +103,7 @@ export class SecureListener implements AsyncDisposable {
       key: this.#certificate.privateKey,
       ca: this.#trustBundle,
       minVersion: 'TLSv1.2',
+      ciphers: acceptedCiphers,
       secureOptions: constants.SSL_OP_NO_TICKET,
     };
   }

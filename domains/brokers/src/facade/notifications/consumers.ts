@@ -29,9 +29,6 @@ export interface ConsumerParts {
   readonly onTooSlow: () => void;
 }
 
-/** Bytes that may wait for somebody who does not read. */
-export const maxBufferedBytes = 4 * 1024 * 1024;
-
 /** All who are told by this replica, by platform. */
 export class Consumers {
   readonly #byPlatform = new Map<string, Set<Consumer>>();

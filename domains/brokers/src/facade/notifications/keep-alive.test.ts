@@ -167,12 +167,21 @@ suite('connections of proxies', () => {
     using slow = await connectProxy(sm.address, { authorization });
     slow.socket.pause();
     const text = 'x'.repeat(700_000);
-    for (let count = 0; count < 20; count++) await notify(registry, undefined, { text });
+    for (let count = 0; count < 45; count++) await notify(registry, undefined, { text });
     const isCut = once(slow.socket, 'close');
     slow.socket.resume();
     await isCut;
-    assert.ok(slow.messages.length < 20);
+    assert.ok(slow.messages.length < 45);
     using later = await connectProxy(sm.address, { authorization, revision: start.revision });
-    assert.equal((await later.heard(20)).length, 20);
+    assert.equal((await later.heard(45)).length, 45);
+  });
+
+  test('a proxy that reads is not cut off because much is told at once', async () => {
+    await using sm = await startNotifications();
+    const { authorization } = await seedKnownPlatform(sm.registry);
+    using proxy = await connectProxy(sm.address, { authorization });
+    const text = 'x'.repeat(700_000);
+    await Promise.all(Array.from({ length: 15 }, () => notify(sm.registry, undefined, { text })));
+    assert.equal((await proxy.heard(15)).length, 15);
   });
 });

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { PlatformCaller } from '../../ports.ts';
-import { type Consumer, type ConsumerParts, maxBufferedBytes } from './consumers.ts';
+import { Backlog } from './backlog.ts';
+import type { Consumer, ConsumerParts } from './consumers.ts';
 import type { EncodedNotification } from './encoded-notification.ts';
 import type { StreamFormat } from './subscription.ts';
 
@@ -20,8 +21,7 @@ export class StreamConsumer implements Consumer {
   readonly #response: ServerResponse;
   readonly #parts: StreamParts;
   readonly #heartbeat: NodeJS.Timeout;
-  /** What was missed may be more than anybody may be behind later. */
-  #allowedBytes = maxBufferedBytes;
+  readonly #backlog = new Backlog();
 
   constructor(response: ServerResponse, parts: StreamParts) {
     this.caller = parts.caller;
@@ -48,11 +48,9 @@ export class StreamConsumer implements Consumer {
 
   #catchUp(): void {
     const { missed } = this.#parts;
-    this.#allowedBytes += missed.reduce((sum, notification) => sum + this.#bytesOf(notification).length, 0);
+    this.#backlog.allowMissed(missed.reduce((sum, notification) => sum + this.#bytesOf(notification).length, 0));
     for (const notification of missed) this.send(notification);
-    const settle = () => {
-      this.#allowedBytes = maxBufferedBytes;
-    };
+    const settle = () => this.#backlog.allowMissed(0);
     if (this.#response.writableNeedDrain) this.#response.once('drain', settle);
     else settle();
   }
@@ -73,7 +71,7 @@ export class StreamConsumer implements Consumer {
   #write(bytes: Buffer): void {
     if (this.#response.writableEnded || this.#response.destroyed) return;
     this.#response.write(bytes);
-    if (this.#response.writableLength <= Math.max(this.#allowedBytes, bytes.length)) return;
+    if (!this.#backlog.isTooMuch(this.#response.writableLength, bytes.length)) return;
     this.#parts.onTooSlow();
     this.cut();
   }

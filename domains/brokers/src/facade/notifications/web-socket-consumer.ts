@@ -1,7 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { PlatformCaller } from '../../ports.ts';
-import { type Consumer, type ConsumerParts, type Farewell, maxBufferedBytes } from './consumers.ts';
+import { Backlog } from './backlog.ts';
+import type { Consumer, ConsumerParts, Farewell } from './consumers.ts';
 import type { EncodedNotification } from './encoded-notification.ts';
 import { goDuration } from './subscription.ts';
 import { textFrame } from './text-frame.ts';
@@ -26,8 +27,7 @@ export class WebSocketConsumer implements Consumer {
   readonly #socket: Duplex;
   readonly #parts: ConsumerParts;
   readonly #silence: NodeJS.Timeout;
-  /** What was missed may be more than anybody may be behind later. */
-  #allowedBytes = maxBufferedBytes;
+  readonly #backlog = new Backlog();
 
   constructor(webSocket: WebSocket, socket: Duplex, parts: ConsumerParts) {
     this.caller = parts.caller;
@@ -43,7 +43,7 @@ export class WebSocketConsumer implements Consumer {
   send({ frame }: EncodedNotification): void {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
     this.#socket.write(frame);
-    if (this.#socket.writableLength <= Math.max(this.#allowedBytes, frame.length)) return;
+    if (!this.#backlog.isTooMuch(this.#socket.writableLength, frame.length)) return;
     this.#parts.onTooSlow();
     this.cut();
   }
@@ -78,11 +78,9 @@ export class WebSocketConsumer implements Consumer {
 
   #catchUp(): void {
     const { missed } = this.#parts;
-    this.#allowedBytes += missed.reduce((sum, { frame }) => sum + frame.length, 0);
+    this.#backlog.allowMissed(missed.reduce((sum, { frame }) => sum + frame.length, 0));
     for (const notification of missed) this.send(notification);
-    const settle = () => {
-      this.#allowedBytes = maxBufferedBytes;
-    };
+    const settle = () => this.#backlog.allowMissed(0);
     if (this.#socket.writableNeedDrain) this.#socket.once('drain', settle);
     else settle();
   }
