@@ -8,6 +8,9 @@ import { brokerFailureCodes } from '../ports.ts';
 /** Versions of the OSB API that we speak, best first. */
 const apiVersions = ['2.17', '2.16', '2.15', '2.14', '2.13', '2.12', '2.11'] as const;
 
+/** Whoever registers a broker waits for its catalog, and clients do not wait longer than 15 s. A broker's own limit replaces it. */
+const catalogTimeoutMs = 14_000;
+
 /** Larger ones do not fit into one object of the store, beside the rest of the broker. */
 const maximumCatalogBytes = 1_300_000;
 
@@ -48,7 +51,8 @@ async function ask(
     'x-correlation-id': correlationId,
   };
   try {
-    return await connection.call({ method: 'GET', path: '/v2/catalog', headers });
+    const { timeoutMs = catalogTimeoutMs } = target.spec.limits ?? {};
+    return await connection.call({ method: 'GET', path: '/v2/catalog', headers }, { timeoutMs });
   } catch (error) {
     throw failureOf(target, error);
   }

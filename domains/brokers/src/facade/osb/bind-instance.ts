@@ -74,6 +74,7 @@ async function bindAtBroker(bind: Bind): Promise<OsbAnswer> {
   const { call, needs, body, target } = bind;
   const { broker, acceptsIncomplete, route } = call;
   const { instance, change } = target;
+  const isRepeated = ownBinding(needs.registry, call) !== undefined;
   const changes = bodyChange(needs.signer, body, { instanceId: instance?.id ?? route.instanceId, ...fieldsOf(bind) });
   const answer = await callBroker(needs, call, { ...change, ...changes });
   const heard = hear(answer, { verb: 'bind', acceptsIncomplete, broker });
@@ -83,7 +84,9 @@ async function bindAtBroker(bind: Bind): Promise<OsbAnswer> {
     throw heard.error;
   }
   await store(bind, heard.word);
-  return passOn(answer, broker, aboutBinding);
+  const passed = passOn(answer, broker, aboutBinding);
+  // Some brokers answer 201 to every bind; what exists is not created again.
+  return isRepeated && passed.status === 201 ? { ...passed, status: 200 } : passed;
 }
 
 /** What the body lacks or must say otherwise. Brokers want the ids even where a predecessor implies them. */

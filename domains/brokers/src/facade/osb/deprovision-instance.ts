@@ -1,6 +1,7 @@
+import { enginePaths } from '../../model/engine/operation-state.ts';
 import { decideDelete } from '../../model/repeats/decide-repeat.ts';
 import { smError } from '../../model/sm-error.ts';
-import { trackDeprovision } from '../../model/tracking/track-delete.ts';
+import { trackDeprovision, trackUnknownDeletion } from '../../model/tracking/track-delete.ts';
 import type { BrokerWord } from '../../model/tracking/tracked-operation.ts';
 import type { InstanceRow } from '../../registry/registry.ts';
 import { countBindings, referencesOf } from '../../registry/rows-of-instance.ts';
@@ -61,7 +62,7 @@ async function deleteAtBroker(call: InstanceCall, needs: OsbNeeds): Promise<OsbA
   return passOn(answer, broker);
 }
 
-/** Of an instance that we have never seen there is nothing to record. */
+/** Of an instance that we have never seen only its deletion is recorded, when the broker is through with it. */
 function store(
   { platform, correlationId, route }: InstanceCall,
   { registry }: OsbNeeds,
@@ -69,8 +70,10 @@ function store(
 ): Promise<void> {
   return record(registry, () => {
     const instance = registry.instances.get(route.instanceId);
-    if (instance === undefined) return [];
+    const by = { platform, correlationId, registry };
+    if (instance === undefined)
+      return trackUnknownDeletion(by, { resourceType: enginePaths.instances, resourceId: route.instanceId, word });
     const open = openInstanceOperation(registry, instance.id);
-    return trackDeprovision({ platform, correlationId, registry }, { ...withRest(registry, instance), word, open });
+    return trackDeprovision(by, { ...withRest(registry, instance), word, open });
   });
 }

@@ -211,6 +211,17 @@ describe('PUT and DELETE binding', () => {
     assert.deepEqual([bound.status, bound.body], [422, osbErrors.concurrencyError]);
   });
 
+  test('complete and identical: 200, also of a broker that answers 201 for ever', async () => {
+    await provision('bound-again', 'sync');
+    const path = '/service_instances/bound-again/service_bindings/bind-again';
+    const credentials = { user: 'u' };
+    const always = { type: 'answer', status: 201, body: { credentials } } as const;
+    world.broker.misbehave(always, { method: 'PUT', path: /bind-again/, times: 2 });
+    const first = await world.ask('PUT', path, { body: bindBody('sync') });
+    const again = await world.ask('PUT', path, { body: bindBody('sync') });
+    assert.deepEqual([first.status, again.status, again.body['credentials']], [201, 200, credentials]);
+  });
+
   test('absent: 410', async () => {
     const gone = await world.ask('DELETE', `${at('unbind-absent')}?${idsOf('slow')}`);
     assert.deepEqual([gone.status, gone.body], [410, {}]);

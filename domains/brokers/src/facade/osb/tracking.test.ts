@@ -324,6 +324,14 @@ describe('bindings', () => {
     });
   }
 
+  test('of an instance that we have never seen: recorded as an operation of the platform', async () => {
+    assert.equal((await remove('never-seen')).status, 410);
+    assert.deepEqual(state('never-seen'), ['delete', 'succeeded']);
+    assert.equal(world.last('never-seen')?.spec.platformId, 'k8s');
+    await provision('never-seen');
+    assert.deepEqual(state('never-seen'), ['create', 'succeeded']);
+  });
+
   test('of an instance that we have never seen: passed on, not tracked', async () => {
     world.broker.misbehave({ type: 'answer', status: 201, body: { credentials: {} } }, { method: 'PUT' });
     const body = { service_id: 'database-id', plan_id: 'database-sync' };

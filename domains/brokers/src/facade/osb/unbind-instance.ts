@@ -1,5 +1,6 @@
+import { enginePaths } from '../../model/engine/operation-state.ts';
 import { decideDelete } from '../../model/repeats/decide-repeat.ts';
-import { trackUnbind } from '../../model/tracking/track-delete.ts';
+import { trackUnbind, trackUnknownDeletion } from '../../model/tracking/track-delete.ts';
 import type { BrokerWord } from '../../model/tracking/tracked-operation.ts';
 import { bindingTarget } from './binding-target.ts';
 import { hear, passOn } from './broker-answer.ts';
@@ -34,7 +35,7 @@ function fromRecord({ route, acceptsIncomplete }: BindingCall, { registry }: Osb
   return byRecord(decide, () => Promise.resolve());
 }
 
-/** Of a binding that we have never seen there is nothing to record. */
+/** Of a binding that we have never seen only its deletion is recorded, when the broker is through with it. */
 function store(
   { platform, correlationId, route }: BindingCall,
   { registry }: OsbNeeds,
@@ -42,8 +43,10 @@ function store(
 ): Promise<void> {
   return record(registry, () => {
     const binding = registry.bindings.get(route.bindingId);
-    if (binding === undefined) return [];
+    const by = { platform, correlationId, registry };
+    if (binding === undefined)
+      return trackUnknownDeletion(by, { resourceType: enginePaths.bindings, resourceId: route.bindingId, word });
     const open = openBindingOperation(registry, binding.id);
-    return trackUnbind({ platform, correlationId, registry }, { binding, word, open });
+    return trackUnbind(by, { binding, word, open });
   });
 }

@@ -47,6 +47,17 @@ export function trackUnbind(
   ];
 }
 
+/**
+ * The deletion of something that there is no row of. One that the broker goes on with is not recorded: nothing here would
+ * ever end it.
+ */
+export function trackUnknownDeletion(
+  by: TrackedBy,
+  deleted: { readonly resourceType: string; readonly resourceId: string; readonly word: BrokerWord },
+): RegistryWrite[] {
+  return deleted.word.isDone ? [trackedOperation(by, { type: 'delete', ...deleted })] : [];
+}
+
 /** The end of an instance and of everything that hangs on it. */
 export const removeInstance = (gone: InstanceAndRest): RegistryWrite[] => [
   removeRow('instances', gone.instance),
