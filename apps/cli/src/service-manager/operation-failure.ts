@@ -7,7 +7,7 @@ import type { CascadeError, SmErrorBody, SmOperation } from './sm-types.ts';
  * What has become of the resource of a failed operation: it is there, it is gone, or it goes as soon as the broker has
  * removed what the operation may have left.
  */
-export type Remainder = 'kept' | 'gone' | 'removing';
+type Remainder = 'kept' | 'gone' | 'removing';
 
 /** Finds out what has become of the instance or binding of a failed operation; undefined for other resources. */
 export async function remainderOf(sm: Pick<SmClient, 'get'>, operation: SmOperation): Promise<Remainder | undefined> {

@@ -23,7 +23,7 @@ const pageSize = '100';
 type Query = Readonly<Record<string, string>>;
 
 /** One page of a list. */
-export interface ListPage<T> {
+interface ListPage<T> {
   readonly resources: readonly T[];
   /** Related records that the query has asked for by `include`, by their plural. */
   readonly included: Readonly<Record<string, readonly unknown[]>>;
