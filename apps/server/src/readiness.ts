@@ -20,7 +20,12 @@ export const readinessOf =
   async () => {
     const name = database === undefined ? 'store-sqlite' : 'store-postgres';
     const store = await runCheck(name, () => kernel.store.check());
-    return [store, integrityOf(kernel.store.damage), startupCheck(startup), { name: 'shutdown', isOk: !stopping.isStopping }];
+    return [
+      store,
+      integrityOf(kernel.store.damage),
+      startupCheck(startup),
+      { name: 'shutdown', isOk: !stopping.isStopping },
+    ];
   };
 
 const startupCheck = ({ isComplete }: Startup): ReadinessCheck =>

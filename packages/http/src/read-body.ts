@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { apiError, badRequest } from '@chandlery/api';
+import { apiError, badRequest, toError } from '@chandlery/api';
 
 /** How much of a too large body is read and thrown away before the connection is simply cut. */
 const maxDrainedBytes = 64 * 1024 * 1024;

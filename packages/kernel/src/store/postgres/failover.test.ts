@@ -10,7 +10,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
   await client.connect();
   const { rows } = await client.query<Record<string, unknown>>(text);
   await client.end();
-  return rows as unknown[];
+  return rows;
 }
 
 test('a store with several hosts uses the one that takes writes, and follows a failover', async () => {
