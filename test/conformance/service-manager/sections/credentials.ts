@@ -53,10 +53,12 @@ export function credentials(stage: Stage): void {
           [stored.body['broker_id'], stored.body['username'], stored.body['active']],
           [shop.id, login.username, false],
         );
-        assert.doesNotMatch(stored.text, /\$2/, 'the hash is not shown');
+        assert.match(textAt(stored, 'password_hash'), /^\$2/, 'agents compare the hash that they sent');
         assert.ok(await works(login));
         assert.ok(await works(platform.login), 'the own ones do until then');
-        assert.equal((await activate(platform, stored)).body['active'], true);
+        const activated = await activate(platform, stored);
+        assert.equal(activated.body['active'], true);
+        assert.doesNotMatch(activated.text, /\$2/, 'nobody else is shown the hash');
         assert.ok(await works(login));
         assert.ok(!(await works(platform.login)), 'deviation: no fall-back once a pair is active');
         assert.ok(!(await works({ ...login, password: 'wrong' })));
