@@ -3,8 +3,12 @@ import { test } from 'node:test';
 import { runCheck } from './readiness.ts';
 
 test('a check that does not end has failed after a while, and is named', async () => {
-  const blocked = await runCheck('store-postgres', () => new Promise(() => {}), 10);
-  assert.deepEqual(blocked, { name: 'store-postgres', isOk: false, reason: 'no result within 10 ms' });
+  const blocked = await runCheck('store-postgres', () => new Promise(() => {}), { timeoutMs: 10 });
+  assert.deepEqual(blocked, {
+    name: 'store-postgres',
+    isOk: false,
+    reason: 'store-postgres gave no result within 10 ms',
+  });
 });
 
 test('a check tells its own failure', async () => {

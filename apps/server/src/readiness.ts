@@ -2,6 +2,7 @@ import { ChandleryError, toError } from '@chandlery/api';
 import { formatCheck, type ReadinessCheck } from '@chandlery/http';
 import type { Damage, Kernel } from '@chandlery/kernel';
 import type { ServerConfig, Shutdown } from '@chandlery/platform';
+import { storeText } from './start-kernel.ts';
 
 /** What has to hold for the landscape to serve. */
 export type Readiness = () => Promise<readonly ReadinessCheck[]>;
@@ -16,10 +17,10 @@ const checkTimeoutMs = 3000;
 
 /** Ready once everything has started, while the store can be used and shutdown has not begun. */
 export const readinessOf =
-  (kernel: Kernel, startup: Startup, stopping: Shutdown, { database }: ServerConfig): Readiness =>
+  (kernel: Kernel, startup: Startup, stopping: Shutdown, config: ServerConfig): Readiness =>
   async () => {
-    const name = database === undefined ? 'store-sqlite' : 'store-postgres';
-    const store = await runCheck(name, () => kernel.store.check());
+    const name = config.database === undefined ? 'store-sqlite' : 'store-postgres';
+    const store = await runCheck(name, () => kernel.store.check(), { what: storeText(config) });
     return [
       store,
       integrityOf(kernel.store.damage),
@@ -47,14 +48,21 @@ function integrityOf(damage: readonly Damage[]): ReadinessCheck {
   return { name, isOk: lost.length === 0, reason };
 }
 
+interface CheckOptions {
+  /** Named when there is no result in time. Default: the name of the check. */
+  readonly what?: string;
+  readonly timeoutMs?: number;
+}
+
 /** The result of a check: failed when it rejects or does not end in time. */
 export async function runCheck(
   name: string,
   check: () => Promise<void>,
-  timeoutMs = checkTimeoutMs,
+  { what = name, timeoutMs = checkTimeoutMs }: CheckOptions = {},
 ): Promise<ReadinessCheck> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new ChandleryError('Timeout', `no result within ${timeoutMs} ms`)), timeoutMs);
+  const tooLate = new ChandleryError('Timeout', `${what} gave no result within ${timeoutMs} ms`);
+  const timer = setTimeout(() => reject(tooLate), timeoutMs);
   try {
     await Promise.race([check(), timeout]);
     return { name, isOk: true };
