@@ -153,10 +153,10 @@ test('without local clusters a cluster says that it runs nothing, and nothing ru
     metadata: { name: 'idle' },
     spec: { image: 'toucher' },
   });
-  await until(operator, `${providersPath}/idle`, each => conditionOf(each, 'Initialized')?.reason === 'InitRunning');
+  await until(operator, `${providersPath}/idle`, each => conditionOf(each, 'Initialized')?.reason === 'NoNode');
   expectStatus(
     await operator.send(`/clusters/platform/apis/batch/v1/namespaces/${systemNamespace}/jobs/sp-idle-init`),
-    200,
+    404,
   );
   for (const path of [`${pods}/idle`, `${corePath('workload', 'default')}/pods/idle`]) {
     const { spec, status } = expectStatus(await operator.send(path), 200).json<Stateful>();
