@@ -101,8 +101,9 @@ test('a label on a kind of somebody else gives a provider nothing about it', asy
   const definitions = groupPath('platform', 'apiextensions.k8s.io/v1/customresourcedefinitions');
   const label = mergePatch({ metadata: { labels: { 'openmcp.cloud/managed-by': 'foo' } } });
   for (const name of ['hostimages.clusters.chandlery.io', 'schedulerconfigs.clusters.chandlery.io']) {
-    // Init may write definitions, so it could label any.
-    expectStatus(await accounts.init.send(`${definitions}/${name}`, label), 200, name);
+    // Init may write definitions, but none of the landscape; what an administrator labels gives no rights either.
+    expectFailure(await accounts.init.send(`${definitions}/${name}`, label), 403, name);
+    expectStatus(await admin.send(`${definitions}/${name}`, label), 200, name);
   }
   const reconcile = mergePatch({ metadata: { annotations: { 'openmcp.cloud/operation': 'reconcile' } } });
   expectStatus(await admin.send(`${providersPath}/foo`, reconcile), 200);
