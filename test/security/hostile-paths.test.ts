@@ -97,8 +97,8 @@ const queries: readonly (readonly [string, readonly number[]])[] = [
   ['resourceVersion=abc', [400]],
   ['resourceVersion=-1', [400]],
   ['resourceVersion=99999999999999999999', [400]],
-  ['resourceVersionMatch=Exact', [400]],
-  ['resourceVersion=0&resourceVersionMatch=Sometimes', [400]],
+  ['resourceVersionMatch=Exact', [422]],
+  ['resourceVersion=0&resourceVersionMatch=Sometimes', [422]],
   ['continue=abc', [400]],
   ['continue=%00', [400]],
   ['continue=WzEsIi0xIl0', [400]],
@@ -115,7 +115,8 @@ const queries: readonly (readonly [string, readonly number[]])[] = [
   ['&&&&====', [200]],
   ['watch=true&resourceVersion=abc', [400]],
   ['watch=true&timeoutSeconds=soon', [400]],
-  ['watch=true&allowWatchBookmarks=perhaps', [400]],
+  // As in Kubernetes, anything but false and 0 is true.
+  ['watch=true&allowWatchBookmarks=perhaps&timeoutSeconds=1', [200]],
   ['watch=true&sendInitialEvents=true', [400, 422]],
   ['watch=true&limit=1&resourceVersion=x', [400]],
 ];
