@@ -15,7 +15,7 @@ export interface Io {
   readonly cwd: string;
   /** What is typed or piped in; opened only by commands that read it. Default: nothing. */
   readonly openStdin?: () => AsyncIterable<string | Uint8Array>;
-  /** Whether somebody is there who can be asked. Default false. */
+  /** Whether standard input is a terminal, so that a prompt can be answered. Default false. */
   readonly isInteractive?: boolean;
 }
 

@@ -25,3 +25,9 @@ export function parseApiVersion(apiVersion: string): GroupVersion | undefined {
   const [first = '', second] = parts;
   return second === undefined ? { group: '', version: first } : { group: first, version: second };
 }
+
+const kubernetesDomains = ['k8s.io', 'kubernetes.io'];
+
+/** Whether a group is one of the Kubernetes project, by its domain. */
+export const isKubernetesGroup = (group: string): boolean =>
+  kubernetesDomains.some(domain => group === domain || group.endsWith(`.${domain}`));

@@ -40,6 +40,7 @@ export {
   type GroupResource,
   type GroupVersion,
   type GroupVersionKind,
+  isKubernetesGroup,
   parseApiVersion,
 } from './group-version.ts';
 export { int64Of, isInteger } from './json/big-integers.ts';

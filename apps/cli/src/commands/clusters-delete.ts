@@ -47,7 +47,7 @@ export const clustersDeleteCommand: Command = {
   },
 };
 
-/** Scripts have nobody to ask; they have named what they delete. */
+/** Prompts on a terminal only: a script has named what it deletes and cannot answer. */
 const isAsking = ({ flags, isInteractive = false }: CommandContext): boolean => isInteractive && !flags.isOn('yes');
 
 async function askFirst(context: CommandContext, client: Client, ref: ObjectRef): Promise<void> {

@@ -1,12 +1,7 @@
-import { type ErrorCause, fieldCause } from '@chandlery/api';
+import { type ErrorCause, fieldCause, isKubernetesGroup } from '@chandlery/api';
 import type { CustomResourceDefinition } from '../registry/kind-of-crd.ts';
 
 const annotation = 'api-approved.kubernetes.io';
-const protectedDomains = ['k8s.io', 'kubernetes.io'];
-
-/** Whether a group belongs to the Kubernetes project, so that CRDs in it need that project's approval. */
-export const isProtectedGroup = (group: string): boolean =>
-  protectedDomains.some(domain => group === domain || group.endsWith(`.${domain}`));
 
 /** Whether a CRD says who approved its protected group: a URL, or a reason that begins with "unapproved". */
 export interface ApiApproval {
@@ -31,7 +26,7 @@ function isAbsoluteUrl(text: string): boolean {
 
 /** What makes the approval of a CRD unacceptable. A state that has not changed is accepted: it was accepted before. */
 export function approvalCauses(crd: CustomResourceDefinition, live?: CustomResourceDefinition): ErrorCause[] {
-  if (!isProtectedGroup(crd.spec.group)) return [];
+  if (!isKubernetesGroup(crd.spec.group)) return [];
   const { state, message } = apiApprovalOf(crd);
   if (live !== undefined && apiApprovalOf(live).state === state) return [];
   const field = `metadata.annotations[${annotation}]`;

@@ -1,6 +1,7 @@
+import { isKubernetesGroup } from '@chandlery/api';
 import type { CompiledKind } from '../registry/compiled-kind.ts';
 import type { CrdNames, CustomResourceDefinition } from '../registry/kind-of-crd.ts';
-import { apiApprovalOf, isProtectedGroup } from './crd-approval.ts';
+import { apiApprovalOf } from './crd-approval.ts';
 
 type CrdStatus = NonNullable<CustomResourceDefinition['status']>;
 type CrdCondition = NonNullable<CrdStatus['conditions']>[number];
@@ -39,7 +40,7 @@ const refusedConditions = ({ reason, message }: { reason: string; message: strin
 
 /** Whether a group of the Kubernetes project is used with that project's approval. */
 function approvalConditions(crd: CustomResourceDefinition): readonly CrdCondition[] {
-  if (!isProtectedGroup(crd.spec.group)) return [];
+  if (!isKubernetesGroup(crd.spec.group)) return [];
   const { state, message } = apiApprovalOf(crd);
   const isApproved = state === 'approved';
   const reason = {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@chandlery/api';
+import { isKubernetesGroup, type KubeObject } from '@chandlery/api';
 import { brokersGroup } from '@chandlery/brokers/kinds';
 import { clusters, hostImages } from '@chandlery/clusters/kinds';
 import { meshKinds } from '@chandlery/mesh/kinds';
@@ -42,13 +42,9 @@ export const landscapeGroups: ReadonlySet<string> = new Set([
   ...meshKinds.map(({ group }) => group),
 ]);
 
-const kubernetesDomains = ['k8s.io', 'kubernetes.io'];
-
 /** The landscape's own kinds and those of Kubernetes: no label, and no claim, makes them a provider's. */
 export const isReserved = (group: string): boolean =>
-  landscapeGroups.has(group) ||
-  !group.includes('.') ||
-  kubernetesDomains.some(domain => group === domain || group.endsWith(`.${domain}`));
+  landscapeGroups.has(group) || !group.includes('.') || isKubernetesGroup(group);
 
 /** The definitions that a provider's init has installed and labelled. */
 export function ownDefinitions(definitions: readonly Crd[], providerName: string): readonly Crd[] {
