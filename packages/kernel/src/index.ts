@@ -52,7 +52,7 @@ export { type Served, serveObject } from './resources/served.ts';
 export { asKubeObject } from './resources/shape.ts';
 export { requestToken, type TokenIssuer } from './resources/token-request.ts';
 export { type Watch, type WatchItem, type WatchRequest, type WatchSink, watchObjects } from './resources/watch.ts';
-export { maxJsonDepth, parseJsonStrict, scanJson, ValidatorCache } from './schema/index.ts';
+export { assertJsonLimits, maxJsonDepth, maxJsonValues, maxMapKeys, parseJsonStrict, scanJson, tooManyKeys, tooManyValues, ValidatorCache } from './schema/index.ts';
 export { openStore, type StoreOptions } from './store/open-store.ts';
 export * from './store/store.ts';
 export { acceptStore, verifyStore } from './store/verify-store.ts';
