@@ -33,6 +33,7 @@ export { crdResource, KindRegistry } from './registry/kind-registry.ts';
 export { type ApplyRequest, applyObject } from './resources/apply.ts';
 export { createObject } from './resources/create.ts';
 export { type DeleteOptions, type DeleteResult, deleteObject } from './resources/delete.ts';
+export { deleteCollection } from './resources/delete-collection.ts';
 export type { InternalWrite } from './resources/internal-write.ts';
 export { type Mutation, mutateObject, updateObject } from './resources/mutate.ts';
 export type { Endpoint } from './resources/ownership.ts';
