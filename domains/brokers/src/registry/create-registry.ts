@@ -14,6 +14,7 @@ import { readSecret } from './secret-writes.ts';
 import { StringPool } from './string-pool.ts';
 import { MemoryTable, type Mirror } from './table.ts';
 import { indexesOf } from './table-indexes.ts';
+import { withTransitiveResources } from './transitive-resources.ts';
 
 /** What a registry is made of. */
 export interface RegistryOptions {
@@ -49,7 +50,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     // Each table holds the rows of its own kind alone, which types cannot say of a loop.
     ...(shown as unknown as Pick<Registry, TableName>),
     synced: following.synced,
-    commit: writes => commitToTables(needs, writes),
+    commit: writes => commitToTables(needs, withTransitiveResources(writes)),
     readSecret: (tenant, name) => readSecret(client, tenant, name),
     newId: () => ids.uuid(),
     now: needs.now,
