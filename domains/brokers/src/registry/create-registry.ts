@@ -26,6 +26,8 @@ export interface RegistryOptions {
   readonly clock?: Clock;
   /** Default: random. */
   readonly ids?: IdSource;
+  /** Told when a stored row is damaged, so that a table cannot be filled. Default: nobody. */
+  readonly onDamage?: (() => void) | undefined;
 }
 
 type FollowedTables = Record<TableName, FollowedTable<AnyRow>>;
@@ -44,7 +46,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     rowOf: object => rowOf(object, pool),
     now: createRisingTime(clock),
   };
-  const following = followAll(needs, logger);
+  const following = followAll(needs, options);
   const shown = Object.fromEntries(tableNames.map(name => [name, tables[name].table]));
   return {
     // Each table holds the rows of its own kind alone, which types cannot say of a loop.
@@ -72,12 +74,15 @@ function createTables(logger: Logger): FollowedTables {
 }
 
 /** Keeps all tables up to date. */
-function followAll({ client, tables, rowOf: read }: CommitNeeds, logger: Logger) {
+function followAll(
+  { client, tables, rowOf: read }: CommitNeeds,
+  { logger = silentLogger, onDamage }: Pick<RegistryOptions, 'logger' | 'onDamage'>,
+) {
   const stop = new AbortController();
   const filled = tableNames.map(() => Promise.withResolvers<void>());
   const running = tableNames.map((name, index) => {
     const follower = followerOf(tables[name], read, () => filled[index]?.resolve());
-    return follow({ client, ref: brokerKinds[name].ref, follower, logger, signal: stop.signal });
+    return follow({ client, ref: brokerKinds[name].ref, follower, logger, signal: stop.signal, onDamage });
   });
   const synced = Promise.all(filled.map(({ promise }) => promise)).then(() => undefined);
   // Nobody needs to wait for it, and then nobody handles its rejection.

@@ -32,10 +32,11 @@ const untilCounted = (client: Client, name: string, wanted: Partial<NonNullable<
   );
 
 const evict = (client: Client, name: string): Promise<unknown> =>
-  client.create(
-    { ...at(refs.pods, name), subresource: 'eviction' },
-    { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace: 'default' } } as never,
-  );
+  client.create({ ...at(refs.pods, name), subresource: 'eviction' }, {
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    metadata: { name, namespace: 'default' },
+  } as never);
 
 test('a budget follows its pods, and evictions at once never exceed it', async () => {
   await using cluster = await startTestCluster();
