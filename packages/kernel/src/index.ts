@@ -55,5 +55,6 @@ export { requestToken, type TokenIssuer } from './resources/token-request.ts';
 export { type Watch, type WatchItem, type WatchRequest, type WatchSink, watchObjects } from './resources/watch.ts';
 export { maxJsonDepth, parseJsonStrict, scanJson, ValidatorCache } from './schema/index.ts';
 export { openStore, type StoreOptions } from './store/open-store.ts';
+export type { VerifyingProgress } from './store/sqlite/sqlite-store.ts';
 export * from './store/store.ts';
 export { acceptStore, verifyStore } from './store/verify-store.ts';
