@@ -5,6 +5,7 @@
  * - `log`, `metrics`: what a process tells.
  * - `keys`, `pki`, `crypto`: the landscape's keys, the certificates they sign, the data they encrypt.
  * - `tokens`: who bears a token: service accounts, OpenID users, the operator.
+ * - `net`: whose addresses are whose.
  * - `process`: one process per data folder, ports that are free, an orderly end.
  * - `async`: long work in steps, between which others have their turn.
  * - `memory`: what is worth remembering, within limits.
@@ -76,6 +77,7 @@ export {
   type MetricOptions,
   MetricsRegistry,
 } from './metrics/metrics.ts';
+export { isLoopbackHost } from './net/loopback.ts';
 export {
   type AuthorityRequest,
   type CertificateAuthority,

@@ -20,7 +20,9 @@ export async function deleteCollection(
   for await (const keys of pieces) {
     for (let start = 0; start < keys.length; start += deletesAtOnce) {
       const some = keys.slice(start, start + deletesAtOnce);
-      await Promise.all(some.map(key => deleteOne(needs, { ...target, namespace: key.namespace, name: key.name }, write, options)));
+      await Promise.all(
+        some.map(key => deleteOne(needs, { ...target, namespace: key.namespace, name: key.name }, write, options)),
+      );
     }
   }
   return listBefore(needs, target, request, revision);

@@ -1,7 +1,7 @@
 import { fieldCause, type StructuralSchema } from '@chandlery/api';
 import { type Check, checkChild, type Findings, fieldOf, isFull } from './findings.ts';
-import { maxMapKeys } from './json-limits.ts';
 import { canonicalJson, hasField, isRecord, mapProperties } from './json.ts';
+import { maxMapKeys } from './json-limits.ts';
 
 /**
  * Compiles the rules of `x-kubernetes-list-type`: sets hold no value twice, and no two items of a map share their keys.

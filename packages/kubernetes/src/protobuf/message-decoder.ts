@@ -86,7 +86,12 @@ function decodeNested(reader: WireReader, context: FieldContext): JsonObject {
   const { type } = context.field;
   expectBytes(context);
   if (typeof type === 'string') throw badRequest('the protobuf body is malformed: a message was expected');
-  return decodeMessage(reader.readBytes(), typeof type === 'function' ? type() : type, context.depth + 1, context.budget);
+  return decodeMessage(
+    reader.readBytes(),
+    typeof type === 'function' ? type() : type,
+    context.depth + 1,
+    context.budget,
+  );
 }
 
 /** The value of a union: that of the last declared field that is present. */

@@ -4,7 +4,10 @@ import { parse } from 'yaml';
 import { jsonToYaml } from './json-to-yaml.ts';
 
 test('short JSON becomes YAML in block style', () => {
-  assert.equal(jsonToYaml(Buffer.from('{"a":[1,"x"],"b":9223372036854775807}')).toString(), 'a:\n  - 1\n  - x\nb: 9223372036854775807\n');
+  assert.equal(
+    jsonToYaml(Buffer.from('{"a":[1,"x"],"b":9223372036854775807}')).toString(),
+    'a:\n  - 1\n  - x\nb: 9223372036854775807\n',
+  );
 });
 
 test('long JSON stays as it is, which is YAML too', () => {

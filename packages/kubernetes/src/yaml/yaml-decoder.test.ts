@@ -35,7 +35,10 @@ describe('a YAML decoder', () => {
   it('lets the main thread work while it reads', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
-    await new YamlDecoder().decode(lines(20_000, index => `k${index}: v`), 'a');
+    await new YamlDecoder().decode(
+      lines(20_000, index => `k${index}: v`),
+      'a',
+    );
     clearInterval(timer);
     assert.ok(turns > 5, `${turns} turns`);
   });

@@ -1,6 +1,7 @@
 // A worker thread loads this: of the other packages it needs only the errors.
-import { ChandleryError } from '../../../api/src/errors.ts';
+
 import { type Document, isScalar, Lexer, parseDocument, visit } from 'yaml';
+import { ChandleryError } from '../../../api/src/errors.ts';
 
 /** More than the largest honest manifest has: a line has about eight, a long text is one. Reading so many takes less than a second. */
 const maxTokens = 250_000;

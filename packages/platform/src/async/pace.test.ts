@@ -17,10 +17,7 @@ const workFor = (ms: number) => (): void => {
 
 describe('a pace', () => {
   it('returns the result of short steps at once', () => {
-    assert.equal(
-      new Pace().run(count(3, () => {})),
-      3,
-    );
+    assert.equal(new Pace().run(count(3, () => {})), 3);
   });
 
   it('lets others work between long steps', async () => {
@@ -43,9 +40,5 @@ describe('a pace', () => {
 });
 
 describe('finishSteps', () => {
-  it('does all steps at once', () =>
-    assert.equal(
-      finishSteps(count(5, () => {})),
-      5,
-    ));
+  it('does all steps at once', () => assert.equal(finishSteps(count(5, () => {})), 5));
 });

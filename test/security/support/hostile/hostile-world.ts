@@ -86,9 +86,13 @@ interface Created {
 /** A broker whose plan everybody may use, and a platform that does. */
 async function registerBroker(operator: Caller, { url }: ScriptedBroker) {
   const credentials = { basic: { username: 'u', password: 'p' } };
-  const registered = await operator.send('/v1/service_brokers', { body: { name: 'shop', broker_url: url, credentials } });
+  const registered = await operator.send('/v1/service_brokers', {
+    body: { name: 'shop', broker_url: url, credentials },
+  });
   const { id: brokerId } = expectStatus(registered, 201).json<Created>();
-  const plans = await operator.send(`/v1/service_plans?fieldQuery=${encodeURIComponent("catalog_id eq 'database-sync'")}`);
+  const plans = await operator.send(
+    `/v1/service_plans?fieldQuery=${encodeURIComponent("catalog_id eq 'database-sync'")}`,
+  );
   const [plan] = expectStatus(plans, 200).json<Created>().items;
   expectStatus(await operator.send('/v1/visibilities', { body: { service_plan_id: plan?.id } }), 201);
   const made = await operator.send('/v1/platforms', { body: { name: 'hostile', type: 'kubernetes' } });

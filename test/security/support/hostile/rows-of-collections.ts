@@ -1,5 +1,4 @@
-import { expectStatus, groupPath, namespace } from '../objects.ts';
-import { create, createCluster } from '../objects.ts';
+import { create, createCluster, expectStatus, groupPath, namespace } from '../objects.ts';
 import { definitionOf } from './definitions.ts';
 import { core, custom, fields, type HostileRow, requestRow, thing, times } from './hostile-row.ts';
 import { cluster, type HostileWorld } from './hostile-world.ts';
@@ -29,7 +28,10 @@ async function makeNamespace({ tenant }: HostileWorld, name: string): Promise<vo
 async function fillCollection(world: HostileWorld, size: number): Promise<void> {
   await makeNamespace(world, `many-${size}`);
   await each(size, async index => {
-    const body = { metadata: { name: `map-${index}`, labels: { shard: String(index % 7) } }, data: { a: 'x'.repeat(200) } };
+    const body = {
+      metadata: { name: `map-${index}`, labels: { shard: String(index % 7) } },
+      data: { a: 'x'.repeat(200) },
+    };
     const answer = await world.tenant.send(mapsOf(size), { body });
     if (answer.status !== 409) expectStatus(answer, 201);
   });
@@ -76,7 +78,10 @@ const documentRow = (what: string, path: string, headers: Readonly<Record<string
       const existing = await admin.send(`/clusters/${clusterOf(size)}/version`);
       if (existing.status === 200) return;
       await createCluster(admin, clusterOf(size));
-      const schema = { type: 'object', properties: fields(20, () => ({ type: 'string', description: 'x'.repeat(100) })) };
+      const schema = {
+        type: 'object',
+        properties: fields(20, () => ({ type: 'string', description: 'x'.repeat(100) })),
+      };
       await each(size, index => create(admin, crds(size), definitionOf(`kinds${index}`, `Kind${index}`, schema)));
     },
     send: async ({ admin }, size) => {

@@ -38,10 +38,12 @@ const bodyRow = (
   };
 };
 
-const instance = (name: string) => ({ brokerId }: HostileWorld, size: number) => ({
-  path: `/v1/osb/${brokerId}/v2/service_instances/${name}-${size}`,
-  method: 'PUT',
-});
+const instance =
+  (name: string) =>
+  ({ brokerId }: HostileWorld, size: number) => ({
+    path: `/v1/osb/${brokerId}/v2/service_instances/${name}-${size}`,
+    method: 'PUT',
+  });
 const provision = (parameters: object) => ({
   service_id: 'database-id',
   plan_id: 'database-sync',
@@ -55,11 +57,23 @@ const nested = (depth: number): object =>
 
 /** Queries and bodies of the service manager and of the Open Service Broker API, from a platform. */
 export const serviceRows: readonly HostileRow[] = [
-  queryRow('a field query of many terms', 40, size => `fieldQuery=${encoded(times(size, i => `name ne 'a${i}'`).join(' and '))}`),
-  queryRow('a field query of many values', 80, size => `fieldQuery=${encoded(`name in (${times(size, i => `'a${i}'`).join()})`)}`),
+  queryRow(
+    'a field query of many terms',
+    40,
+    size => `fieldQuery=${encoded(times(size, i => `name ne 'a${i}'`).join(' and '))}`,
+  ),
+  queryRow(
+    'a field query of many values',
+    80,
+    size => `fieldQuery=${encoded(`name in (${times(size, i => `'a${i}'`).join()})`)}`,
+  ),
   queryRow('a field query of many quotes', 300, size => `fieldQuery=${encoded(`name eq '${"''".repeat(size)}'`)}`),
   queryRow('a field query that never ends', 1000, size => `fieldQuery=${encoded(`name eq '${'a'.repeat(size)}`)}`),
-  queryRow('a label query of many terms', 40, size => `labelQuery=${encoded(times(size, i => `a${i} ne 'b'`).join(' and '))}`),
+  queryRow(
+    'a label query of many terms',
+    40,
+    size => `labelQuery=${encoded(times(size, i => `a${i} ne 'b'`).join(' and '))}`,
+  ),
   queryRow('many field queries', 30, size => times(size, i => `fieldQuery=${encoded(`name ne 'a${i}'`)}`).join('&')),
   bodyRow('OSB parameters with many keys', 3000, instance('wide'), size => provision(fields(size, () => 'x'))),
   bodyRow('OSB parameters in a long list', 9000, instance('list'), size => provision({ a: times(size, i => i) })),
