@@ -17,7 +17,7 @@ const queryRow = (what: string, size: number, query: (size: number) => string): 
 const bodyRow = (
   what: string,
   size: number,
-  request: (world: HostileWorld, size: number) => { readonly path: string; readonly method: string },
+  request: (world: HostileWorld, size: number) => { readonly path: string; readonly method: string; readonly isOperator?: boolean },
   body: (size: number) => unknown,
 ): HostileRow => {
   const bodies = new Map<number, string>();
@@ -32,8 +32,8 @@ const bodyRow = (
     codes,
     prepare: async (_, length) => void bodyOf(length),
     send: (world, length) => {
-      const { path, method } = request(world, length);
-      return world.platform.send(path, { method, headers: osb, body: bodyOf(length) });
+      const { path, method, isOperator = false } = request(world, length);
+      return (isOperator ? world.admin : world.platform).send(path, { method, headers: osb, body: bodyOf(length) });
     },
   };
 };
@@ -82,7 +82,7 @@ export const serviceRows: readonly HostileRow[] = [
   bodyRow(
     'an instance with many labels',
     1000,
-    () => ({ path: '/v1/service_instances', method: 'POST' }),
+    () => ({ path: '/v1/service_instances', method: 'POST', isOperator: true }),
     size => ({ name: 'x', service_plan_id: 'x', labels: fields(size, () => ['y']) }),
   ),
 ];
