@@ -21,7 +21,7 @@ export function parseJson(text: string): unknown {
 
 /** As {@link parseJson}, in steps: a text of many wide integers takes long. */
 export function* parsingJson(text: string): Generator<undefined, unknown, undefined> {
-  return hasLongDigits(text) ? yield* parseExactly(text) : JSON.parse(text);
+  return hasLongDigits(text) ? yield* parseExactly(text) : (JSON.parse(text) as unknown);
 }
 
 /** Whether so many digits stand in a row. Such a row covers one of every sixteen positions; only these are read. */
@@ -50,14 +50,14 @@ const marker = `${crypto.randomUUID().slice(0, 18)}:`;
 function* parseExactly(text: string): Generator<undefined, unknown, undefined> {
   const marked = markWideIntegers(text);
   yield;
-  if (marked === text) return JSON.parse(text);
+  if (marked === text) return JSON.parse(text) as unknown;
   try {
     const value: unknown = JSON.parse(marked);
     yield;
     return convertMarked(value);
   } catch {
     // The message must not show the marker.
-    return JSON.parse(text);
+    return JSON.parse(text) as unknown;
   }
 }
 

@@ -7,7 +7,10 @@ import { YamlDecoder } from './yaml-decoder.ts';
 
 const lines = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join('\n');
-const long = lines(3000, index => `key${index}: value`);
+const long = lines(1000, index => `key${index}: value`);
+
+const codeOf = (outcome: PromiseSettledResult<unknown>): string | undefined =>
+  outcome.status === 'rejected' ? (outcome.reason as { readonly code: string }).code : undefined;
 
 describe('a YAML decoder', () => {
   it('reads long texts as it reads short ones', async () => {
@@ -29,7 +32,7 @@ describe('a YAML decoder', () => {
     await assert.rejects(decoder.decode(`${long}\na: ${nested}`, 'a'), /nested deeper than 500 levels/);
     const wide = lines(30_001, index => `k${index}: 1`);
     await assert.rejects(decoder.decode(wide, 'a'), { code: 'RequestEntityTooLarge' });
-    assert.equal(Object.keys((await decoder.decode(long, 'a')) as object).length, 3000);
+    assert.equal(Object.keys((await decoder.decode(long, 'a')) as object).length, 1000);
   });
 
   it('lets the main thread work while it reads', async () => {
@@ -74,8 +77,7 @@ describe('a YAML decoder', () => {
       decoder.decode(text('crash'), 'b'),
       decoder.decode(text('fine'), 'c'),
     ]);
-    assert.equal((hung as PromiseRejectedResult).reason.code, 'RequestEntityTooLarge');
-    assert.equal((crashed as PromiseRejectedResult).reason.code, 'ServiceUnavailable');
+    assert.deepEqual([codeOf(hung), codeOf(crashed)], ['RequestEntityTooLarge', 'ServiceUnavailable']);
     assert.deepEqual(next, { status: 'fulfilled', value: 'read' });
   });
 });
