@@ -15,7 +15,10 @@ test('a collection of several pieces is deleted as selected, and listed as it wa
   // Two pieces of about a mebibyte.
   const data = { text: 'x'.repeat(300_000) };
   for (let index = 0; index < 6; index++) {
-    await plane.create('configmaps', { metadata: { name: `map-${index}`, labels: { goes: String(index !== 3) } }, data });
+    await plane.create('configmaps', {
+      metadata: { name: `map-${index}`, labels: { goes: String(index !== 3) } },
+      data,
+    });
   }
   const target = await plane.target('configmaps');
   const request = { labelSelector: 'goes=true', limit: 2 };

@@ -11,7 +11,9 @@ test('short JSON becomes YAML in block style', () => {
 });
 
 test('long JSON stays as it is, which is YAML too', () => {
-  const object = { data: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`key${index}`, ': - #\n'.repeat(20)])) };
+  const object = {
+    data: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`key${index}`, ': - #\n'.repeat(20)])),
+  };
   const yaml = jsonToYaml(Buffer.from(JSON.stringify(object)));
   assert.equal(yaml.toString(), JSON.stringify(object));
   assert.deepEqual(parse(yaml.toString()), object);

@@ -17,7 +17,10 @@ const queryRow = (what: string, size: number, query: (size: number) => string): 
 const bodyRow = (
   what: string,
   size: number,
-  request: (world: HostileWorld, size: number) => { readonly path: string; readonly method: string; readonly isOperator?: boolean },
+  request: (
+    world: HostileWorld,
+    size: number,
+  ) => { readonly path: string; readonly method: string; readonly isOperator?: boolean },
   body: (size: number) => unknown,
 ): HostileRow => {
   const bodies = new Map<number, string>();
