@@ -43,12 +43,13 @@ async function start() {
       if (namespace === 'bank') throw apiError('Forbidden', 'not you');
     },
   });
-  const ask = async <T>(path: string, cluster = 'eu-1'): Promise<{ status: number; body: T }> => {
-    const url = `/clusters/${cluster}/apis/metrics.smi-spec.io/v1alpha1/namespaces/${path}`;
-    const answer = await host.app.inject({ url });
+  const request = async <T>(url: string, headers = {}): Promise<{ status: number; body: T }> => {
+    const answer = await host.app.inject({ url, headers });
     return { status: answer.statusCode, body: answer.json<T>() };
   };
-  return { ask, [Symbol.asyncDispose]: () => host.close({ graceMs: 0 }) };
+  const ask = <T>(path: string, cluster = 'eu-1'): Promise<{ status: number; body: T }> =>
+    request(`/clusters/${cluster}/apis/metrics.smi-spec.io/v1alpha1/namespaces/${path}`);
+  return { ask, request, [Symbol.asyncDispose]: () => host.close({ graceMs: 0 }) };
 }
 
 const counts = ({ metrics }: TrafficMetrics): string => metrics.map(({ name, value }) => `${name} ${value}`).join(', ');
@@ -62,6 +63,7 @@ test('the calls of a service are those of all its callers, with what was not sen
     {
       apiVersion: 'metrics.smi-spec.io/v1alpha1',
       kind: 'TrafficMetrics',
+      metadata: { namespace: 'shop', name: 'catalog' },
       resource: { apiVersion: 'v1', kind: 'Service', namespace: 'shop', name: 'catalog' },
       edge: { direction: 'from', side: 'client', resource: null },
       timestamp: '2030-01-01T00:00:30.000Z',
@@ -83,6 +85,36 @@ test('a list has all services of a namespace, called or not', async () => {
       'vault: success_count 5, failure_count 0',
     ],
   );
+});
+
+const all = '/clusters/eu-1/apis/metrics.smi-spec.io/v1alpha1/services';
+
+test('a list over all namespaces has all services', async () => {
+  await using world = await start();
+  const { body } = await world.request<Answer>(all);
+  assert.deepEqual(
+    body.items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+    ['other/catalog', 'shop/catalog', 'shop/idle', 'shop/vault'],
+  );
+});
+
+test('who asks for a table gets one', async () => {
+  await using world = await start();
+  const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+  for (const [path, rows] of [
+    ['', 4],
+    ['/namespaces/shop/services/catalog', 1],
+  ] as const) {
+    const url = path === '' ? all : all.replace('/services', path);
+    const { body } = await world.request<{ kind: string; rows: { cells: unknown[] }[] }>(url, { accept });
+    assert.deepEqual([body.kind, body.rows.length], ['Table', rows]);
+    assert.deepEqual(body.rows.find(({ cells }) => cells[1] === '8')?.cells, ['catalog', '8', '3', '30s']);
+  }
+});
+
+test('a watch is refused: metrics are made when they are read', async () => {
+  await using world = await start();
+  assert.equal((await world.request(`${all}?watch=true`)).status, 405);
 });
 
 test('edges tell who calls a service, and whom its own accounts call', async () => {
