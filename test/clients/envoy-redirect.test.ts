@@ -5,6 +5,7 @@ import { portName } from '../conformance/xds/support/mesh-landscape.ts';
 import type { NetworkHost } from './support/network/start-network.ts';
 import {
   booksUrl,
+  mailAddress,
   papersUrl,
   ports,
   type RedirectMesh,
@@ -48,6 +49,14 @@ describe('Behind the documented redirect', { skip }, () => {
     assert.equal((await books1.get(`${booksUrl}/open`)).outcome, closed, 'an account without a policy');
   });
 
+  test('a service that speaks first is heard by callers that a policy names, and by nobody else', async () => {
+    const { web, outside, books1, books2 } = world.hosts;
+    const isHeard = async (): Promise<boolean> => /^220 books[12]$/.test((await web.hear(mailAddress)).text);
+    await eventually(isHeard, { ...patience, what: 'the greeting' });
+    assert.equal((await books1.hear(mailAddress)).text, '', 'an account without a policy');
+    assert.equal((await outside.hear({ host: books2.address, port: ports.mail })).text, '', 'without TLS');
+  });
+
   test('what is outside the mesh is reached, also by an account that may call nothing in it', async () => {
     for (const host of [world.hosts.web, world.hosts.books1])
       assert.deepEqual(await host.get(outsideUrl()), { outcome: '200', text: 'outside' });
@@ -78,6 +87,8 @@ describe('Behind the documented redirect', { skip }, () => {
     const { outside, books1, books2 } = world.hosts;
     assert.deepEqual(await outside.get(urlOf(books1, ports.probe)), { outcome: '200', text: 'alive' });
     assert.deepEqual(await outside.get(urlOf(books1, ports.metrics)), { outcome: '200', text: 'up 1\n' });
+    const banner = await outside.hear({ host: books1.address, port: ports.banner });
+    assert.deepEqual(banner, { outcome: 'closed', text: 'welcome' }, 'also where the workload speaks first');
     assert.equal((await outside.get(urlOf(books1, ports.undeclared))).outcome, closed);
     assert.equal((await outside.get(urlOf(books1, ports.books))).outcome, closed);
     assert.equal((await outside.get(urlOf(books2, ports.probe))).outcome, closed, 'declared by another workload');

@@ -6,14 +6,14 @@ export interface DeclaredMachine {
   /** Of the machine, and of its Envoy as a node. */
   readonly id: string;
   readonly address: string;
-  readonly port: { readonly name: string; readonly port: number };
+  readonly ports: readonly { readonly name: string; readonly port: number }[];
 }
 
 /** Says where the workload of a machine is reached. */
-export async function declareMachine(client: HttpClient, { id, address, port }: DeclaredMachine): Promise<void> {
+export async function declareMachine(client: HttpClient, { id, address, ports }: DeclaredMachine): Promise<void> {
   const spec = {
     machines: [{ id, addresses: [address] }],
-    services: [{ name: 'books', ports: [port], machines: [id], serviceAccount: 'books' }],
+    services: [{ name: 'books', ports, machines: [id], serviceAccount: 'books' }],
   };
   const body = object('mesh.chandlery.io/v1alpha1', 'VirtualMachineSet', { name: id, namespace }, { spec });
   await client.create({ ...refs.machineSets, namespace }, body);

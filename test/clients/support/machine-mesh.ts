@@ -109,6 +109,6 @@ async function declareBooks(
   for (const account of ['web', 'books']) await mesh.certificate({ account });
   await setService(client, { name: 'books', ports: [port], address: serviceAddress });
   for (const [index, { nodeId, inboundPort }] of plans.entries())
-    await declareMachine(client, { id: nodeId, address: addressOf(index), port: { ...port, port: inboundPort } });
+    await declareMachine(client, { id: nodeId, address: addressOf(index), ports: [{ ...port, port: inboundPort }] });
   await allowCalls(client, { name: 'books', from: ['web'], to: 'books' });
 }

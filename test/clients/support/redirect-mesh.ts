@@ -48,13 +48,19 @@ export const booksUrl = 'http://10.96.0.10';
 /** The same of `papers`, which nobody serves but the Envoy of `books2` that announces it. */
 export const papersUrl = 'http://10.96.0.11';
 export const healthPath = '/healthz';
-export const ports = { books: 8080, probe: 8081, metrics: 9090, undeclared: 9091, outside: 8000 } as const;
+export const ports = {
+  ...{ books: 8080, mail: 2525, probe: 8081, metrics: 9090, banner: 2222, undeclared: 9091, outside: 8000 },
+} as const;
+/** Where `books` takes connections on which it speaks first. */
+export const mailAddress = { host: new URL(booksUrl).hostname, port: 25 } as const;
 export const tapAddress = { host: addresses.outside[1], port: ports.books } as const;
+
+const plaintextPorts = [ports.probe, ports.metrics, ports.banner];
 
 /** Of each of the mesh: its account, and more flags of its bootstrap. */
 const members = {
   web: { account: 'web', nodeId: 'web-1', flags: [] },
-  books1: { account: 'books', nodeId: 'books-1', flags: ['--plaintext-ports', `${ports.probe},${ports.metrics}`] },
+  books1: { account: 'books', nodeId: 'books-1', flags: ['--plaintext-ports', plaintextPorts.join()] },
   books2: {
     account: 'books',
     nodeId: 'books-2',
@@ -114,11 +120,12 @@ async function documentedRedirect(): Promise<string> {
 }
 
 const servicePort = { name: 'http', port: 80 };
+const booksPorts = [servicePort, { name: 'smtp', port: mailAddress.port }];
 
 /** Writes `books` again, with another health check. */
 export async function setHealthCheck({ client }: MeshLandscape, check: string): Promise<void> {
   const annotations = { 'mesh.chandlery.io/health-check': check };
-  await setService(client, { name: 'books', ports: [servicePort], address: new URL(booksUrl).hostname, annotations });
+  await setService(client, { name: 'books', ports: booksPorts, address: mailAddress.host, annotations });
 }
 
 async function declareShop(mesh: MeshLandscape): Promise<void> {
@@ -133,9 +140,12 @@ async function declareShop(mesh: MeshLandscape): Promise<void> {
   for (const account of ['web', 'books']) await mesh.certificate({ account });
   await setHealthCheck(mesh, healthPath);
   await setService(client, { name: 'papers', ports: [servicePort], address: new URL(papersUrl).hostname });
-  const port = { name: 'http', port: ports.books };
-  await declareMachine(client, { id: members.books1.nodeId, address: tapAddress.host, port });
-  await declareMachine(client, { id: members.books2.nodeId, address: addresses.books2[0], port });
+  const own = [
+    { name: 'http', port: ports.books },
+    { name: 'smtp', port: ports.mail },
+  ];
+  await declareMachine(client, { id: members.books1.nodeId, address: tapAddress.host, ports: own });
+  await declareMachine(client, { id: members.books2.nodeId, address: addresses.books2[0], ports: own });
   await allowCalls(client, { name: 'books', from: ['web'], to: 'books', pathRegex: `/open|${healthPath}` });
 }
 
@@ -143,11 +153,14 @@ async function serveAll({ outside, books1, books2 }: RedirectMesh['hosts']): Pro
   await outside.serve({ host: outside.address, port: ports.outside }, 'outside');
   for (const [name, host] of Object.entries({ books1, books2 })) {
     await host.serve({ host: '127.0.0.1', port: ports.books }, name);
+    await host.greet({ host: '127.0.0.1', port: ports.mail }, `220 ${name}`);
+    await host.greet({ host: '127.0.0.1', port: ports.banner }, 'welcome');
     await host.serve({ host: '127.0.0.1', port: ports.probe }, 'alive');
     await host.serve({ host: '127.0.0.1', port: ports.metrics }, 'up 1\n');
     await host.serve({ host: '127.0.0.1', port: ports.undeclared }, 'private');
   }
-  await outside.tap(tapAddress, { host: books1.address, port: ports.books });
+  for (const port of [ports.books, ports.mail])
+    await outside.tap({ ...tapAddress, port }, { host: books1.address, port });
 }
 
 /** A unix socket that leads to a port of this machine. */

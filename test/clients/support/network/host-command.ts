@@ -10,6 +10,10 @@ export type HostCommand =
   | { readonly do: 'get'; readonly url: string }
   /** Serves HTTP, with the same text for each path. */
   | { readonly do: 'serve'; readonly at: HostAddress; readonly text: string }
+  /** Accepts connections, says something, and closes them: without waiting for the other side to speak. */
+  | { readonly do: 'greet'; readonly at: HostAddress; readonly text: string }
+  /** Connects and waits for what the other side says. */
+  | { readonly do: 'hear'; readonly from: HostAddress }
   /** Makes a server take connections and requests and not answer, or answer again. */
   | { readonly do: 'hang'; readonly port: number; readonly isHanging: boolean }
   /** Forwards connections, and keeps what went through. */
@@ -19,9 +23,9 @@ export type HostCommand =
   /** Forwards connections to a unix socket, which all namespaces see. */
   | { readonly do: 'leave'; readonly at: HostAddress; readonly socketPath: string };
 
-/** What came of a GET. */
-export interface GetOutcome {
-  /** The HTTP status, or the code of the error. */
+/** What came of a GET, or of a connection. */
+export interface CallOutcome {
+  /** The HTTP status, or the code of the error; `closed` for a connection that was closed. */
   readonly outcome: string;
   readonly text: string;
 }

@@ -2,23 +2,40 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { GetOutcome, HostAddress, HostCommand } from './host-command.ts';
+import type { CallOutcome, HostAddress, HostCommand } from './host-command.ts';
 
 /** The program of one host: does in its network namespace what the test asks over a unix socket. */
 
-const getTimeoutMs = 10_000;
+const callTimeoutMs = 20_000;
 const hanging = new Set<number>();
 const tapped = new Map<number, Buffer[]>();
 
-function get(url: string): Promise<GetOutcome> {
-  const { promise, resolve } = Promise.withResolvers<GetOutcome>();
+function get(url: string): Promise<CallOutcome> {
+  const { promise, resolve } = Promise.withResolvers<CallOutcome>();
   const fail = (error: NodeJS.ErrnoException): void => resolve({ outcome: error.code ?? error.message, text: '' });
-  const asked = request(url, { agent: false, timeout: getTimeoutMs }, answer => {
+  const asked = request(url, { agent: false, timeout: callTimeoutMs }, answer => {
     text(answer).then(body => resolve({ outcome: String(answer.statusCode), text: body }), fail);
   });
   asked.once('timeout', () => asked.destroy(new Error('no answer')));
   asked.once('error', fail).end();
   return promise;
+}
+
+function hear(from: HostAddress): Promise<CallOutcome> {
+  const { promise, resolve } = Promise.withResolvers<CallOutcome>();
+  let heard = '';
+  const socket = connect(from).setEncoding('utf8').setTimeout(callTimeoutMs);
+  socket.on('data', text => (heard += String(text)));
+  socket.once('timeout', () => socket.destroy(new Error('no answer')));
+  socket.once('error', (error: NodeJS.ErrnoException) =>
+    resolve({ outcome: error.code ?? error.message, text: heard }),
+  );
+  socket.once('close', () => resolve({ outcome: 'closed', text: heard }));
+  return promise;
+}
+
+async function greet({ host, port }: HostAddress, words: string): Promise<void> {
+  await once(createTcpServer(socket => socket.on('error', () => undefined).end(words)).listen(port, host), 'listening');
 }
 
 async function serve({ host, port }: HostAddress, body: string): Promise<void> {
@@ -63,6 +80,10 @@ async function obey(command: HostCommand): Promise<unknown> {
       return get(command.url);
     case 'serve':
       return serve(command.at, command.text);
+    case 'greet':
+      return greet(command.at, command.text);
+    case 'hear':
+      return hear(command.from);
     case 'hang':
       return command.isHanging ? hanging.add(command.port) : hanging.delete(command.port);
     case 'tap':

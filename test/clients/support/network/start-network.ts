@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { runProcess, startProcess, tempFolder } from '@chandlery/testing';
 import { Agent, fetch } from 'undici';
-import type { GetOutcome, HostAddress, HostCommand } from './host-command.ts';
+import type { CallOutcome, HostAddress, HostCommand } from './host-command.ts';
 
 /** A machine of its own as far as the network is concerned: a network namespace, in which a program does as it is asked. */
 export interface NetworkHost {
@@ -12,9 +12,13 @@ export interface NetworkHost {
   /** Runs a script there; fails when it does. */
   run(script: string): Promise<void>;
   /** Sends a GET from there, on a connection of its own. */
-  get(url: string): Promise<GetOutcome>;
+  get(url: string): Promise<CallOutcome>;
   /** Serves HTTP there, with the same text for each path. */
   serve(at: HostAddress, text: string): Promise<void>;
+  /** Accepts connections there, says something, and closes them: without waiting for the other side to speak. */
+  greet(at: HostAddress, text: string): Promise<void>;
+  /** Connects from there and returns all that the other side says. */
+  hear(from: HostAddress): Promise<CallOutcome>;
   /** Makes a server there take connections and requests and not answer, or answer again. */
   hang(port: number, isHanging: boolean): Promise<void>;
   /** Forwards connections, and keeps what callers send. */
@@ -88,6 +92,8 @@ function hostOf(address: string, { pid, agent }: { readonly pid: number; readonl
     },
     get: url => ask({ do: 'get', url }),
     serve: (at, text) => ask({ do: 'serve', at, text }),
+    greet: (at, text) => ask({ do: 'greet', at, text }),
+    hear: from => ask({ do: 'hear', from }),
     hang: (port, isHanging) => ask({ do: 'hang', port, isHanging }),
     tap: (at, to) => ask({ do: 'tap', at, to }),
     tapped: async port => Buffer.from(await ask<string>({ do: 'tapped', port }), 'base64'),
