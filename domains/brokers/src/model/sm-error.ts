@@ -16,6 +16,7 @@ export const smErrorCodes = {
   WebsocketUpgradeError: 400,
   CredentialsError: 400,
   Unauthorized: 401,
+  PlatformDeleted: 401,
   Forbidden: 403,
   UpdateOperationIsNotAllowed: 403,
   NotFound: 404,

@@ -65,6 +65,16 @@ export class CloudFoundryAdapter implements PlatformAdapter {
     }
   }
 
+  /** The Cloud Controller rejects the deletion of a broker that has instances, and names them. */
+  async listUsers(): Promise<string[]> {
+    return [];
+  }
+
+  /** Purging records of instances is for the operator of Cloud Foundry to decide (`cf purge-service-offering`). */
+  async abandonOrders(): Promise<void> {
+    // Nothing is recorded.
+  }
+
   async listAccess(brokers: readonly PlatformBroker[], catalogPlanIds?: readonly string[]): Promise<PlanAccess[]> {
     const brokerNames = new Map(brokers.map(({ id, name }) => [id, name]));
     const { plans, offerings } = await this.#listPlans([...brokerNames.keys()], catalogPlanIds);
