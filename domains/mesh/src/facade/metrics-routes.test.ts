@@ -37,7 +37,7 @@ async function start() {
   addMetricsRoutes(host, {
     loads,
     tenantOf: async cluster => (cluster === 'eu-1' ? 'acme' : undefined),
-    catalogueOf: () => ({ topology, accountsOf: ({ name }) => [`shop/${name}`] }),
+    catalogueOf: tenant => (tenant === 'acme' ? { topology, accountsOf: ({ name }) => [`shop/${name}`] } : undefined),
     guard: async (_request, { namespace, group, resource }) => {
       assert.deepEqual([group, resource], ['metrics.smi-spec.io', 'services']);
       if (namespace === 'bank') throw apiError('Forbidden', 'not you');
@@ -137,5 +137,6 @@ test('who may not read gets nothing, and what is not there is not found', async 
   assert.equal((await world.ask('bank/services')).status, 403);
   assert.equal((await world.ask('shop/services/nothing')).status, 404);
   assert.equal((await world.ask('shop/services/nothing/edges')).status, 404);
-  assert.equal((await world.ask('shop/services', 'us-1')).status, 404);
+  assert.equal((await world.ask('shop/services/catalog', 'us-1')).status, 404);
+  assert.deepEqual((await world.ask<Answer>('shop/services', 'us-1')).body.items, [], 'a cluster that is in no mesh');
 });

@@ -1,4 +1,4 @@
-import { apiError, methodNotAllowed, notFound } from '@chandlery/api';
+import { methodNotAllowed, notFound } from '@chandlery/api';
 import type { HttpHost, HttpRequest } from '@chandlery/http';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.ts';
 import { trafficMetrics } from '../kinds/smi/traffic-metrics.ts';
@@ -31,6 +31,8 @@ interface Found {
 
 const { group, plural } = trafficMetrics;
 const resource = { group, resource: plural };
+/** Stands for the mesh of a cluster that is in none: no mesh is called so, and so it has no services. */
+const noMesh = '';
 
 /**
  * SMI's TrafficMetrics of services, to be read only, beside the rest of a cluster's API: what proxies report of the calls
@@ -63,8 +65,7 @@ async function find(request: HttpRequest, verb: 'get' | 'list', options: Metrics
   await options.guard(request, { ...resource, cluster, verb, ...place });
   const { watch } = request.query as { readonly watch?: string };
   if (watch === 'true' || watch === '1') throw methodNotAllowed();
-  const tenant = await options.tenantOf(cluster);
-  if (tenant === undefined) throw apiError('NotFound', `cluster "${cluster}" is in no mesh`);
+  const tenant = (await options.tenantOf(cluster)) ?? noMesh;
   return { namespace, window: options.loads.lastWindow(tenant), catalogue: options.catalogueOf(tenant) };
 }
 
