@@ -39,6 +39,7 @@ export const smErrorCodes = {
   TooManyRequests: 429,
   InternalError: 500,
   NotImplemented: 501,
+  BrokerAddressNotAllowed: 502,
   BrokerError: 502,
   ServiceBrokerErr: 502,
   ServiceUnavailable: 503,

@@ -92,7 +92,7 @@ export class CloudFoundryAdapter implements PlatformAdapter {
   async knownScopes(guids: readonly string[]): Promise<string[]> {
     const found = new Set<string>();
     for (const chunk of chunksOf(guids, idsPerQuery)) {
-      const query = { guids: chunk.join(',') };
+      const query = { guids: listText(chunk) };
       for (const { guid } of await this.#controller.list<OrganizationRecord>('/v3/organizations', query))
         found.add(guid);
     }
@@ -163,13 +163,15 @@ interface PlanList {
 function planQueries(brokerGuids: readonly string[], catalogPlanIds: readonly string[] | undefined) {
   const ofBrokers = chunksOf(brokerGuids, brokersPerQuery).map(guids => ({
     include: 'service_offering',
-    service_broker_guids: guids.join(','),
+    service_broker_guids: listText(guids),
   }));
-  // A comma separates ids, so that one with a comma cannot be asked for.
-  if (catalogPlanIds === undefined || catalogPlanIds.some(id => id.includes(','))) return ofBrokers;
-  const ofPlans = chunksOf(catalogPlanIds, idsPerQuery).map(ids => ({ broker_catalog_ids: ids.join(',') }));
+  if (catalogPlanIds === undefined) return ofBrokers;
+  const ofPlans = chunksOf(catalogPlanIds, idsPerQuery).map(ids => ({ broker_catalog_ids: listText(ids) }));
   return ofBrokers.flatMap(query => ofPlans.map(filter => ({ ...query, ...filter })));
 }
+
+/** A filter of several values. The Cloud Controller decodes each of them once more after it has split the list at its commas. */
+const listText = (values: readonly string[]): string => values.map(encodeURIComponent).join(',');
 
 const brokerPath = (guid: string): string => `/v3/service_brokers/${encodeURIComponent(guid)}`;
 
