@@ -3,6 +3,7 @@ import type { HttpHost } from '@chandlery/http';
 import { type Logger, type MetricsRegistry, systemClock } from '@chandlery/platform';
 import type { ControllerMetrics } from '@chandlery/runtime';
 import { createAuthority } from './certificates/create-authority.ts';
+import { deleteStoredKeys } from './certificates/delete-stored-keys.ts';
 import { startRootController } from './certificates/rotation/start-root-controller.ts';
 import { addCertificateRoute } from './facade/certificate-route.ts';
 import type { Guard } from './facade/guard.ts';
@@ -97,6 +98,7 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
       const common = { client: platform, logger, metrics: controllerMetrics };
       const acknowledgements = acknowledgementsOf(platform);
       controllers.use(startRootController({ ...common, acknowledgements, stepTimeoutMs: longestStepMs }));
+      controllers.use(deleteStoredKeys(common));
       controllers.use(startMeshController({ ...common, world }));
       controllers.use(startAccessController(common));
       return controllers;

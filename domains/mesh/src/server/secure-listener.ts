@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type SecureContextOptions, type Server, type TLSSocket } from 'node:tls';
 import { acceptedCiphers } from '@chandlery/http';
 import type { Logger } from '@chandlery/platform';
-import type { MeshAuthority, WorkloadCertificate } from '../ports.ts';
+import type { MeshAuthority, ServerCertificate } from '../ports.ts';
 
 export interface SecureListenerOptions {
   readonly host: string;
@@ -30,7 +30,7 @@ export class SecureListener implements AsyncDisposable {
   readonly #unsubscribe: () => void;
   /** All of them, those that have not shaken hands yet too. */
   readonly #sockets = new Set<Socket>();
-  #certificate: WorkloadCertificate;
+  #certificate: ServerCertificate;
   #trustBundle: string;
 
   constructor(options: SecureListenerOptions) {
@@ -52,9 +52,7 @@ export class SecureListener implements AsyncDisposable {
     this.#server.on('tlsClientError', error => {
       options.logger.debug('a client failed to shake hands', { why: error.message });
     });
-    this.#unsubscribe = options.authority.subscribe(change => {
-      if (change === 'roots') this.refresh();
-    });
+    this.#unsubscribe = options.authority.subscribe(() => this.refresh());
   }
 
   /** Resolves with the port that it listens on. Rejects when that is taken. */

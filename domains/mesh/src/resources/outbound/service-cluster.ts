@@ -37,7 +37,11 @@ const healthChecks = ({ service, healthCheck }: OutboundService): Cluster =>
         ignore_health_on_host_removal: true,
       };
 
-const envoyOnly = (pack: Pack, outbound: OutboundService, { protocol }: ServicePort): Cluster => ({
+const envoyOnly = (
+  pack: Pack,
+  outbound: OutboundService,
+  { protocol, certificateFolder }: ServicePort & Pick<ProxyScope, 'certificateFolder'>,
+): Cluster => ({
   common_lb_config: {
     locality_weighted_lb_config: {},
     // Never send to endpoints that are ill or leaving, however few are left; gRPC libraries do not either.
@@ -49,7 +53,7 @@ const envoyOnly = (pack: Pack, outbound: OutboundService, { protocol }: ServiceP
   // A machine that disappears says nothing: without this, connections to it stay open for hours.
   upstream_connection_options: { tcp_keepalive: tcpKeepalive },
   ...(protocol === 'http' && httpProtocols(pack)),
-  transport_socket: envoyUpstreamTls(pack, { service: outbound.service, protocol }),
+  transport_socket: envoyUpstreamTls(pack, { service: outbound.service, protocol, certificateFolder }),
 });
 
 const grpcOnly = (pack: Pack, { principals }: OutboundService): Cluster => ({
@@ -66,7 +70,9 @@ export function serviceCluster(pack: Pack, outbound: OutboundService, port: Serv
     connect_timeout: connectTimeout,
     lb_policy: 'ROUND_ROBIN',
     lrs_server: { self: {}, resource_api_version: 'V3' },
-    ...(scope.dialect === 'envoy' ? envoyOnly(pack, outbound, port) : grpcOnly(pack, outbound)),
+    ...(scope.dialect === 'envoy'
+      ? envoyOnly(pack, outbound, { ...port, certificateFolder: scope.certificateFolder })
+      : grpcOnly(pack, outbound)),
   };
 }
 
