@@ -103,6 +103,11 @@ export interface ConnectedProxy extends Disposable {
   readonly view: ProxyView;
   /** Aborted when the view is not kept up to date any longer: the proxy must connect anew. Shared by all of a mesh. */
   readonly gone: AbortSignal;
+  /**
+   * As disposing of it, for a proxy that was asked to connect again: what it announces stays for some seconds, in which it is
+   * expected back.
+   */
+  letReconnect(): void;
 }
 
 /** What the discovery server tells. */
@@ -133,6 +138,8 @@ export interface MeshAuthority extends AsyncDisposable {
   readonly trustDomain: string;
   /** All that hold at present: more than one only while roots with different ones are exchanged. Sorted. */
   readonly trustDomains: readonly string[];
+  /** SHA-256, hexadecimal, of the root that signs; undefined while none can. */
+  readonly signerFingerprint: string | undefined;
   /** PEM of all roots that hold, in a stable order. */
   readonly trustBundle: string;
   /** Changes with the roots, their roles and trust domains; the same on every replica that knows the same. */

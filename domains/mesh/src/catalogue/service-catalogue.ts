@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { systemTimers, type Timers } from '@chandlery/runtime';
 import type { AnnouncedEndpoints } from '../endpoints/announced/announced-endpoints.ts';
 import type { MeshMachines } from '../endpoints/virtual-machines/mesh-machines.ts';
 import type { Endpoint } from '../model/endpoint.ts';
@@ -54,6 +55,8 @@ export interface ServiceCatalogueOptions {
   readonly compiler: ResourceCompiler;
   /** What the mesh says of traffic that no policy is about. Default {@link defaultMeshTraffic}. */
   readonly traffic?: MeshTraffic;
+  /** Default: the process's. */
+  readonly timers?: Timers;
 }
 
 /**
@@ -74,6 +77,7 @@ export class ServiceCatalogue implements Disposable {
   readonly #policy: PolicyNeeds;
   readonly #needs: ViewNeeds;
   readonly #listeners = new Set<(change: CatalogueChange) => void>();
+  readonly #pendingTimers = new Set<() => void>();
   readonly #unsubscribe: readonly Unsubscribe[];
   readonly #lastHashes = new Map<ResourceType, { readonly content: string; readonly hash: string }>();
   readonly #gone = new AbortController();
@@ -172,23 +176,37 @@ export class ServiceCatalogue implements Disposable {
     const scope: ProxyScope = { identity, dialect, isPermissive, certificateFolder, traffic, ports };
     const view = this.#views.acquire(key, () => new SharedView(this.#needs, scope, from));
     let isConnected = true;
+    const disconnect = (endAnnouncement: () => void): void => {
+      if (!isConnected) return;
+      isConnected = false;
+      this.#views.release(key);
+      presence?.[Symbol.dispose]();
+      endAnnouncement();
+    };
+    const endAnnouncement = (): void => announcement?.[Symbol.dispose]();
     return {
       view,
       gone: this.#gone.signal,
-      [Symbol.dispose]: () => {
-        if (isConnected) this.#views.release(key);
-        isConnected = false;
-        announcement?.[Symbol.dispose]();
-        presence?.[Symbol.dispose]();
-      },
+      letReconnect: () => disconnect(() => this.#afterReconnect(endAnnouncement)),
+      [Symbol.dispose]: () => disconnect(endAnnouncement),
     };
   }
 
   [Symbol.dispose](): void {
     this.#gone.abort();
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    for (const cancel of this.#pendingTimers) cancel();
     this.#endpoints[Symbol.dispose]();
     this.#listeners.clear();
+  }
+
+  #afterReconnect(call: () => void): void {
+    const { timers = systemTimers } = this.#options;
+    const cancel = timers.after(reconnectMs, () => {
+      this.#pendingTimers.delete(cancel);
+      call();
+    });
+    this.#pendingTimers.add(cancel);
   }
 
   /** A region that is known from nothing but what proxies say is not known. */
@@ -325,5 +343,8 @@ export class ServiceCatalogue implements Disposable {
     return concerned;
   }
 }
+
+/** How long a proxy that was asked to connect again may take: its first attempt may fail, and be repeated after seconds. */
+const reconnectMs = 15_000;
 
 const shortHash = (text: string): string => hash('sha1', text).slice(0, 16);

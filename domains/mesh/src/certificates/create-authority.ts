@@ -67,6 +67,10 @@ class RunningAuthority implements MeshAuthority {
     return this.#authority.roots.trust.domains;
   }
 
+  get signerFingerprint(): string | undefined {
+    return this.#authority.roots.trust.signer?.fingerprint;
+  }
+
   get trustBundle(): string {
     return this.#authority.roots.trust.bundle;
   }

@@ -32,15 +32,32 @@ export class Connection {
   readonly calls = new Set<OpenCall>();
   /** When its certificate ends; undefined when it has none. */
   readonly notAfter: Date | undefined;
+  readonly openedAt: Date;
+  /** Whether the client was asked to connect again. */
+  isRetired = false;
+  /** Asks the client to make its next call on another connection; calls go on. Default: there is no way to. */
+  sendGoaway: () => void = () => undefined;
   readonly #certificate: Buffer | undefined;
   #proven: (ProvenIdentity & { readonly trustVersion: string }) | undefined;
 
-  constructor(socket: TLSSocket) {
+  constructor(socket: TLSSocket, openedAt: Date) {
     const certificate = socket.getPeerX509Certificate();
+    this.openedAt = openedAt;
     this.socket = socket;
     this.peer = `${socket.remoteAddress}:${socket.remotePort}`;
     this.notAfter = certificate?.validToDate;
     this.#certificate = certificate?.raw;
+  }
+
+  /** SHA-256, hexadecimal, of the root by which the client has proved itself; undefined when it has not. */
+  get rootFingerprint(): string | undefined {
+    return this.#proven?.rootFingerprint;
+  }
+
+  /** Asks the client to connect again, and ends its calls: long ones would keep it on this connection. */
+  retire(reason: ChandleryError): void {
+    this.sendGoaway();
+    for (const call of [...this.calls]) call.end(reason);
   }
 
   /** Throws `Unauthenticated`. What was proven once holds while the certificate and the trust do. */

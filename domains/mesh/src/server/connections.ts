@@ -12,7 +12,7 @@ export interface ConnectionsOptions {
 }
 
 /** The clients that are connected. */
-export class Connections {
+export class Connections implements Iterable<Connection> {
   readonly #options: ConnectionsOptions;
   readonly #open = new Set<Connection>();
   readonly #bySocket = new WeakMap<object, Connection>();
@@ -26,8 +26,12 @@ export class Connections {
     return this.#open.size;
   }
 
+  [Symbol.iterator](): IterableIterator<Connection> {
+    return this.#open.values();
+  }
+
   add(socket: TLSSocket): Connection {
-    const connection = new Connection(socket);
+    const connection = new Connection(socket, this.#options.clock.now());
     this.#open.add(connection);
     this.#bySocket.set(socket, connection);
     socket.once('close', () => this.#remove(connection));

@@ -1,5 +1,7 @@
+import { X509Certificate } from 'node:crypto';
 import { type CertificateAuthority, createCertificateAuthority } from '@chandlery/platform';
 import { issueLeaf, issueServerLeaf } from '../certificates/leaf/issue-leaf.ts';
+import { fingerprintOf } from '../certificates/roots/fingerprint.ts';
 import type { ProxyIdentity } from '../model/identity.ts';
 import type { MeshAuthority, ServerCertificate } from '../ports.ts';
 
@@ -36,6 +38,11 @@ export class TestMeshAuthority implements MeshAuthority {
   roots: readonly TestRoot[] = [new TestRoot()];
   #server: ServerCertificate | undefined;
   readonly #listeners = new Set<Listener>();
+
+  get signerFingerprint(): string | undefined {
+    const signer = this.roots.at(-1)?.signer;
+    return signer && fingerprintOf(new X509Certificate(signer.certificatePem));
+  }
 
   get trustBundle(): string {
     return this.roots.map(({ signer }) => signer.certificatePem).join('');
