@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { freePorts, tempFolder } from '@chandlery/testing';
+import { freePorts, type RunningProcess, type TestLandscape, tempFolder } from '@chandlery/testing';
 import { allowCalls, setService } from '../../conformance/xds/support/declare-service.ts';
 import {
   type MeshLandscape,
@@ -9,7 +9,7 @@ import {
   startMeshLandscape,
   tenant,
 } from '../../conformance/xds/support/mesh-landscape.ts';
-import { runCli } from '../../durability/support/run-cli.ts';
+import { runCli, startCli } from '../../durability/support/run-cli.ts';
 import { type Envoy, startEnvoy } from './envoy.ts';
 import { startPlainWorkload } from './plain-workload.ts';
 
@@ -30,6 +30,8 @@ export interface MachineMesh extends AsyncDisposable {
   readonly mesh: MeshLandscape;
   readonly machines: readonly BooksMachine[];
   readonly caller: Envoy;
+  /** The folder with the bootstrap and the certificates of an Envoy, by its node id. */
+  folderOf(nodeId: string): string;
   /** Where `books` is called, out of the caller's Envoy. */
   readonly books: { readonly host: string; readonly port: number };
 }
@@ -53,13 +55,15 @@ export interface MachineMeshOptions {
   readonly count: number;
   /** Of the service's port, which says what is spoken there. Default `http`. */
   readonly portName?: string;
+  /** Whether an agent runs beside each Envoy, which renews its certificates. Default: none does. */
+  readonly hasAgents?: boolean;
   /** Whether the workloads' ports are open without TLS, too. Default: they are not. */
   readonly isPlaintext?: boolean;
 }
 
 /** Starts a landscape, machines and a caller. */
 export async function startMachineMesh(options: MachineMeshOptions): Promise<MachineMesh> {
-  const { binary, count, portName = 'http', isPlaintext = false } = options;
+  const { binary, count, portName = 'http', isPlaintext = false, hasAgents = false } = options;
   await using stack = new AsyncDisposableStack();
   // Of Envoys that are started later, too.
   let owner: AsyncDisposableStack = stack;
@@ -76,6 +80,7 @@ export async function startMachineMesh(options: MachineMeshOptions): Promise<Mac
   const open = async (envoyPlan: EnvoyPlan): Promise<Envoy> => {
     const flags = isPlaintext ? ['--plaintext-ports', String(envoyPlan.inboundPort)] : [];
     const bootstrap = await writeBootstrap(mesh, folder.join(envoyPlan.nodeId), { ...envoyPlan, flags });
+    if (hasAgents) owner.use(await startAgent(mesh, folder.join(envoyPlan.nodeId), envoyPlan));
     return owner.use(await startEnvoy({ binary, bootstrap, adminPort: envoyPlan.adminPort }));
   };
   const machines: BooksMachine[] = [];
@@ -95,7 +100,8 @@ export async function startMachineMesh(options: MachineMeshOptions): Promise<Mac
   const caller = await open(callerPlan);
   owner = stack.move();
   const books = { host: serviceAddress, port: callerPlan.outboundPort };
-  return { mesh, machines, caller, books, [Symbol.asyncDispose]: () => owner.disposeAsync() };
+  const folderOf = (nodeId: string): string => folder.join(nodeId);
+  return { mesh, machines, caller, books, folderOf, [Symbol.asyncDispose]: () => owner.disposeAsync() };
 }
 
 const addressOf = (index: number): string => `127.0.0.${11 + index}`;
@@ -126,15 +132,22 @@ async function declareBooks(
   await allowCalls(client, { name: 'books', from: ['web'], to: 'books' });
 }
 
+/** Whose an Envoy is, and where its files and the landscape are. */
+const placeOf = ({ xdsPort, kubeconfig }: TestLandscape, dir: string, { account, nodeId }: EnvoyPlan): string[] => [
+  ...['--account', `${namespace}/${account}`, '--node-id', nodeId, '--dir', dir],
+  ...['--kubeconfig', kubeconfig, '--cluster', tenant, '--xds-address', `127.0.0.1:${xdsPort}`],
+];
+
+const startAgent = ({ landscape }: MeshLandscape, dir: string, plan: EnvoyPlan): Promise<RunningProcess> =>
+  startCli(/^Ready: /, 'mesh', 'agent', ...placeOf(landscape, dir, plan));
+
 async function writeBootstrap(
   { landscape }: MeshLandscape,
   dir: string,
   plan: EnvoyPlan & { readonly flags: readonly string[] },
 ): Promise<string> {
-  const xds = `127.0.0.1:${landscape.xdsPort}`;
   const { code, stderr } = await runCli(
-    ...['mesh', 'bootstrap', 'envoy', '--account', `${namespace}/${plan.account}`, '--node-id', plan.nodeId],
-    ...['--kubeconfig', landscape.kubeconfig, '--cluster', tenant, '--xds-address', xds, '--dir', dir],
+    ...['mesh', 'bootstrap', 'envoy', ...placeOf(landscape, dir, plan)],
     ...['--admin-port', String(plan.adminPort), '--outbound-port', String(plan.outboundPort)],
     ...['--inbound-port', String(plan.inboundPort), ...plan.flags],
   );
