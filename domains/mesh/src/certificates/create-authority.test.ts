@@ -103,7 +103,7 @@ describe('The authority of the mesh', () => {
     const { csr } = createCsr();
     const identity = { ...web, trustDomain: 'elsewhere', proxyId: 'p-1' };
     const { chain, notAfter } = mesh.authority.sign({ csr, identity, ttlMs: hourMs });
-    const verdict = createPeerVerifier(mesh.authority)([new X509Certificate(chain).raw]);
+    const verdict = createPeerVerifier(mesh.authority)({ leaf: new X509Certificate(chain) });
     assert.deepEqual(verdict.type === 'known' && verdict.identity, { ...web, proxyId: 'p-1' });
     assert.ok(Math.abs(notAfter.getTime() - Date.now() - hourMs) < 60_000);
     const years = mesh.authority.sign({ csr, identity, ttlMs: 1e12 });

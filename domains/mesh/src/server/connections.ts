@@ -1,7 +1,6 @@
-import type { TLSSocket } from 'node:tls';
 import { ChandleryError } from '@chandlery/api';
 import type { Clock } from '@chandlery/platform';
-import { Connection } from './connection.ts';
+import { Connection, type SecuredSocket } from './connection.ts';
 
 export interface ConnectionsOptions {
   /** How many connections may have calls at the same time. 0: as many as come. */
@@ -30,8 +29,9 @@ export class Connections implements Iterable<Connection> {
     return this.#open.values();
   }
 
-  add(socket: TLSSocket): Connection {
-    const connection = new Connection(socket, this.#options.clock.now());
+  add(secured: SecuredSocket): Connection {
+    const { socket } = secured;
+    const connection = new Connection(secured, this.#options.clock.now());
     this.#open.add(connection);
     this.#bySocket.set(socket, connection);
     socket.once('close', () => this.#remove(connection));

@@ -5,6 +5,7 @@ import { createServer, type SecureContextOptions, type Server, type TLSSocket } 
 import { acceptedCiphers } from '@chandlery/http';
 import type { Logger } from '@chandlery/platform';
 import type { MeshAuthority, ServerCertificate } from '../ports.ts';
+import type { SecuredSocket } from './connection.ts';
 
 export interface SecureListenerOptions {
   readonly host: string;
@@ -14,10 +15,12 @@ export interface SecureListenerOptions {
   readonly authority: MeshAuthority;
   readonly logger: Logger;
   /** Takes a client that speaks HTTP/2. */
-  readonly onHttp2: (socket: TLSSocket) => void;
+  readonly onHttp2: (client: SecuredSocket) => void;
   /** Takes a client that speaks HTTP/1.1, or does not say. */
-  readonly onHttp1: (socket: TLSSocket) => void;
+  readonly onHttp1: (client: SecuredSocket) => void;
 }
+
+const handshakeTimeoutMs = 10_000;
 
 /**
  * Shakes hands with clients and asks for their certificates; those without are taken too, so that they can be told why
@@ -32,6 +35,8 @@ export class SecureListener implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   #certificate: ServerCertificate;
   #trustBundle: string;
+  /** When the roots were exchanged last: handshakes that had begun before were by the former ones. */
+  #trustChangedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SecureListenerOptions) {
     this.#options = options;
@@ -42,7 +47,7 @@ export class SecureListener implements AsyncDisposable {
       requestCert: true,
       rejectUnauthorized: false,
       ALPNProtocols: ['h2', 'http/1.1'],
-      handshakeTimeout: 10_000,
+      handshakeTimeout: handshakeTimeoutMs,
     });
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
@@ -90,6 +95,7 @@ export class SecureListener implements AsyncDisposable {
     const certificate = authority.serverCertificate(names);
     if (certificate === this.#certificate && authority.trustBundle === this.#trustBundle) return;
     this.#certificate = certificate;
+    if (authority.trustBundle !== this.#trustBundle) this.#trustChangedAtMs = performance.now();
     this.#trustBundle = authority.trustBundle;
     this.#server.setSecureContext(this.#context());
   }
@@ -109,7 +115,14 @@ export class SecureListener implements AsyncDisposable {
   #onConnection(socket: TLSSocket): void {
     socket.on('error', error => this.#options.logger.debug('a connection broke', { why: error.message }));
     socket.setNoDelay(true);
-    if (socket.alpnProtocol === 'h2') this.#options.onHttp2(socket);
-    else this.#options.onHttp1(socket);
+    const verifiedBundle = this.#verifiedBundle(socket);
+    const client = { socket, ...(verifiedBundle !== undefined && { verifiedBundle }) };
+    if (socket.alpnProtocol === 'h2') this.#options.onHttp2(client);
+    else this.#options.onHttp1(client);
+  }
+
+  #verifiedBundle(socket: TLSSocket): string | undefined {
+    const isSettled = performance.now() - this.#trustChangedAtMs > handshakeTimeoutMs;
+    return socket.authorized && isSettled && !socket.isSessionReused() ? this.#trustBundle : undefined;
   }
 }

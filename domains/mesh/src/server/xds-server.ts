@@ -96,10 +96,10 @@ class RunningServer {
       ...options,
       names: options.names ?? [...new Set(['localhost', options.host])],
       logger,
-      onHttp2: socket => this.#grpc.take(this.#connections.add(socket)),
-      onHttp1: socket => {
-        this.#connections.add(socket);
-        this.#rest.emit('connection', socket);
+      onHttp2: client => this.#grpc.take(this.#connections.add(client)),
+      onHttp1: client => {
+        this.#connections.add(client);
+        this.#rest.emit('connection', client.socket);
       },
     });
   }

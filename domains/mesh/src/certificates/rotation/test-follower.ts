@@ -11,8 +11,8 @@ interface Taken {
   readonly bundle: string;
   readonly chain: string;
   readonly privateKey: string;
-  /** DER of the certificate by which it is known to the control plane. */
-  readonly ownCertificate: Buffer;
+  /** By which it is known to the control plane. */
+  readonly ownCertificate: X509Certificate;
 }
 
 /** A proxy that takes over what the authority of its replica says when it is told to, and not before. */
@@ -33,7 +33,7 @@ export class Follower {
     const { csr, privateKey } = createCsr();
     const { chain } = this.#authority.sign({ csr, identity: this.#identity });
     const own = this.#authority.sign({ csr, identity: { ...this.#identity, proxyId: this.name } });
-    this.#taken = { trustVersion, bundle, chain, privateKey, ownCertificate: new X509Certificate(own.chain).raw };
+    this.#taken = { trustVersion, bundle, chain, privateKey, ownCertificate: new X509Certificate(own.chain) };
   }
 
   /** Of connections that it makes or takes. */
@@ -49,7 +49,7 @@ export class Follower {
 
   /** The root by which its control plane knows it; undefined when it is not believed. */
   get rootFingerprint(): string | undefined {
-    const verdict = createPeerVerifier(this.#authority)([this.#known().ownCertificate]);
+    const verdict = createPeerVerifier(this.#authority)({ leaf: this.#known().ownCertificate });
     return verdict.type === 'known' ? verdict.rootFingerprint : undefined;
   }
 
