@@ -23,4 +23,8 @@ export const providerNames = {
   purposeLabel: 'core.openmcp.cloud/purpose',
   displayNameAnnotation: 'openmcp.cloud/display-name',
   createdByAnnotation: 'core.openmcp.cloud/created-by',
+  /** On a CustomResourceDefinition: a JSON list of finalizers that its provider sets beyond those of the kind's group. */
+  finalizersAnnotation: 'openmcp.cloud/finalizers',
+  /** On a provider's CustomResourceDefinition, with its name as value: it may be deleted, and all objects with it. */
+  confirmDeletionAnnotation: 'core.chandlery.io/confirm-deletion',
 } as const;

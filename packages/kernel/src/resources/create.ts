@@ -110,6 +110,7 @@ async function prepareCreate(object: KubeObject, context: BehaviourContext, isAp
   validateWhole(object, undefined, context);
   await pace.rest();
   await behaviour.authorize?.(object, undefined, context);
+  await needs.admission.beforeWrite?.(object, undefined, context);
   if (isApplied) {
     if (managedFields !== undefined) object.metadata.managedFields = managedFields;
     return object;

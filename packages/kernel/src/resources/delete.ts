@@ -42,6 +42,7 @@ export async function deleteObject(
     const live = serveStored(target.resource, needs.codec, stored);
     checkPreconditions(target, live.object, options);
     await behaviour.beforeDelete?.(live.object, context);
+    await needs.admission.beforeDelete?.(live.object, context);
     const next = marked(live.object, behaviour, options, needs.clock.now());
     if (live.object.metadata.deletionTimestamp === undefined) behaviour.onTerminating?.(next, context);
     const isGone = isReleased(next, behaviour.isHeld?.(next) ?? false);
