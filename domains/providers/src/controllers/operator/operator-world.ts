@@ -62,6 +62,8 @@ export interface OperatorWorld extends AsyncDisposable {
   readonly pods: Informer;
   /** All else that the operator itself makes on the platform cluster. */
   readonly made: readonly Informer[];
+  /** What is remembered of definitions. */
+  readonly held: Informer;
   readonly platformDefinitions: Informer<Crd>;
   readonly onboardingDefinitions: Informer<Crd>;
   /** Access and cluster requests that providers made for themselves. */
@@ -100,6 +102,7 @@ export function openWorld(options: OperatorOptions): OperatorWorld {
       collections.clusterRoles,
       collections.clusterRoleBindings,
     ].map(ours),
+    held: ours(collections.configMaps),
     platformDefinitions: ofProviders(definitions),
     onboardingDefinitions: informers.informer<Crd>({ client: onboarding, ref: definitions }),
     requests: [accessRequests, clusterRequests].map(({ ref }) => ofProviders({ ...ref, namespace })),

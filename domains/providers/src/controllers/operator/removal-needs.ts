@@ -22,6 +22,9 @@ const nameOf = ({ metadata }: Provider): string => metadata.name ?? '';
 const ofProvider = (provider: Provider): string =>
   `${providerNames.managedByLabel}=${managedByValue(nameOf(provider))}`;
 
+/** By whom watches of a provider's objects are followed. */
+export const followerOf = (provider: Provider): string => `${provider.kind}/${nameOf(provider)}`;
+
 interface RemovalOptions extends Pick<OperatorNeeds, 'findElder'> {
   readonly wake: (provider: Provider) => void;
 }
@@ -34,7 +37,6 @@ export function removalNeeds(
 ): RemovalNeeds {
   const { platform, onboarding } = world.options;
   const made = (provider: Provider): string => selectorText(labelsOf(providerClass, nameOf(provider)));
-  const follower = (provider: Provider): string => `${provider.kind}/${nameOf(provider)}`;
   return {
     async listDependants(provider) {
       if (findElder(provider)) return [];
@@ -53,12 +55,12 @@ export function removalNeeds(
     followDependants(provider) {
       const ofTenants = tenantKinds(provider, world.onboardingDefinitions.list());
       const own = ownKinds(world.platformDefinitions.list(), nameOf(provider));
-      world.tenantWatches.follow(follower(provider), ofTenants, () => wake(provider));
-      world.platformWatches.follow(follower(provider), own, () => wake(provider));
+      world.tenantWatches.follow(followerOf(provider), ofTenants, () => wake(provider));
+      world.platformWatches.follow(followerOf(provider), own, () => wake(provider));
     },
     unfollowDependants(provider) {
-      world.tenantWatches.unfollow(follower(provider));
-      world.platformWatches.unfollow(follower(provider));
+      world.tenantWatches.unfollow(followerOf(provider));
+      world.platformWatches.unfollow(followerOf(provider));
     },
     async removeRun(provider) {
       const left = await removeWorkloads(world, made(provider));
