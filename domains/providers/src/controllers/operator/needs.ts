@@ -50,6 +50,8 @@ export interface RunNeeds {
   removeMetricsService(provider: Provider): Promise<void>;
   /** The configuration of the provider's name, if the provider has such a kind: an object of its own on the platform. */
   findConfigs(provider: Provider): Promise<readonly KubeObject[]>;
+  /** Requests of the provider in all namespaces, as the cache shows them. */
+  ownRequests(provider: Provider): readonly KubeObject[];
   /** Has the provider looked at again when objects of its own kinds on the platform cluster change. */
   followConfigs(provider: Provider): void;
   /** Of the platform cluster, as the cache shows them. */

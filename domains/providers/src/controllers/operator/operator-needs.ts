@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isError, type KubeObject } from '@chandlery/api';
 import { systemNamespace } from '@chandlery/clusters/kinds';
 import { apply } from '@chandlery/runtime';
-import type { Provider } from '../../kinds/index.ts';
+import { type Provider, providerNames } from '../../kinds/index.ts';
 import { elderOf } from '../../model/operator/check-spec.ts';
 import { isJobOf } from '../../model/operator/init-state.ts';
 import { ownClusterKinds, ownKinds } from '../../model/operator/own-kinds.ts';
 import { podObstacle } from '../../model/operator/pod-obstacle.ts';
 import { type ProviderClass, providerClasses } from '../../model/operator/provider-class.ts';
-import { labelsOf, namesOf, selectorText } from '../../model/operator/provider-names.ts';
+import { labelsOf, managedByValue, namesOf, selectorText } from '../../model/operator/provider-names.ts';
 import { apiNeeds } from './api-needs.ts';
 import { clearObjects, deleteObject } from './clear-objects.ts';
 import { collections } from './collections.ts';
@@ -105,6 +105,11 @@ function runNeeds(world: OperatorWorld, providerClass: ProviderClass, wake: (pro
         platform.get({ group, version, plural, name: nameOf(provider) }).catch(ignoreNotFound),
       );
       return (await Promise.all(found)).filter(object => object !== undefined);
+    },
+    ownRequests(provider) {
+      const value = managedByValue(nameOf(provider));
+      const isOwn = ({ metadata }: KubeObject): boolean => metadata.labels?.[providerNames.managedByLabel] === value;
+      return world.requests.flatMap(informer => informer.list().filter(isOwn));
     },
     followConfigs(provider) {
       const own = ownKinds(world.platformDefinitions.list(), nameOf(provider));
