@@ -1,3 +1,4 @@
+import type { KindDeclaration } from '@chandlery/api';
 import type { AuditLog, HttpHost } from '@chandlery/http';
 import { type Authenticator, type Kernel, parseServiceAccountUsername, type UserInfo } from '@chandlery/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -9,6 +10,7 @@ import { renderError } from './render-error.ts';
 import { attributesOfPath, attributesOfResource } from './request-attributes.ts';
 import { parseRequestPath } from './request-path.ts';
 import { statusOfError } from './status.ts';
+import { YamlDecoder } from './yaml/yaml-decoder.ts';
 
 export interface KubernetesLensOptions {
   readonly kernel: Kernel;
@@ -18,6 +20,8 @@ export interface KubernetesLensOptions {
   readonly audit: Pick<AuditLog, 'record'>;
   /** Default: pods have no logs. */
   readonly podLogs?: PodLogs;
+  /** Kinds that other lenses serve below `/clusters/<name>/apis`: discovery and OpenAPI list them. Default: none. */
+  readonly kindsServedByOthers?: readonly KindDeclaration[];
   /** The text of `/readyz`; rejects when not ready. */
   readonly readiness: (isVerbose: boolean) => Promise<string>;
   /** What `/version` answers. */
@@ -31,6 +35,7 @@ export class KubernetesLens {
   readonly #options: KubernetesLensOptions;
   readonly #gate: Gate;
   readonly #dispatcher: Dispatcher;
+  readonly #yaml = new YamlDecoder();
 
   constructor(options: KubernetesLensOptions) {
     this.#options = options;
@@ -60,13 +65,15 @@ export class KubernetesLens {
       const isOpen = parsed.type === 'issuer';
       const access = await this.#gate.admit(visitor, { request, cluster, attributes, isOpen });
       const { kernel, host } = this.#options;
-      host.identify(reply.raw, budgetIdentity(visitor.asker, cluster));
+      const sender = budgetIdentity(visitor.asker, cluster);
+      host.identify(reply.raw, sender);
       request.body = await host.readBody(request.raw, reply.raw);
       const kinds = await (parsed.type === 'resource'
         ? kernel.kindsWith(cluster, parsed)
         : kernel.registry.of(cluster));
-      const call = { kernel, host, cluster, kinds, user: visitor.user, access, query, request, reply, now: new Date() };
-      await this.#dispatcher.dispatch(call, parsed);
+      const { user } = visitor;
+      const served = { kernel, host, cluster, kinds, request, reply, query, now: new Date() };
+      await this.#dispatcher.dispatch({ ...served, user, access, sender, yaml: this.#yaml }, parsed);
       this.#audit({ ...record, ...visitor, code: reply.statusCode });
     } catch (thrown) {
       const { code, reason } = statusOfError(thrown);
