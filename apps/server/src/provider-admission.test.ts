@@ -91,13 +91,16 @@ describe('Where tenants and providers meet', () => {
       rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
     };
     await onboarding.create({ ...rbac, plural: 'clusterroles' }, everything);
-    await onboarding.create({ ...rbac, plural: 'clusterrolebindings' }, {
-      apiVersion: `${rbac.group}/v1`,
-      kind: 'ClusterRoleBinding',
-      metadata: { name: 'everything' },
-      roleRef: { apiGroup: rbac.group, kind: 'ClusterRole', name: 'everything' },
-      subjects: [{ apiGroup: rbac.group, kind: 'Group', name: 'system:authenticated' }],
-    });
+    await onboarding.create(
+      { ...rbac, plural: 'clusterrolebindings' },
+      {
+        apiVersion: `${rbac.group}/v1`,
+        kind: 'ClusterRoleBinding',
+        metadata: { name: 'everything' },
+        roleRef: { apiGroup: rbac.group, kind: 'ClusterRole', name: 'everything' },
+        subjects: [{ apiGroup: rbac.group, kind: 'Group', name: 'system:authenticated' }],
+      },
+    );
     await eventually(
       () =>
         as(tenant)
