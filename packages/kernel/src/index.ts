@@ -8,7 +8,7 @@
 export { AccessRegistry } from './access/access-registry.ts';
 export * from './access/index.ts';
 export * from './backup/index.ts';
-export type { Behaviour, BehaviourContext, Behaviours } from './behaviours/behaviour.ts';
+export type { AdmissionHook, Behaviour, BehaviourContext, Behaviours } from './behaviours/behaviour.ts';
 export { createKernelClient, type KernelClientOptions } from './client/kernel-client.ts';
 export {
   forceAnnotation,

@@ -1,7 +1,7 @@
 import { builtInKinds, isError, type KindDeclaration, type KubeObject } from '@chandlery/api';
 import { type Clock, type IdSource, randomIds, systemClock } from '@chandlery/platform';
 import { AccessRegistry } from './access/access-registry.ts';
-import type { Behaviours } from './behaviours/behaviour.ts';
+import type { AdmissionHook, Behaviours } from './behaviours/behaviour.ts';
 import { builtInBehaviours } from './behaviours/index.ts';
 import {
   logicalClusterKind,
@@ -36,6 +36,8 @@ export interface KernelOptions {
   readonly kinds?: readonly KindDeclaration[];
   /** What kinds of the domains do beyond their schemas, by `group/plural`. Default none. */
   readonly behaviours?: Behaviours;
+  /** What the domains decide about writes of every kind. Default: everything is admitted. */
+  readonly admission?: AdmissionHook;
   /** Groups whose CRDs are written by the landscape and by administrators only. Default none. */
   readonly reservedGroups?: ReadonlySet<string>;
   /** Who issues tokens of service accounts. Default nobody. */
@@ -86,6 +88,7 @@ export class Kernel implements AsyncDisposable {
       feed: this.feed,
       clusters: this.clusters,
       behaviours: new Map([...(options.behaviours ?? []), ...builtInBehaviours]),
+      admission: options.admission ?? {},
       reservedGroups: options.reservedGroups ?? new Set(),
       onInternalWrite: options.onInternalWrite,
       tokens: options.tokens,

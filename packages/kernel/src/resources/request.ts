@@ -1,7 +1,7 @@
 import type { Clock, IdSource } from '@chandlery/platform';
 import type { ClusterAccess } from '../access/cluster-access.ts';
 import type { UserInfo } from '../access/user.ts';
-import type { Behaviours } from '../behaviours/behaviour.ts';
+import type { AdmissionHook, Behaviours } from '../behaviours/behaviour.ts';
 import type { LogicalClusters } from '../clusters/logical-clusters.ts';
 import type { SealedCodec } from '../codec/sealed-codec.ts';
 import type { ChangeFeed } from '../feed/change-feed.ts';
@@ -20,6 +20,7 @@ export interface ResourceNeeds {
   readonly feed: ChangeFeed;
   readonly clusters: LogicalClusters;
   readonly behaviours: Behaviours;
+  readonly admission: AdmissionHook;
   /** Groups whose CRDs are written by the landscape and by administrators only. */
   readonly reservedGroups: ReadonlySet<string>;
   readonly clock: Clock;

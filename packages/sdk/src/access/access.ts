@@ -103,7 +103,7 @@ export class Access {
     const cached = this.accessRequests.get(namespace, name);
     const known = cached ?? (await this.#get<AccessRequest>(accessRequests.ref, wish.place, signal));
     if (known !== undefined) this.#checkManaged('AccessRequest', known);
-    if (known !== undefined && (isSameJson(known.spec.token, wanted.spec.token) || isDeleting(known))) return known;
+    if (known !== undefined && (isAsWanted(known, wanted) || isDeleting(known))) return known;
     return (await this.#apply(accessRequests.plural, wanted, signal)) as AccessRequest;
   }
 
@@ -157,6 +157,11 @@ export class Access {
     const [applied = object] = await apply(platform, fieldManagerOf(provider), [{ plural, object }], { signal });
     return applied;
   }
+}
+
+function isAsWanted(known: AccessRequest, wanted: AccessRequest): boolean {
+  const policyOf = ({ metadata }: AccessRequest) => metadata.annotations?.[sdkNames.policyAnnotation];
+  return isSameJson(known.spec.token, wanted.spec.token) && policyOf(known) === (policyOf(wanted) ?? policyOf(known));
 }
 
 const idOf = ({ namespace, name }: Place): string => `${namespace}/${name}`;

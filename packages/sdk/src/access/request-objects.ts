@@ -34,6 +34,9 @@ function metadataFor({ object }: AccessWish, provider: string, { namespace, name
   return {
     ...own,
     labels: { ...managedBy, [sdkNames.instanceLabel]: instanceIdOf(object) },
-    annotations: { [sdkNames.objectAnnotation]: `${object.namespace}/${object.name}` },
+    annotations: {
+      [sdkNames.objectAnnotation]: `${object.namespace}/${object.name}`,
+      ...(object.deletionPolicy && { [sdkNames.policyAnnotation]: object.deletionPolicy }),
+    },
   };
 }

@@ -13,6 +13,10 @@ export const sdkNames = {
   instanceLabel: 'sdk.chandlery.io/instance',
   /** `namespace/name` of the service object: the way back. */
   objectAnnotation: 'sdk.chandlery.io/object',
+  /** On requests: what becomes of what they lead to when the object is gone without its provider's help. */
+  policyAnnotation: providerNames.requestPolicyAnnotation,
+  /** On requests whose object is gone: why they are still there. */
+  leftoverAnnotation: providerNames.leftoverAnnotation,
   /** The type of Secrets with what is needed to use a service. */
   connectionSecretType: 'sdk.chandlery.io/connection',
 } as const;
@@ -21,6 +25,8 @@ export const sdkNames = {
 export interface Identity {
   readonly namespace: string;
   readonly name: string;
+  /** What becomes of the instance when its object goes. Default: not known. */
+  readonly deletionPolicy?: string;
 }
 
 /** The field owner of all that a provider writes. */

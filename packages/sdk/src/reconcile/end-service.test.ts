@@ -72,6 +72,23 @@ describe('A deleted service object', () => {
     await world.gone('a');
   });
 
+  it('says that it waits while it is paused, and how to go on', async () => {
+    await using world = await startReady();
+    const pause = (operation: string | null) =>
+      world.patch('a', { metadata: { annotations: { 'openmcp.cloud/operation': operation } } });
+    await pause('ignore');
+    await world.says('a', 'Paused', 'PausedByUser');
+    await world.remove('a');
+    const message = await world.says('a', 'Paused', 'DeletionPaused');
+    assert.match(
+      message,
+      /deletion waits because the object is paused.*remove the annotation openmcp\.cloud\/operation/,
+    );
+    assert.ok(await find(world.landscape.workload, configMap));
+    await pause(null);
+    await world.gone('a');
+  });
+
   it('goes although its last wish could not be fulfilled', async () => {
     await using world = await startReady();
     await world.patch('a', { spec: { version: '9.9' } });

@@ -18,6 +18,7 @@ import type { ProviderDefinition } from '../definition/provider-definition.ts';
 import type { ServiceObject } from '../definition/service-kind.ts';
 import { sharedKeyOf } from '../model/names.ts';
 import { createSharedController } from '../shared/shared-controller.ts';
+import { Sweeper } from '../sweep/sweeper.ts';
 import { createNeeds } from './create-needs.ts';
 import { newPass, type ReconcileNeeds } from './pass.ts';
 import { countObjects } from './provider-metrics.ts';
@@ -58,7 +59,11 @@ export function startReconciler(definition: ProviderDefinition, options: Reconci
   const onError = (error: Error): void => logger.debug('a watch failed', { error });
   const informers = stack.use(new SharedInformers({ clock, onError }));
   const sharedKey = sharedKeyOf(options.provider);
-  const wake = (key: string): void => (key === sharedKey ? shared?.enqueue(options.provider) : controller.enqueue(key));
+  const wake = (key: string): void => {
+    if (key === sharedKey) return shared?.enqueue(options.provider);
+    controller.enqueue(key);
+    sweeper.poke(key);
+  };
   const needs = createNeeds(definition, { ...options, connect, informers, registry, logger, clock, wake }, stack);
   const { services, configs } = needs;
   const metrics = createControllerMetrics(registry);
@@ -67,11 +72,13 @@ export function startReconciler(definition: ProviderDefinition, options: Reconci
   const controller: Controller = stack.use(
     createController({ ...controllerOptions(definition, needs), ...measured, queueObserver, ...pick(options) }),
   );
+  const sweeper = stack.use(new Sweeper(needs, { logger, clock, synced: () => informers.synced() }));
   const shared = createSharedController(needs, measured);
   if (shared !== undefined) stack.use(shared).start();
   countObjects(registry, needs.metrics, services);
   stack.defer(onConfigChange(configs, options.provider, () => services.list().map(keyOf).forEach(wake)));
   controller.start();
+  sweeper.start();
   return watchedReconciler(informers, stack);
 }
 

@@ -52,6 +52,31 @@ it('What a provider has once for all objects is there, put right, and follows th
   assert.ok(await isGreeting('ahoy')());
 });
 
+it('Services are not ready while what they share is not, and are again as soon as it is', async () => {
+  const state = { isReady: true };
+  await using world = await startFooWorld({
+    define: bank => {
+      const { shared, ...rest } = sharingProvider(bank);
+      const isReady = () => (state.isReady ? { isReady: true } : { isReady: false, message: '0 of 1 replicas' });
+      return {
+        ...rest,
+        shared: async context => ((await shared?.(context)) ?? []).map(desired => ({ ...desired, isReady })),
+      } as ReturnType<typeof fooProvider>;
+    },
+  });
+  const touch = (team: string): Promise<unknown> =>
+    world.landscape.workload.patch(at, { type: 'merge', body: { metadata: { labels: { team } } } });
+  await world.create('a');
+  await world.ready('a');
+  state.isReady = false;
+  await touch('red');
+  const message = await world.says('a', 'Ready', 'SharedServiceNotReady');
+  assert.match(message, /ConfigMap "default\/shared" on the workload cluster is not ready: 0 of 1 replicas/);
+  state.isReady = true;
+  await touch('blue');
+  await world.ready('a');
+});
+
 it('What a provider has once for all objects goes with its configuration, after the last object', async () => {
   await using world = await startFooWorld({ define: sharingProvider });
   const { workload, platform } = world.landscape;

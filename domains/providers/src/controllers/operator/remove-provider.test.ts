@@ -209,3 +209,30 @@ async function makeRequests({ platform }: TestOperator): Promise<ObjectRef> {
   await platform.create(ref, accessRequests.object({ ...metadata, finalizers: hold }, spec));
   return ref;
 }
+
+describe('Requests that a provider made for orders that are gone', () => {
+  it('are shown, keep the provider running while it is removed, and go from every namespace', async () => {
+    await using world = await startTestOperator();
+    await world.platform.create(fooRef, fooProvider());
+    await world.waitFor('Ready', 'ProviderReady');
+    const namespace = 'mcp--somewhere';
+    const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
+    await world.platform.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const labels = { 'openmcp.cloud/managed-by': 'foo', 'sdk.chandlery.io/instance': 'abcdefgh' };
+    const annotations = { 'sdk.chandlery.io/leftover': 'nobody knows' };
+    const metadata = { name: 'foo--a--mcp', namespace, labels, annotations };
+    const spec = { requestRef: { name: 'a', namespace }, token: {} };
+    const request = { ...accessRequests.ref, namespace, name: metadata.name };
+    await world.platform.create({ ...accessRequests.ref, namespace }, accessRequests.object(metadata, spec));
+    const shown = await world.waitFor('LeftoversFound', 'DecisionNeeded');
+    assert.match(JSON.stringify(shown.status), /AccessRequest mcp--somewhere\/foo--a--mcp/);
+    await world.platform.delete(fooRef);
+    const waiting = await world.waitFor('Uninstalled', 'TenantObjectsRemain');
+    assert.match(JSON.stringify(waiting.status), /it takes away what these stand for: 1 AccessRequest/);
+    assert.equal(await isGone(world.platform, { ...systemRef('apps', 'deployments'), name: 'sp-foo' }), false);
+    // As the provider does when it has taken away what it stood for.
+    await world.platform.delete(request);
+    await eventually(() => isGone(world.platform, fooRef));
+    assert.deepEqual(await leftovers(world), []);
+  });
+});

@@ -1,5 +1,5 @@
 import { formatTime } from '@chandlery/api';
-import { isConditionTrue, type StepResult, setCondition } from '@chandlery/runtime';
+import { findCondition, isConditionTrue, type StepResult, setCondition } from '@chandlery/runtime';
 import { parseDurationMs } from '../../model/duration.ts';
 import { type Pass, statusOf } from '../pass.ts';
 
@@ -8,7 +8,7 @@ const defaultPollMs = 60_000;
 /** Says whether the service can be used, and when to look again. */
 export function reportReady(pass: Pass): StepResult {
   const { object, step, report, observation } = pass;
-  const problem = report?.isReady === false ? objectsProblem(pass) : worldProblem(pass);
+  const problem = report?.isReady === false ? objectsProblem(pass) : (sharedProblem(pass) ?? worldProblem(pass));
   const wasReady = isConditionTrue(object, 'Ready');
   if (problem === undefined) {
     setCondition(object, { type: 'Ready', status: 'True', reason: 'ReconcileSuccess' }, step.now);
@@ -29,6 +29,14 @@ interface Problem {
 function objectsProblem({ report }: Pass): Problem {
   const { reason = 'Progressing', message = '' } = report ?? {};
   return { reason: reason === 'Failed' || reason === 'Conflict' ? reason : 'Reconciling', message };
+}
+
+/** A service is not healthy while what all tenants share is not; the configuration's status tells how that is. */
+function sharedProblem({ needs, config }: Pass): Problem | undefined {
+  if (needs.definition.shared === undefined || config === undefined || isConditionTrue(config, 'Ready'))
+    return undefined;
+  const why = findCondition(config, 'Ready')?.message ?? 'it is being prepared.';
+  return { reason: 'SharedServiceNotReady', message: `What all tenants of the service share is not ready: ${why}` };
 }
 
 function worldProblem({ observation, needs }: Pass): Problem | undefined {
