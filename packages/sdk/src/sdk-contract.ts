@@ -124,7 +124,10 @@ async function tryObjects({ workload, copies }: Trial): Promise<void> {
 
   await objects.release(ownerA, connections, desired.slice(1), never);
   const { metadata } = await workload.get(second);
-  assert.deepEqual([metadata.labels ?? {}, metadata.annotations ?? {}], [{}, {}]);
+  assert.deepEqual(
+    [metadata.labels, metadata.annotations],
+    [{ 'sdk.chandlery.io/handed-over': 'true' }, { 'sdk.chandlery.io/former-object': 'foo/tenant/a' }],
+  );
 
   await merge(workload, second, { metadata: { labels: { 'example.org/own': 'yes' } } });
   await objects.apply(ownerA, connections, desired.slice(0, 1), never);

@@ -380,18 +380,61 @@ describe('A service provider', () => {
     await fooServes('b');
   });
 
+  /** The greeting that the domain service of a tenant gives to a new item. */
+  const greets = async (owner: string, name: string): Promise<void> => {
+    const plane = await ownPlane(owner);
+    await plane.apply({ ...item, metadata: { name, namespace: 'default' }, spec: { name } });
+    await seen(plane, ['fooitem', name, 'default'], ({ status }) => status?.['greeting'] === `Hello, ${name}!`);
+  };
+
+  /** Makes all credentials of a retained service end at once: tokens are bound to accounts, which are made anew. */
+  const endTokens = async (owner: string): Promise<void> => {
+    const home = tenantNamespace(workspace, owner);
+    const plane = await onCluster('mcp', owner);
+    const [account] = await plane.list<LooseObject>(
+      'serviceaccounts',
+      '-n',
+      'openmcp-access',
+      '-l',
+      `clusters.openmcp.cloud/accessrequest-name=foo--${owner}--mcp`,
+    );
+    const secret = async () => (await operator.find('secret', `foo--${owner}--mcp.kubeconfig`, home))?.data?.['token'];
+    const before = await secret();
+    await plane.run('delete', 'serviceaccount', account?.metadata.name ?? '', '-n', 'openmcp-access');
+    await eventually(async () => (await secret()) !== before && (await secret()) !== undefined);
+  };
+
+  const isHeld = ({ metadata }: LooseObject): boolean => metadata.labels?.['sdk.chandlery.io/handed-over'] === 'true';
+  let kept: LooseObject | undefined;
+  let keptIn = '';
+
   it('4d: is let go with the policy Orphan, and keeps running', async () => {
     await controlPlane('c');
     await tenant.apply(foo('c', { version: 'v1', deletionPolicy: 'Orphan' }));
-    const namespace = await instanceOf('c');
+    keptIn = await instanceOf('c');
     const workload = await onCluster('workload', 'c');
     await tenant.run('delete', 'foo', 'c', '-n', workspace);
     await gone(tenant, ['foo', 'c', workspace]);
-    const kept = await workload.find('deployment', 'foo', namespace);
+    kept = await workload.find('deployment', 'foo', keptIn);
     assert.equal(kept?.metadata.labels?.['openmcp.cloud/managed-by'], undefined);
     assert.equal(kept?.status?.['availableReplicas'], 1);
     assert.ok(await tenant.find('configmap', 'foo-c-receipt', workspace));
-    await workload.run('delete', 'namespace', namespace);
+    const retained = await seen(tenant, ['retainedservice', 'foo-c', workspace], object => isTrue(object, 'Ready'));
+    assert.match(conditionOf(retained, 'Ready')?.message ?? '', /Deleting this object ends it/);
+    const home = tenantNamespace(workspace, 'c');
+    for (const kind of ['accessrequests', 'clusterrequests']) {
+      const held = (await operator.list<LooseObject>(kind, '-n', home)).filter(isHeld);
+      assert.deepEqual(
+        held.map(({ metadata }) => metadata.name),
+        kind === 'accessrequests' ? ['foo--c--mcp', 'foo--c--wl'] : ['foo--c--wl'],
+      );
+    }
+  });
+
+  it('4e: still functions when the tokens that it had have ended', async () => {
+    await greets('c', 'first');
+    await endTokens('c');
+    await greets('c', 'second');
   });
 
   it('4c: waits for its tenants, names them, and then goes without a trace', async () => {
@@ -423,6 +466,65 @@ describe('A service provider', () => {
         kind,
       );
     }
+  });
+
+  it('4g: serves on without its provider, with new tokens', async () => {
+    await endTokens('c');
+    await greets('c', 'third');
+    const retained = await seen(tenant, ['retainedservice', 'foo-c', workspace], object => isTrue(object, 'Ready'));
+    assert.equal(retained.metadata.deletionTimestamp, undefined);
+  });
+
+  it('4h: takes over what it had left when it is installed and ordered again', async () => {
+    await operator.apply(await readFile(folder.join('foo', 'install.yaml'), 'utf8'));
+    await seen(operator, ['serviceprovider', 'foo'], object => isTrue(object, 'Initialized'));
+    await operator.apply(await readFile(folder.join('foo', 'config.yaml'), 'utf8'));
+    await seen(operator, ['serviceprovider', 'foo'], object => isTrue(object, 'Ready'));
+    await tenant.apply(foo('c'));
+    await fooServes('c');
+    await gone(tenant, ['retainedservice', 'foo-c', workspace]);
+    const again = await (await onCluster('workload', 'c')).find('deployment', 'foo', keptIn);
+    assert.equal(again?.metadata.uid, kept?.metadata.uid);
+    assert.equal(again?.metadata.labels?.['openmcp.cloud/managed-by'], 'foo');
+    assert.equal(again && isHeld(again), false);
+    await eventually(async () => (await tenant.run('events', '-n', workspace)).includes('Adopted'));
+  });
+
+  it('4i: deleted with the policy Orphan, goes at once and leaves all services running', async () => {
+    await operator.run(
+      'patch',
+      'serviceprovider',
+      'foo',
+      '--type=merge',
+      '-p',
+      '{"spec":{"deletionPolicy":"Orphan"}}',
+    );
+    await seen(operator, ['serviceprovider', 'foo'], object => isTrue(object, 'Ready'));
+    await operator.run('delete', 'serviceprovider', 'foo', '--wait=false');
+    await gone(operator, ['serviceprovider', 'foo']);
+    assert.doesNotMatch(await tenant.run('api-resources', '--cached=false'), /foo\.services/);
+    await seen(tenant, ['retainedservice', 'foo-c', workspace], object => isTrue(object, 'Ready'));
+    await endTokens('c');
+    await greets('c', 'fourth');
+  });
+
+  it('4j: keeps the control plane that it needs, and ends with its RetainedService', async () => {
+    const workload = await onCluster('workload', 'c');
+    await tenant.run('delete', 'controlplane', 'c', '-n', workspace, '--wait=false');
+    const waiting = await seen(
+      tenant,
+      ['controlplane', 'c', workspace],
+      object => conditionOf(object, 'RetainedServicesEnded')?.status === 'False',
+    );
+    assert.match(conditionOf(waiting, 'RetainedServicesEnded')?.message ?? '', /RetainedService "foo-c"/);
+    assert.equal((await workload.find('deployment', 'foo', keptIn))?.status?.['availableReplicas'], 1);
+    await tenant.run('delete', 'retainedservice', 'foo-c', '-n', workspace);
+    await gone(tenant, ['controlplane', 'c', workspace]);
+    const left = await workload.attempt('get', 'namespace', keptIn);
+    assert.notEqual(left.code, 0, 'the namespace of the service is left');
+    assert.equal(await tenant.find('configmap', 'foo-c-receipt', workspace), undefined);
+    for (const kind of ['accessrequests', 'clusterrequests'])
+      assert.deepEqual((await operator.list<LooseObject>(kind, '-A')).filter(isHeld), []);
   });
 
   it('TEARDOWN: leaves nothing', async () => {

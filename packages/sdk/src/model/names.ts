@@ -1,5 +1,5 @@
 import { hash8, shorten } from '@chandlery/clusters/kinds';
-import { providerNames } from '@chandlery/providers/kinds';
+import { providerNames, retainedNames, sharedHolderOf } from '@chandlery/providers/kinds';
 
 /** Installs a kind on the platform cluster. */
 export const onPlatform = { [providerNames.clusterLabel]: 'platform' };
@@ -10,9 +10,13 @@ export const onOnboarding = { [providerNames.clusterLabel]: 'onboarding' };
 export const sdkNames = {
   managedByLabel: providerNames.managedByLabel,
   /** The instance that an object belongs to. */
-  instanceLabel: 'sdk.chandlery.io/instance',
+  instanceLabel: retainedNames.instanceLabel,
   /** `namespace/name` of the service object: the way back. */
   objectAnnotation: 'sdk.chandlery.io/object',
+  /** `"true"`: no order owns it any more, a RetainedService does. */
+  handedOverLabel: retainedNames.handedOverLabel,
+  /** `<provider>/<namespace>/<name>` of the order that let an object go. */
+  formerObjectAnnotation: retainedNames.formerObjectAnnotation,
   /** The type of Secrets with what is needed to use a service. */
   connectionSecretType: 'sdk.chandlery.io/connection',
 } as const;
@@ -27,7 +31,7 @@ export interface Identity {
 export const fieldManagerOf = (provider: string): string => `provider.${provider}`;
 
 /** Marks what a provider has once for all objects. No object has this key: `~` is not allowed in namespaces. */
-export const sharedKeyOf = (provider: string): string => `~shared/${provider}`;
+export const sharedKeyOf = sharedHolderOf;
 
 /** Tells instances of a provider apart; stays the same when an object is deleted and made again. */
 export const instanceIdOf = ({ namespace, name }: Identity): string => hash8(namespace, name);
@@ -43,3 +47,7 @@ export const connectionSecretName = (kind: string, name: string): string =>
 /** The ConfigMap that tells what stays when a service is let go. */
 export const receiptName = (kind: string, name: string): string =>
   shorten(`${kind.toLowerCase()}-${name}-receipt`, 253);
+
+/** The RetainedService that holds what a service needs when it is let go. */
+export const retainedServiceName = (kind: string, name: string): string =>
+  shorten(`${kind.toLowerCase()}-${name}`, 253);

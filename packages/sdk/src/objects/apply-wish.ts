@@ -3,7 +3,7 @@ import { isDeleting } from '@chandlery/runtime';
 import { diffFields } from './field-diff.ts';
 import type { KindWatch } from './kind-watch.ts';
 import type { Change, ChangeAction } from './managed-objects.ts';
-import { otherOwner, userAnnotation, wishAnnotation } from './marks.ts';
+import { isTakenBack, otherOwner, takingBack, userAnnotation, wishAnnotation } from './marks.ts';
 import { keepOwned } from './owned-fields.ts';
 import { type Health, healthOf } from './readiness.ts';
 import { isFulfilled, isUnchanged, settle } from './settled.ts';
@@ -52,6 +52,7 @@ export function refusalOf({ provider, owner }: Work, wish: Wish, live: KubeObjec
 /** Whether nothing has to be written. */
 export function isAsWished(work: Work, wish: Wish, live: KubeObject): boolean {
   const { owner, fieldManager } = work;
+  if (isTakenBack(live, owner)) return false;
   if (wish.isShared && live.metadata.annotations?.[userAnnotation(owner)] !== owner.key) return false;
   const settled = watchOf(work, wish).settledFor(wish);
   return settled === undefined ? isFulfilled(wish.body, live, fieldManager) : isUnchanged(settled, live);
@@ -113,7 +114,10 @@ async function send(work: Work, wish: Wish, before: KubeObject | undefined): Pro
   const { client } = connectionOf(work, wish);
   const patch = { type: 'apply', body: wish.body, force: true } as const;
   const { fieldManager, signal } = work;
-  const applied = await client.patch(wish.ref, patch, { fieldManager, signal });
+  const written = await client.patch(wish.ref, patch, { fieldManager, signal });
+  const applied = isTakenBack(written, work.owner)
+    ? await client.patch(wish.ref, { type: 'merge', body: { metadata: takingBack } }, { fieldManager, signal })
+    : written;
   const marked = wish.isShared ? await addUser(work, wish, applied) : applied;
   return keepOwned(fieldManager)(marked);
 }

@@ -15,6 +15,7 @@ import type {
 import { planWishes } from './plan-wishes.ts';
 import { releaseWishes } from './release.ts';
 import { removeWishes } from './removal.ts';
+import { surveyWishes } from './survey.ts';
 import { type Wish, whereOf, wishOf } from './wish.ts';
 import type { Work } from './work.ts';
 
@@ -66,6 +67,10 @@ class WatchedObjects implements ManagedObjects {
   ): Promise<RemovalReport> {
     this.#dropAll(owner, connections);
     return removeWishes(this.#work(owner, connections, signal), this.#wishes(owner, desired));
+  }
+
+  survey(owner: OwnerInfo, connections: Connections, desired: readonly Desired[], signal: AbortSignal) {
+    return surveyWishes(this.#work(owner, connections, signal), this.#wishes(owner, desired));
   }
 
   release(owner: OwnerInfo, connections: Connections, desired: readonly Desired[], signal: AbortSignal) {

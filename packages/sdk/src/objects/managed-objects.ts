@@ -1,4 +1,5 @@
 import type { KubeObject } from '@chandlery/api';
+import type { ObjectRef } from '@chandlery/client';
 import type { Clock, Logger } from '@chandlery/platform';
 import type { EventRecorder } from '@chandlery/runtime';
 import type { ClusterRole, Connections } from './cluster-connection.ts';
@@ -88,6 +89,13 @@ export interface ApplyReport {
   readonly lookAgainAfterMs?: number;
 }
 
+/** An object of an owner, where it is. */
+export interface SurveyedObject {
+  readonly role: ClusterRole;
+  readonly ref: ObjectRef;
+  readonly object: KubeObject;
+}
+
 /** How far a removal has come. */
 export interface RemovalReport {
   readonly isGone: boolean;
@@ -150,7 +158,14 @@ export interface ManagedObjects extends AsyncDisposable {
     desired: readonly Desired[],
     signal: AbortSignal,
   ): Promise<RemovalReport>;
-  /** Lets go of everything of the owner: marks and field ownership go, all else stays. One line for each object. */
+  /** Everything of the owner as it is on the clusters now. */
+  survey(
+    owner: OwnerInfo,
+    connections: Connections,
+    desired: readonly Desired[],
+    signal: AbortSignal,
+  ): Promise<readonly SurveyedObject[]>;
+  /** Lets go of everything of the owner: marks and field ownership go, all else stays and says whose it was. One line for each object. */
   release(
     owner: OwnerInfo,
     connections: Connections,

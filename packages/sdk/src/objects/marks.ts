@@ -1,13 +1,14 @@
 import type { KubeObject } from '@chandlery/api';
+import { formerObjectOf, retainedNames } from '@chandlery/providers/kinds';
 import { sdkNames } from '../model/names.ts';
 import type { OwnerInfo } from './managed-objects.ts';
 
-const { managedByLabel, instanceLabel, objectAnnotation } = sdkNames;
+const { managedByLabel, instanceLabel, objectAnnotation, handedOverLabel, formerObjectAnnotation } = sdkNames;
 
 /** Stands for the whole wish, so that a field that is no longer wished for is noticed. */
 export const wishAnnotation = 'sdk.chandlery.io/wish';
 /** `<prefix><instance id>: namespace/name`, one for each user of a shared object. */
-const userPrefix = 'user.sdk.chandlery.io/';
+const userPrefix = retainedNames.userAnnotationPrefix;
 
 export const userAnnotation = ({ instanceId }: Pick<OwnerInfo, 'instanceId'>): string => `${userPrefix}${instanceId}`;
 
@@ -29,16 +30,39 @@ export function marksOf(provider: string, owner: OwnerInfo, isShared: boolean): 
   };
 }
 
-/** The merge patch that takes an owner's marks from an object; for a shared one, those of the last user. */
-export function withoutMarks(owner: OwnerInfo): {
-  labels: Record<string, null>;
-  annotations: Record<string, null>;
-} {
+/** A merge patch of labels and annotations. */
+type MarksPatch = {
+  readonly labels: Record<string, string | null>;
+  readonly annotations: Record<string, string | null>;
+};
+
+/**
+ * The merge patch that lets an object go: nobody manages it any more, and it says whose it was. A shared one keeps the
+ * mark of its user, so that the last of the others does not take it away.
+ */
+export function lettingGo(provider: string, owner: OwnerInfo): MarksPatch {
   return {
-    labels: { [managedByLabel]: null, [instanceLabel]: null },
-    annotations: { [objectAnnotation]: null, [wishAnnotation]: null, [userAnnotation(owner)]: null },
+    labels: { [managedByLabel]: null, [instanceLabel]: null, [handedOverLabel]: 'true' },
+    annotations: {
+      [objectAnnotation]: null,
+      [wishAnnotation]: null,
+      [formerObjectAnnotation]: formerObjectOf(provider, owner.key),
+    },
   };
 }
+
+/** The merge patch for a shared object that others go on managing. */
+export const lettingGoShared: Pick<MarksPatch, 'labels'> = { labels: { [handedOverLabel]: 'true' } };
+
+/** Takes from an object what says that it was let go. */
+export const takingBack: MarksPatch = {
+  labels: { [handedOverLabel]: null },
+  annotations: { [formerObjectAnnotation]: null },
+};
+
+/** Whether an object was let go, and nobody but this owner needs it to be so. */
+export const isTakenBack = (object: KubeObject, owner: OwnerInfo): boolean =>
+  object.metadata.labels?.[handedOverLabel] === 'true' && usersOf(object).every(key => key === owner.key);
 
 export const isManagedBy = ({ metadata }: KubeObject, provider: string): boolean =>
   metadata.labels?.[managedByLabel] === provider;
@@ -82,6 +106,9 @@ export function instancesOf({ metadata: { labels, annotations } }: KubeObject): 
 export function otherOwner(object: KubeObject, wish: { provider: string; owner: OwnerInfo; isShared: boolean }) {
   const { labels, annotations } = object.metadata;
   const manager = labels?.[managedByLabel];
+  const former = labels?.[handedOverLabel] === 'true' ? annotations?.[formerObjectAnnotation] : undefined;
+  if (former !== undefined && !wish.isShared && former !== formerObjectOf(wish.provider, wish.owner.key))
+    return `the retained service "${former}"`;
   if (manager !== undefined && manager !== wish.provider) return `provider "${manager}"`;
   const key = annotations?.[objectAnnotation];
   if (manager === undefined || wish.isShared || key === undefined || key === wish.owner.key) return undefined;

@@ -1,6 +1,6 @@
 import type { Client } from '@chandlery/client';
 import type { Clock, Logger, MetricsRegistry } from '@chandlery/platform';
-import { createEventRecorder, type SharedInformers } from '@chandlery/runtime';
+import { createEventRecorder, keyOf, type SharedInformers } from '@chandlery/runtime';
 import { Access } from '../access/access.ts';
 import { ConnectionPool } from '../access/connection-pool.ts';
 import type { ConfigObject } from '../definition/config-kind.ts';
@@ -11,6 +11,7 @@ import { createManagedObjects } from '../objects/create-managed-objects.ts';
 import { createSyncer } from '../sync/create-syncer.ts';
 import { BlockerWatch } from './blocker-watch.ts';
 import { ConfigGuard } from './config-guard.ts';
+import { Leaving } from './leaving.ts';
 import type { ReconcileNeeds } from './pass.ts';
 import { createProviderMetrics } from './provider-metrics.ts';
 import { byTenantNamespace } from './wake-keys.ts';
@@ -61,5 +62,8 @@ export function createNeeds(
     syncer: definitions.length === 0 ? undefined : stack.use(createSyncer(carrying)),
     guard: stack.use(new ConfigGuard({ platform, kind: definition.config, provider, configs, services, logger })),
     blockers: stack.use(new BlockerWatch(wake)),
+    leaving: stack.use(
+      new Leaving({ provider, platform, informers, onLeaving: () => services.list().map(keyOf).forEach(wake) }),
+    ),
   };
 }

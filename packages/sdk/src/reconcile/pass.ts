@@ -12,6 +12,7 @@ import type { ApplyReport, ManagedObjects, OwnerInfo } from '../objects/managed-
 import type { Syncer } from '../sync/syncer.ts';
 import type { BlockerWatch } from './blocker-watch.ts';
 import type { ConfigGuard } from './config-guard.ts';
+import type { Leaving } from './leaving.ts';
 import type { ProviderMetrics } from './provider-metrics.ts';
 import { unavailable } from './unavailable.ts';
 
@@ -29,6 +30,7 @@ export interface ReconcileNeeds {
   /** Undefined when nothing is to be carried. */
   readonly syncer: Syncer | undefined;
   readonly blockers: BlockerWatch;
+  readonly leaving: Pick<Leaving, 'since' | 'providers'>;
   readonly recorder: EventRecorder;
   readonly metrics: ProviderMetrics;
 }

@@ -88,7 +88,11 @@ function controllerOptions(
     client,
     for: { ref: api.ref, informer: services },
     // Passes wait for the configuration's first list; its changes are told apart by `onConfigChange`.
-    watches: [...requestSources(access, services), { informer: configs, mapToKeys: () => [] }],
+    watches: [
+      ...requestSources(access, services),
+      { informer: configs, mapToKeys: () => [] },
+      { informer: needs.leaving.providers, mapToKeys: () => [] },
+    ],
     steps: [keepService],
     onDelete: [endService],
     finalizer: `${api.group}/finalizer`,

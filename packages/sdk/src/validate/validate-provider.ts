@@ -6,7 +6,7 @@ import { checkIsolation, consume } from './steps/consume.ts';
 import { checkBlockedDelete, checkDelete, checkDomain } from './steps/domain.ts';
 import { checkDrift } from './steps/drift.ts';
 import { checkFailedInit, installProvider, isInstalled } from './steps/install.ts';
-import { checkOrphan, checkProviderRemoval, tearDown } from './steps/leave.ts';
+import { checkAdoption, checkEnd, checkKept, checkOrphan, checkProviderRemoval, tearDown } from './steps/leave.ts';
 import { checkConfigChange, checkCrash, checkOperations, checkUserError } from './steps/operate.ts';
 import { checkClusterProvider, checkClusters } from './steps/setup.ts';
 import { createWorkspace } from './tenants.ts';
@@ -151,12 +151,19 @@ function rowsOf(world: ValidationWorld): readonly Row[] {
       title: 'the service goes completely, and only this one',
       run: () => checkDelete(world, tenant('a'), tenant('b')),
     },
-    { id: '4d', title: 'an orphaned service keeps running', run: () => checkOrphan(world, 'c') },
+    { id: '4d', title: 'an orphaned service keeps running, held by a RetainedService', run: () => checkOrphan(world, 'c') },
+    { id: '4e', title: 'it still functions with renewed credentials', run: () => checkKept(world, tenant('c')) },
+    { id: '4f', title: 'a new order of its name takes it over', run: () => checkAdoption(world, tenant('c')) },
     {
       id: '4c',
       title: 'the provider waits for its tenants, then goes completely',
       skip: foreign,
       run: () => checkProviderRemoval(world, tenant('b')),
+    },
+    {
+      id: '4g',
+      title: 'the orphaned service functions without its provider, and ends when it is told to',
+      run: () => checkEnd(world, tenant('c')),
     },
     { id: 'TEARDOWN', title: 'nothing is left', run: () => tearDown(world, ['a', 'b', 'c', 'g']) },
   ];
