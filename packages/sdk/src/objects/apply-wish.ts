@@ -26,7 +26,12 @@ export interface Applied {
 export async function applyWish(work: Work, wish: Wish): Promise<Applied> {
   const live = await findObject(work, wish);
   const refusal = live === undefined ? undefined : refusalOf(work, wish, live);
-  if (refusal?.isConflict) watchOf(work, wish).drop(wish.ref, work.owner.key);
+  if (refusal?.isConflict) {
+    watchOf(work, wish).drop(wish.ref, work.owner.key);
+    work.conflicts.watch(connectionOf(work, wish), wish.ref, work.owner.key);
+    return refusal;
+  }
+  work.conflicts.end(connectionOf(work, wish), wish.ref, work.owner.key);
   if (refusal !== undefined) return refusal;
   if (live !== undefined && isAsWished(work, wish, live)) return keepAsIs(work, wish, live);
   try {
@@ -40,8 +45,10 @@ export async function applyWish(work: Work, wish: Wish): Promise<Applied> {
 const watchOf = (work: Work, wish: Wish): KindWatch => work.watches.watch(connectionOf(work, wish), wish.ref);
 
 /** Why an object is not to be touched now. */
-export function refusalOf({ provider, owner }: Work, wish: Wish, live: KubeObject): Applied | undefined {
-  const other = otherOwner(live, { provider, owner, isShared: wish.isShared });
+export function refusalOf(work: Work, wish: Wish, live: KubeObject): Applied | undefined {
+  const { provider, owner } = work;
+  const isOurs = watchOf(work, wish).isKept(wish, live, owner.key);
+  const other = isOurs ? undefined : otherOwner(live, { provider, owner, isShared: wish.isShared });
   if (other !== undefined) {
     const message = `it belongs to ${other}; choose another name or delete it there`;
     return { health: { phase: 'Failed', message }, isConflict: true, isBlind: true };

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '@chandlery/platform';
 import { applyWishes } from './apply-wishes.ts';
 import type { Connections } from './cluster-connection.ts';
 import { ClusterWatches } from './cluster-watches.ts';
+import { ConflictWatches } from './conflict-watches.ts';
 import { placeOf } from './kind-refs.ts';
 import type {
   ApplyReport,
@@ -26,18 +27,22 @@ class WatchedObjects implements ManagedObjects {
   readonly #options: ManagedObjectsOptions;
   readonly #clock: Clock;
   readonly #watches: ClusterWatches;
+  readonly #conflicts: ConflictWatches;
 
   constructor(options: ManagedObjectsOptions) {
     const { provider, fieldManager, logger, clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
+    const onChange = (key: string): void =>
+      options.onChange === undefined ? options.onDrift(key) : options.onChange(key);
+    this.#conflicts = new ConflictWatches(onChange);
     this.#watches = new ClusterWatches({
       provider,
       fieldManager,
       logger,
       clock,
       onDrift: key => options.onDrift(key),
-      onChange: key => (options.onChange === undefined ? options.onDrift(key) : options.onChange(key)),
+      onChange,
     });
   }
 
@@ -80,15 +85,17 @@ class WatchedObjects implements ManagedObjects {
 
   forget(connectionId: string): void {
     this.#watches.forget(connectionId);
+    this.#conflicts.forget(connectionId);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#conflicts[Symbol.asyncDispose]();
     await this.#watches[Symbol.asyncDispose]();
   }
 
   #work(owner: OwnerInfo, connections: Connections, signal: AbortSignal): Work {
     const { provider, fieldManager } = this.#options;
-    return { owner, connections, signal, provider, fieldManager, watches: this.#watches };
+    return { owner, connections, signal, provider, fieldManager, watches: this.#watches, conflicts: this.#conflicts };
   }
 
   #wishes(owner: OwnerInfo, desired: readonly Desired[]): Wish[] {
@@ -96,6 +103,7 @@ class WatchedObjects implements ManagedObjects {
   }
 
   #dropAll({ key }: OwnerInfo, connections: Connections): void {
+    this.#conflicts.endAll(key);
     for (const connection of Object.values(connections)) {
       for (const watch of this.#watches.all(connection)) watch.dropAll(key);
     }

@@ -1,7 +1,8 @@
 import type { KubeObject } from '@chandlery/api';
 import { formerObjectOf, retainedNames } from '@chandlery/providers/kinds';
-import { sdkNames } from '../model/names.ts';
+import { fieldManagerOf, sdkNames } from '../model/names.ts';
 import type { OwnerInfo } from './managed-objects.ts';
+import { ownedBy, ownsMark } from './owned-fields.ts';
 
 const { managedByLabel, instanceLabel, objectAnnotation, handedOverLabel, formerObjectAnnotation } = sdkNames;
 
@@ -100,17 +101,29 @@ export function instancesOf({ metadata: { labels, annotations } }: KubeObject): 
 }
 
 /**
- * Who keeps an owner from taking an object, in words; undefined when it may be taken: it has the owner's marks, or no
- * provider manages it.
+ * Who keeps an owner from taking an object, in words; undefined when it may be taken. Of what we have applied, our field
+ * ownership tells: on a control plane its tenant may write whatever labels and annotations it likes. Of anything else,
+ * its labels do.
  */
 export function otherOwner(object: KubeObject, wish: { provider: string; owner: OwnerInfo; isShared: boolean }) {
   const { labels, annotations } = object.metadata;
-  const manager = labels?.[managedByLabel];
+  const { provider, owner, isShared } = wish;
   const former = labels?.[handedOverLabel] === 'true' ? annotations?.[formerObjectAnnotation] : undefined;
-  if (former !== undefined && !wish.isShared && former !== formerObjectOf(wish.provider, wish.owner.key))
+  const isApplied = isAppliedBy(object, provider);
+  if (former !== undefined && !isShared && !isApplied && former !== formerObjectOf(provider, owner.key))
     return `the retained service "${former}"`;
-  if (manager !== undefined && manager !== wish.provider) return `provider "${manager}"`;
+  const manager = labels?.[managedByLabel];
+  if (manager !== undefined && manager !== provider && !isApplied) return `provider "${manager}"`;
   const key = annotations?.[objectAnnotation];
-  if (manager === undefined || wish.isShared || key === undefined || key === wish.owner.key) return undefined;
-  return `${wish.owner.kind} "${key}"`;
+  if (isShared || key === undefined || key === owner.key) return undefined;
+  if (isApplied) return isWrittenBy(object, provider) ? `${owner.kind} "${key}"` : undefined;
+  return manager === undefined ? undefined : `${owner.kind} "${key}"`;
 }
+
+/** Whether a provider itself wrote whose an object is. */
+const isWrittenBy = (object: KubeObject, provider: string): boolean =>
+  ownsMark(fieldManagerOf(provider), object, 'annotations', objectAnnotation);
+
+/** Whether a provider has applied an object and still owns a part of it. */
+export const isAppliedBy = (object: KubeObject, provider: string): boolean =>
+  ownedBy(fieldManagerOf(provider), object) !== undefined;

@@ -2,7 +2,7 @@ import { isError, type JsonObject, type KubeObject, type ManagedFieldsEntry } fr
 import type { Client } from '@chandlery/client';
 import { retryOnConflict } from '@chandlery/runtime';
 import { isOwned, lettingGo, lettingGoShared, otherOwner, usersOf } from './marks.ts';
-import { removalOrder } from './removal.ts';
+import { isBareOurs, removalOrder } from './removal.ts';
 import { titleOf, type Wish, whereOf } from './wish.ts';
 import { type Found, type Work, wrapError } from './work.ts';
 
