@@ -229,6 +229,26 @@ describe('A service provider', () => {
     await eventually(async () => /chandlery_provider_drift_total\{[^}]*\} [1-9]/.test(await metrics()));
   });
 
+  it('2c: cannot be frozen by its tenant, whatever labels it writes', async () => {
+    const plane = await ownPlane('a');
+    const crd = 'fooitems.foo.example.com';
+    const isWhole = ({ metadata, spec }: LooseObject): boolean =>
+      metadata.labels?.['openmcp.cloud/managed-by'] === 'foo' &&
+      JSON.stringify(spec?.['names']).includes('"singular":"fooitem"') &&
+      !JSON.stringify(spec).includes('frozen');
+    for (const labels of [
+      { 'openmcp.cloud/managed-by': 'somebody-else' },
+      { 'openmcp.cloud/managed-by': null },
+      { 'sdk.chandlery.io/handed-over': 'true' },
+    ]) {
+      const patch = { metadata: { labels }, spec: { names: { categories: ['frozen'] } } };
+      await plane.run('patch', 'crd', crd, '--type=merge', '-p', JSON.stringify(patch));
+      await plane.run('patch', 'crd', crd, '--type=merge', '-p', '{"spec":{"names":{"categories":null}}}');
+      await seen(plane, ['crd', crd], isWhole);
+    }
+    await fooServes('a');
+  });
+
   /** What the provider's process tells; its Service has the address. */
   async function metrics(): Promise<string> {
     const slices = await operator.list<LooseObject & { ports?: { port: number }[] }>(
@@ -332,6 +352,45 @@ describe('A service provider', () => {
     assert.ok(workload);
     await tenant.run('delete', 'foo', 'g', '-n', workspace);
     await gone(tenant, ['foo', 'g', workspace]);
+  });
+
+  it('2h: makes nothing that it may only observe, and refuses what means nothing', async () => {
+    await controlPlane('h');
+    const wrong = JSON.stringify(foo('h', { version: 'v1', managementPolicies: ['Create', 'Delete'] }));
+    await assert.rejects(tenant.apply(wrong), /Observe is part of every combination/);
+    const before = await operator.list('pods', '-A');
+    await tenant.apply(foo('h', { version: 'v1', managementPolicies: ['Observe'] }));
+    const observed = await seen(
+      tenant,
+      ['foo', 'h', workspace],
+      object => conditionOf(object, 'Ready')?.reason === 'Missing',
+    );
+    assert.match(conditionOf(observed, 'Ready')?.message ?? '', /managementPolicies do not let it be created/);
+    assert.equal((await operator.list('pods', '-A')).length, before.length);
+    const workload = await onCluster('workload', 'h');
+    const deployments = await workload.list<LooseObject>('deployments', '-A');
+    assert.ok(deployments.every(({ metadata }) => metadata.annotations?.['sdk.chandlery.io/object'] !== `${workspace}/h`));
+  });
+
+  it('2i: waits for the configuration that an order names, keeps it, and says when nobody uses it', async () => {
+    const kind = 'providerconfigs.foo.services.open-control-plane.io';
+    const change = { spec: { managementPolicies: ['*'], providerConfigRef: { name: 'other' } } };
+    await tenant.run('patch', 'foo', 'h', '-n', workspace, '--type=merge', '-p', JSON.stringify(change));
+    await seen(tenant, ['foo', 'h', workspace], object =>
+      /No ProviderConfig named "other"/.test(conditionOf(object, 'Ready')?.message ?? ''),
+    );
+    const { spec } = (await operator.find(kind, 'foo')) ?? {};
+    const apiVersion = 'foo.services.open-control-plane.io/v1alpha1';
+    await operator.apply({ apiVersion, kind: 'ProviderConfig', metadata: { name: 'other' }, spec });
+    await fooServes('h');
+    await seen(operator, [kind, 'other'], object => conditionOf(object, 'InUse')?.reason === 'UsedByObjects');
+    await operator.run('delete', kind, 'other', '--wait=false');
+    assert.ok(await operator.find(kind, 'other'));
+    await tenant.run('delete', 'foo', 'h', '-n', workspace);
+    await gone(operator, [kind, 'other']);
+    await operator.apply({ apiVersion, kind: 'ProviderConfig', metadata: { name: 'other' }, spec });
+    await seen(operator, [kind, 'other'], object => conditionOf(object, 'InUse')?.reason === 'Unused');
+    await operator.run('delete', kind, 'other');
   });
 
   const item = {
@@ -528,9 +587,9 @@ describe('A service provider', () => {
   });
 
   it('TEARDOWN: leaves nothing', async () => {
-    for (const name of ['a', 'b', 'c', 'g'])
+    for (const name of ['a', 'b', 'g', 'h'])
       await tenant.run('delete', 'controlplane', name, '-n', workspace, '--wait=false');
-    for (const name of ['a', 'b', 'c', 'g']) await gone(tenant, ['controlplane', name, workspace]);
+    for (const name of ['a', 'b', 'g', 'h']) await gone(tenant, ['controlplane', name, workspace]);
     await tenant.run('delete', 'workspace', 'main', '-n', 'project-shop');
     await tenant.run('delete', 'project', 'shop');
     await operator.run('delete', 'accessrequests', '-n', 'openmcp-system', '--all');

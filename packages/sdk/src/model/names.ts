@@ -1,3 +1,4 @@
+import type { KubeObject } from '@chandlery/api';
 import { hash8, shorten } from '@chandlery/clusters/kinds';
 import { providerNames, retainedNames, sharedHolderOf } from '@chandlery/providers/kinds';
 
@@ -17,6 +18,8 @@ export const sdkNames = {
   handedOverLabel: retainedNames.handedOverLabel,
   /** `<provider>/<namespace>/<name>` of the order that let an object go. */
   formerObjectAnnotation: retainedNames.formerObjectAnnotation,
+  /** What a service is called beyond the clusters. */
+  externalNameAnnotation: 'openmcp.cloud/external-name',
   /** The type of Secrets with what is needed to use a service. */
   connectionSecretType: 'sdk.chandlery.io/connection',
 } as const;
@@ -51,3 +54,11 @@ export const receiptName = (kind: string, name: string): string =>
 /** The RetainedService that holds what a service needs when it is let go. */
 export const retainedServiceName = (kind: string, name: string): string =>
   shorten(`${kind.toLowerCase()}-${name}`, 253);
+
+/** The name of a service beyond the clusters: as annotated, or else the object's. */
+export const externalNameOf = ({ metadata }: KubeObject): string =>
+  metadata.annotations?.[sdkNames.externalNameAnnotation] || (metadata.name ?? '');
+
+/** The configuration that an object uses: the one that it names, or else the provider's. */
+export const configNameOf = (object: KubeObject, provider: string): string =>
+  (object['spec'] as { providerConfigRef?: { name: string } } | undefined)?.providerConfigRef?.name ?? provider;

@@ -16,6 +16,8 @@ export interface Applied {
   readonly change?: Change;
   /** Somebody else has the object. */
   readonly isConflict?: boolean;
+  /** It is not there, and must not be made. */
+  readonly isMissing?: boolean;
   /** Nothing will tell when it can go on. */
   readonly isBlind?: boolean;
   /** Since when the watch knew that the object was not as wished for. */
@@ -34,6 +36,9 @@ export async function applyWish(work: Work, wish: Wish): Promise<Applied> {
   work.conflicts.end(connectionOf(work, wish), wish.ref, work.owner.key);
   if (refusal !== undefined) return refusal;
   if (live !== undefined && isAsWished(work, wish, live)) return keepAsIs(work, wish, live);
+  const { allows } = work.owner;
+  if (live === undefined && allows?.has('Create') === false) return notCreated;
+  if (live !== undefined && allows?.has('Update') === false) return { health: healthOf(live, wish.isReady), isBlind: true };
   try {
     return await write(work, wish, live);
   } catch (error) {
@@ -41,6 +46,12 @@ export async function applyWish(work: Work, wish: Wish): Promise<Applied> {
     throw wrapError(error, `apply ${titleOf(wish.body)} ${whereOf(wish.role)}`);
   }
 }
+
+const notCreated: Applied = {
+  health: { phase: 'Pending', message: 'it does not exist, and managementPolicies do not let it be created' },
+  isMissing: true,
+  isBlind: true,
+};
 
 const watchOf = (work: Work, wish: Wish): KindWatch => work.watches.watch(connectionOf(work, wish), wish.ref);
 

@@ -2,6 +2,7 @@ import type { KubeObject } from '@chandlery/api';
 import type { ObjectRef } from '@chandlery/client';
 import type { Clock, Logger } from '@chandlery/platform';
 import type { EventRecorder } from '@chandlery/runtime';
+import type { ManagementAction } from '../model/management-policies.ts';
 import type { ClusterRole, Connections } from './cluster-connection.ts';
 
 /** What a custom look at a live object found. */
@@ -32,6 +33,8 @@ export interface OwnerInfo {
   readonly key: string;
   readonly instanceId: string;
   readonly kind: string;
+  /** What may be done. Default: everything. */
+  readonly allows?: ReadonlySet<ManagementAction>;
   /** The service object, which events are recorded for. Default: no events. */
   readonly object?: KubeObject;
   /**
@@ -73,8 +76,8 @@ export interface ResourceEntry {
   readonly location: ResourceLocation;
 }
 
-/** `Conflict`: an object belongs to somebody else, and nothing was done to it. */
-export type ApplyReason = 'Ready' | 'Progressing' | 'Failed' | 'Conflict';
+/** `Missing`: an object is not there and must not be made. `Conflict`: an object belongs to somebody else, and nothing was done to it. */
+export type ApplyReason = 'Ready' | 'Progressing' | 'Failed' | 'Conflict' | 'Missing';
 
 /** What an apply did and found. */
 export interface ApplyReport {

@@ -5,6 +5,7 @@ import { applyObjects } from './stages/apply-objects.ts';
 import { disengageSyncer, endService } from './stages/end-service.ts';
 import { engageSyncer } from './stages/engage-syncer.ts';
 import { giveBackAccess, giveBackConfig, markCleared, skipNeverServed, untilCleared } from './stages/give-back.ts';
+import { lateInitialize } from './stages/late-initialize.ts';
 import { leaveWithProvider } from './stages/leave-with-provider.ts';
 import { noteConfig, observeWorld } from './stages/observe-world.ts';
 import { findAccess, obtainAccess } from './stages/obtain-access.ts';
@@ -21,6 +22,7 @@ export const keepStages: readonly Stage[] = [
   obtainAccess,
   applyObjects,
   observeWorld,
+  lateInitialize,
   publishConnection,
   engageSyncer,
   noteConfig,

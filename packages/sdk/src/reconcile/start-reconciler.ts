@@ -3,14 +3,17 @@ import type { Client } from '@chandlery/client';
 import { type Clock, type Logger, MetricsRegistry, silentLogger, systemClock } from '@chandlery/platform';
 import { providerNames } from '@chandlery/providers/kinds';
 import {
+  type BackOffOptions,
   type Controller,
   type ControllerOptions,
   createController,
   createControllerMetrics,
   createWorkQueueMetrics,
   hasPausedAnnotation,
+  isDeleting,
   keyOf,
   parseKey,
+  type RateLimit,
   SharedInformers,
   type Step,
 } from '@chandlery/runtime';
@@ -41,6 +44,10 @@ export interface ReconcilerOptions {
   readonly clock?: Clock;
   /** How many objects are looked at at a time. Default 8. */
   readonly concurrency?: number;
+  /** How many passes may begin in a second, over all objects. Default: as many as there are changes. */
+  readonly rateLimit?: RateLimit;
+  /** How long an object that failed waits. Default: 5 ms, doubled each time up to 1,000 s. */
+  readonly backOff?: BackOffOptions;
 }
 
 /** A provider at work. */
@@ -70,13 +77,20 @@ export function startReconciler(definition: ProviderDefinition, options: Reconci
   const shared = createSharedController(needs, measured);
   if (shared !== undefined) stack.use(shared).start();
   countObjects(registry, needs.metrics, services);
-  stack.defer(onConfigChange(configs, options.provider, () => services.list().map(keyOf).forEach(wake)));
+  stack.defer(onConfigChange(configs, name => services.byIndex('config', name).map(keyOf).forEach(wake)));
   controller.start();
   return watchedReconciler(informers, stack);
 }
 
-const pick = ({ concurrency }: ReconcilerOptions): { concurrency?: number } =>
-  concurrency === undefined ? {} : { concurrency };
+const pick = ({
+  concurrency,
+  rateLimit,
+  backOff,
+}: ReconcilerOptions): Pick<ReconcilerOptions, 'concurrency' | 'rateLimit' | 'backOff'> => ({
+  ...(concurrency === undefined ? {} : { concurrency }),
+  ...(rateLimit === undefined ? {} : { rateLimit }),
+  ...(backOff === undefined ? {} : { backOff }),
+});
 
 function controllerOptions(
   { api }: ProviderDefinition,
@@ -127,4 +141,10 @@ const endService: Step<ServiceObject, ReconcileNeeds> = (object, needs, step) =>
 
 /** Either our own way to pause an object or the landscape's. */
 const isPaused = (object: KubeObject): boolean =>
-  object.metadata.annotations?.[providerNames.operationAnnotation] === 'ignore' || hasPausedAnnotation(object);
+  object.metadata.annotations?.[providerNames.operationAnnotation] === 'ignore' ||
+  hasPausedAnnotation(object) ||
+  isPausedByPolicy(object);
+
+/** No action is allowed; an object that goes must go nevertheless. */
+const isPausedByPolicy = (object: KubeObject): boolean =>
+  !isDeleting(object) && (object as ServiceObject).spec.managementPolicies?.length === 0;

@@ -7,6 +7,7 @@ import { checkBlockedDelete, checkDelete, checkDomain } from './steps/domain.ts'
 import { checkDrift } from './steps/drift.ts';
 import { checkFailedInit, installProvider, isInstalled } from './steps/install.ts';
 import { checkAdoption, checkEnd, checkKept, checkOrphan, checkProviderRemoval, tearDown } from './steps/leave.ts';
+import { checkConfigChoice, checkPolicies } from './steps/manage.ts';
 import { checkConfigChange, checkCrash, checkOperations, checkUserError } from './steps/operate.ts';
 import { checkClusterProvider, checkClusters } from './steps/setup.ts';
 import { createWorkspace } from './tenants.ts';
@@ -134,6 +135,8 @@ function rowsOf(world: ValidationWorld): readonly Row[] {
       run: () => checkConfigChange(world, [tenant('a'), tenant('b')]),
     },
     { id: '2g', title: 'a crash during creation leaves nothing twice', run: () => checkCrash(world, 'g') },
+    { id: '2h', title: 'a service is managed only as far as it may be', run: () => checkPolicies(world, 'h') },
+    { id: '2i', title: 'an order chooses its configuration', run: () => checkConfigChoice(world, tenant('h')) },
     {
       id: '3',
       title: 'the domain service acts for the tenant',
@@ -165,7 +168,7 @@ function rowsOf(world: ValidationWorld): readonly Row[] {
       title: 'the orphaned service functions without its provider, and ends when it is told to',
       run: () => checkEnd(world, tenant('c')),
     },
-    { id: 'TEARDOWN', title: 'nothing is left', run: () => tearDown(world, ['a', 'b', 'c', 'g']) },
+    { id: 'TEARDOWN', title: 'nothing is left', run: () => tearDown(world, ['a', 'b', 'c', 'g', 'h']) },
   ];
 }
 

@@ -20,7 +20,7 @@ export const untilCleared =
 export function skipNeverServed({ object, needs, step }: Pass): StepResult {
   const { resources = [], configGeneration } = object.status ?? {};
   const isNeverServed = resources.length === 0 && configGeneration === undefined;
-  if (isNeverServed && needs.guard.config === undefined)
+  if (isNeverServed && needs.guard.configOf(object) === undefined)
     setCondition(object, { type: cleared, status: 'True', reason: 'NeverServed' }, step.now);
   return 'continue';
 }
@@ -58,7 +58,7 @@ export async function giveBackAccess(pass: Pass): Promise<StepResult> {
 
 /** The last object lets the configuration go. */
 export async function giveBackConfig({ needs, object, step }: Pass): Promise<StepResult> {
-  await needs.guard.releaseAfter(step.key, step.signal);
+  await needs.guard.releaseAfter(object, step.signal);
   const sinceMs = Date.parse(object.metadata.deletionTimestamp ?? '');
   if (!Number.isNaN(sinceMs)) needs.metrics.deletion.with({}).observe(Math.max(0, step.now.getTime() - sinceMs) / 1000);
   return 'continue';
