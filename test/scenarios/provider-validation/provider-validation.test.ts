@@ -369,7 +369,9 @@ describe('A service provider', () => {
     assert.equal((await operator.list('pods', '-A')).length, before.length);
     const workload = await onCluster('workload', 'h');
     const deployments = await workload.list<LooseObject>('deployments', '-A');
-    assert.ok(deployments.every(({ metadata }) => metadata.annotations?.['sdk.chandlery.io/object'] !== `${workspace}/h`));
+    assert.ok(
+      deployments.every(({ metadata }) => metadata.annotations?.['sdk.chandlery.io/object'] !== `${workspace}/h`),
+    );
   });
 
   it('2i: waits for the configuration that an order names, keeps it, and says when nobody uses it', async () => {
@@ -550,14 +552,7 @@ describe('A service provider', () => {
   });
 
   it('4i: deleted with the policy Orphan, goes at once and leaves all services running', async () => {
-    await operator.run(
-      'patch',
-      'serviceprovider',
-      'foo',
-      '--type=merge',
-      '-p',
-      '{"spec":{"deletionPolicy":"Orphan"}}',
-    );
+    await operator.run('patch', 'serviceprovider', 'foo', '--type=merge', '-p', '{"spec":{"deletionPolicy":"Orphan"}}');
     await seen(operator, ['serviceprovider', 'foo'], object => isTrue(object, 'Ready'));
     await operator.run('delete', 'serviceprovider', 'foo', '--wait=false');
     await gone(operator, ['serviceprovider', 'foo']);

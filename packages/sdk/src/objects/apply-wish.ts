@@ -38,7 +38,8 @@ export async function applyWish(work: Work, wish: Wish): Promise<Applied> {
   if (live !== undefined && isAsWished(work, wish, live)) return keepAsIs(work, wish, live);
   const { allows } = work.owner;
   if (live === undefined && allows?.has('Create') === false) return notCreated;
-  if (live !== undefined && allows?.has('Update') === false) return { health: healthOf(live, wish.isReady), isBlind: true };
+  if (live !== undefined && allows?.has('Update') === false)
+    return { health: healthOf(live, wish.isReady), isBlind: true };
   try {
     return await write(work, wish, live);
   } catch (error) {

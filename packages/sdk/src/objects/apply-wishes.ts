@@ -56,7 +56,9 @@ async function prune(work: Work, wishes: readonly Wish[]): Promise<Change[]> {
 function reportOf(outcomes: readonly Outcome[], pruned: readonly Change[]): AppliedAll {
   const changes = outcomes.flatMap(({ change }) => change ?? []);
   const unready = outcomes.find(({ health }) => health.phase !== 'Ready');
-  const isEarly = outcomes.some(({ isBlind, isConflict, isMissing, health }) => isBlind && !isConflict && !isMissing && health.phase === 'Pending');
+  const isEarly = outcomes.some(
+    ({ isBlind, isConflict, isMissing, health }) => isBlind && !isConflict && !isMissing && health.phase === 'Pending',
+  );
   const afterMs = isEarly ? retryAfterMs.early : retryAfterMs.seldom;
   return {
     changes: [...changes, ...pruned],

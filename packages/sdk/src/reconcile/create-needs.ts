@@ -37,7 +37,11 @@ export function createNeeds(
 ): ReconcileNeeds {
   const { provider, platform, onboarding, connect, informers, registry, logger, clock, wake } = options;
   const ref = definition.api.ref;
-  const services = informers.informer<ServiceObject>({ client: onboarding, ref, indexes: { ...byTenantNamespace, ...byConfig(provider) } });
+  const services = informers.informer<ServiceObject>({
+    client: onboarding,
+    ref,
+    indexes: { ...byTenantNamespace, ...byConfig(provider) },
+  });
   const configs = informers.informer<ConfigObject>({ client: platform, ref: definition.config.ref });
   const pool = stack.use(new ConnectionPool({ platform, logger, clock, ...(connect && { connect }) }));
   const recorder = stack.use(createEventRecorder({ client: onboarding, component: provider, clock }));
@@ -60,7 +64,9 @@ export function createNeeds(
     access: new Access({ provider, platform, informers, pool }),
     managed: stack.use(createManagedObjects(objects)),
     syncer: definitions.length === 0 ? undefined : stack.use(createSyncer(carrying)),
-    guard: stack.use(new ConfigGuard({ platform, kind: definition.config, provider, configs, services, logger, clock })),
+    guard: stack.use(
+      new ConfigGuard({ platform, kind: definition.config, provider, configs, services, logger, clock }),
+    ),
     blockers: stack.use(new BlockerWatch(wake)),
     leaving: stack.use(
       new Leaving({ provider, platform, informers, onLeaving: () => services.list().map(keyOf).forEach(wake) }),

@@ -156,8 +156,14 @@ describe('providerConfigRef', () => {
     await using world = await startFooWorld();
     const { platform, workload } = world.landscape;
     await world.create('a', { providerConfigRef: { name: 'other' } });
-    assert.match(await world.says('a', 'Ready', 'Reconciling'), /No ProviderConfig named "other"; .* spec\.providerConfigRef/);
-    await platform.create(fooConfigs.ref, fooConfigs.object({ name: 'other' }, { versions: ['1.0'], greeting: 'ahoy' }));
+    assert.match(
+      await world.says('a', 'Ready', 'Reconciling'),
+      /No ProviderConfig named "other"; .* spec\.providerConfigRef/,
+    );
+    await platform.create(
+      fooConfigs.ref,
+      fooConfigs.object({ name: 'other' }, { versions: ['1.0'], greeting: 'ahoy' }),
+    );
     await world.ready('a');
     assert.deepEqual((await workload.get(configMap))['data'], { version: '1.0', greeting: 'ahoy' });
     await platform.patch(config('other'), { type: 'merge', body: { spec: { greeting: 'hey' } } });

@@ -154,7 +154,11 @@ function rowsOf(world: ValidationWorld): readonly Row[] {
       title: 'the service goes completely, and only this one',
       run: () => checkDelete(world, tenant('a'), tenant('b')),
     },
-    { id: '4d', title: 'an orphaned service keeps running, held by a RetainedService', run: () => checkOrphan(world, 'c') },
+    {
+      id: '4d',
+      title: 'an orphaned service keeps running, held by a RetainedService',
+      run: () => checkOrphan(world, 'c'),
+    },
     { id: '4e', title: 'it still functions with renewed credentials', run: () => checkKept(world, tenant('c')) },
     { id: '4f', title: 'a new order of its name takes it over', run: () => checkAdoption(world, tenant('c')) },
     {

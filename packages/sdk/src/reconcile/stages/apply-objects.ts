@@ -7,7 +7,12 @@ import { recordObjects } from '../record-changes.ts';
 export async function applyObjects(pass: Pass): Promise<StepResult> {
   const { needs, object, step, connections } = pass;
   const desired = desiredOf(needs.definition, object, contextOf(pass));
-  const report = await needs.managed.apply({ ...ownerOf(pass), allows: allowsOf(pass) }, connections, desired, step.signal);
+  const report = await needs.managed.apply(
+    { ...ownerOf(pass), allows: allowsOf(pass) },
+    connections,
+    desired,
+    step.signal,
+  );
   pass.report = report;
   statusOf(pass).resources = report.resources.map(entry => ({ ...entry }));
   recordObjects(pass, report.changes);

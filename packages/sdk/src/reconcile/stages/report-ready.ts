@@ -40,7 +40,10 @@ function worldProblem(pass: Pass): Problem | undefined {
   if (exists && isReady && (differences.length === 0 || !mayUpdate)) return undefined;
   if (!exists && !allowsOf(pass).has('Create')) {
     const name = externalNameOf(object);
-    return { reason: 'Missing', message: `The service "${name}" does not exist, and managementPolicies do not let it be created.` };
+    return {
+      reason: 'Missing',
+      message: `The service "${name}" does not exist, and managementPolicies do not let it be created.`,
+    };
   }
   const text = message ?? (differences.length > 0 ? differences.join(' ') : 'The service is being prepared.');
   return { reason: 'Reconciling', message: text };

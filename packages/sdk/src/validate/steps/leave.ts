@@ -93,7 +93,10 @@ export async function checkEnd(world: ValidationWorld, tenant: ValidationTenant)
   );
   const former = formerObjectOf(world.file.provider, `${tenant.namespace}/${tenant.name}`);
   const rest = items.filter(({ metadata }) => metadata.annotations?.[retainedNames.formerObjectAnnotation] === former);
-  hold(rest.length === 0, `namespaces of the ended service are left: ${rest.map(({ metadata }) => metadata.name).join(', ')}`);
+  hold(
+    rest.length === 0,
+    `namespaces of the ended service are left: ${rest.map(({ metadata }) => metadata.name).join(', ')}`,
+  );
 }
 
 const retainedRef = ({ file }: ValidationWorld, { name, namespace }: ValidationTenant) => ({
@@ -123,7 +126,13 @@ async function endCredentials(world: ValidationWorld, tenant: ValidationTenant):
     const before = await readKubeconfig(world.platform, secret);
     await until(world, `new credentials for "${name}"`, async () => {
       const now = await readKubeconfig(world.platform, secret);
-      return now !== before && (await world.open(now).list(accounts).then(() => true, isKnown));
+      return (
+        now !== before &&
+        (await world
+          .open(now)
+          .list(accounts)
+          .then(() => true, isKnown))
+      );
     });
   }
 }
@@ -175,7 +184,11 @@ async function endRetained(world: ValidationWorld, tenants: readonly string[]): 
   for (const name of tenants) {
     const ref = retainedRef(world, { name, namespace: world.namespace });
     await drop(world.onboarding, ref);
-    await until(world, `RetainedService "${ref.name}" to be gone`, async () => (await find(world.onboarding, ref)) === undefined);
+    await until(
+      world,
+      `RetainedService "${ref.name}" to be gone`,
+      async () => (await find(world.onboarding, ref)) === undefined,
+    );
   }
 }
 

@@ -1,6 +1,13 @@
 import type { JsonObject, KubeObject } from '@chandlery/api';
 import { findCondition } from '@chandlery/runtime';
-import { createControlPlane, createService, serviceGone, serviceReady, serviceRef, type ValidatedObject } from '../tenants.ts';
+import {
+  createControlPlane,
+  createService,
+  serviceGone,
+  serviceReady,
+  serviceRef,
+  type ValidatedObject,
+} from '../tenants.ts';
 import { drop, find, hold, until, type ValidationTenant, type ValidationWorld } from '../world.ts';
 
 const read = (world: ValidationWorld, tenant: ValidationTenant): Promise<ValidatedObject> =>
