@@ -24,7 +24,7 @@ async function releaseObject(work: Work, client: Client, found: Found): Promise<
   const title = `${titleOf(found.object)} ${whereOf(found.role)}`;
   try {
     const live = await client.get(found.ref, { signal });
-    if (isOwned(live, provider, owner))
+    if (isOwned(live, provider, owner) || isBareOurs(live, provider, owner))
       await client.patch(found.ref, letGo(work, live), { fieldManager: `${work.fieldManager}.released`, signal });
     else if (otherOwner(live, { provider, owner, isShared: false }) !== undefined) return undefined;
     const others = usersOf(live).filter(key => key !== owner.key).length;

@@ -47,7 +47,7 @@ function namedAccounts(bank: Bank): ProviderDefinition {
       },
     },
   };
-  return definition as unknown as ProviderDefinition;
+  return definition;
 }
 
 const annotate = (world: FooWorld, name: string, annotations: Record<string, string | null>): Promise<unknown> =>
