@@ -1,4 +1,4 @@
-import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
+import { apiError, ChandleryError, isError, type KubeObject } from '@chandlery/api';
 import type { ObjectRef } from '@chandlery/client';
 import { accessRequests } from '@chandlery/clusters/kinds';
 import {
@@ -8,6 +8,7 @@ import {
   retainedNames,
   retainedServices,
 } from '@chandlery/providers/kinds';
+import { isDeleting } from '@chandlery/runtime';
 import { type AccessWish, retainedAccessPlace } from '../model/access-wishes.ts';
 import { fieldManagerOf, instanceIdOf, retainedServiceName, sdkNames, sharedKeyOf } from '../model/names.ts';
 import { copiesOf, keptKinds, requestsOfWish, retainedServiceFor } from '../model/retention.ts';
@@ -24,7 +25,9 @@ import { wishesOf } from './stages/obtain-access.ts';
 export async function retain(pass: Pass, found: readonly SurveyedObject[]): Promise<RetainedService | undefined> {
   const wishes = wishesOf(pass);
   if (wishes.length === 0) return undefined;
-  const retained = (await findRetained(pass)) ?? (await createRetained(pass, wishes));
+  const known = await findRetained(pass);
+  if (known !== undefined && isTakenOver(pass, known)) throw stillGoing(known);
+  const retained = known ?? (await createRetained(pass, wishes));
   const clusters = await clustersOf(pass, wishes);
   const { needs, connections, step } = pass;
   for (const [role, wish] of wishes) {
@@ -44,6 +47,14 @@ export async function retain(pass: Pass, found: readonly SurveyedObject[]): Prom
   }
   return retained;
 }
+
+/** Whether it is the one that this object took over, on its way out: it must not hold anything any more. */
+const isTakenOver = ({ object }: Pass, retained: RetainedService): boolean =>
+  isDeleting(retained) && object.status?.firstReadyTime !== undefined;
+
+/** Tried again soon, without alarm. */
+const stillGoing = ({ metadata }: RetainedService): ChandleryError =>
+  apiError('Conflict', `RetainedService "${metadata.name}" is still being deleted`);
 
 /** The RetainedService of the object's identity, left by itself or by an earlier one. */
 export async function findRetained(pass: Pass): Promise<RetainedService | undefined> {
