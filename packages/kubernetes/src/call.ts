@@ -3,6 +3,7 @@ import type { HttpHost } from '@chandlery/http';
 import type { ClusterAccess, ClusterKinds, Kernel, Target, UserInfo, WriteOptions } from '@chandlery/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type EndpointKind, type Negotiated, negotiate } from './negotiate.ts';
+import type { YamlDecoder } from './yaml/yaml-decoder.ts';
 
 /** One request to a logical cluster, with everything that is known about it. */
 export interface Call {
@@ -16,6 +17,9 @@ export interface Call {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly now: Date;
+  readonly yaml: YamlDecoder;
+  /** Whose budgets the request counts against. */
+  readonly sender: string;
 }
 
 /** A call on a resource. */
