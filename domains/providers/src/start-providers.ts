@@ -3,6 +3,7 @@ import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import { type ControllerMetrics, installKinds, SharedInformers } from '@chandlery/runtime';
 import { startOperator } from './controllers/operator/start-operator.ts';
+import { startRetainedServices } from './controllers/retained-services/start-retained-services.ts';
 import { startTenants } from './controllers/tenants/start-tenants.ts';
 import {
   clusterProviders,
@@ -12,6 +13,7 @@ import {
   projects,
   projectWorkspaceConfigs,
   providerNames,
+  retainedServices,
   serviceProviders,
   workspaces,
 } from './kinds/index.ts';
@@ -25,6 +27,8 @@ export interface ProvidersOptions extends Pick<OperatorOptions, 'readPodLog' | '
   /** Tells landscapes apart that share clusters. Default `default`. */
   readonly environment?: string;
   readonly logger: Logger;
+  /** How kubeconfigs become clients. Default: over the network. */
+  readonly connect?: (kubeconfig: string) => Client;
   /** Default: none. */
   readonly metrics?: ControllerMetrics;
 }
@@ -38,6 +42,7 @@ const kinds = [
   workspaces,
   projectWorkspaceConfigs,
   controlPlanes,
+  retainedServices,
 ] as const;
 
 /** Installs the kinds of providers and tenants and starts all controllers of the domain. Clients stay the caller's. */
@@ -50,6 +55,7 @@ export async function startProviders(options: ProvidersOptions): Promise<AsyncDi
   const informers = stack.use(new SharedInformers());
   stack.use(await startOperator({ ...options, environment, informers }));
   stack.use(await startTenants({ ...options, informers }));
+  stack.use(startRetainedServices({ ...options, informers }));
   logger.debug('providers and tenants are looked after');
   return stack.move();
 }

@@ -10,6 +10,16 @@ export {
   serviceProviders,
 } from './provider.ts';
 export {
+  chandleryTenantsGroup,
+  formerObjectOf,
+  type RetainedRequest,
+  type RetainedService,
+  retainedBy,
+  retainedNames,
+  retainedServices,
+  sharedHolderOf,
+} from './retained-service.ts';
+export {
   type ProjectWorkspaceConfig,
   projects,
   projectWorkspaceConfigs,

@@ -3,14 +3,17 @@ import type { Client } from '@chandlery/client';
 import { type Clock, type Logger, MetricsRegistry, silentLogger, systemClock } from '@chandlery/platform';
 import { providerNames } from '@chandlery/providers/kinds';
 import {
+  type BackOffOptions,
   type Controller,
   type ControllerOptions,
   createController,
   createControllerMetrics,
   createWorkQueueMetrics,
   hasPausedAnnotation,
+  isDeleting,
   keyOf,
   parseKey,
+  type RateLimit,
   SharedInformers,
   type Step,
 } from '@chandlery/runtime';
@@ -42,6 +45,10 @@ export interface ReconcilerOptions {
   readonly clock?: Clock;
   /** How many objects are looked at at a time. Default 8. */
   readonly concurrency?: number;
+  /** How many passes may begin in a second, over all objects. Default: as many as there are changes. */
+  readonly rateLimit?: RateLimit;
+  /** How long an object that failed waits. Default: 5 ms, doubled each time up to 1,000 s. */
+  readonly backOff?: BackOffOptions;
 }
 
 /** A provider at work. */
@@ -76,14 +83,24 @@ export function startReconciler(definition: ProviderDefinition, options: Reconci
   const shared = createSharedController(needs, measured);
   if (shared !== undefined) stack.use(shared).start();
   countObjects(registry, needs.metrics, services);
-  stack.defer(onConfigChange(configs, options.provider, () => services.list().map(keyOf).forEach(wake)));
+  // What all share is kept by the configuration with the provider's name, whichever one an object names.
+  const isOfAll = (name: string): boolean => definition.shared !== undefined && name === options.provider;
+  const usersOf = (name: string) => (isOfAll(name) ? services.list() : services.byIndex('config', name));
+  stack.defer(onConfigChange(configs, name => usersOf(name).map(keyOf).forEach(wake)));
   controller.start();
   sweeper.start();
   return watchedReconciler(informers, stack);
 }
 
-const pick = ({ concurrency }: ReconcilerOptions): { concurrency?: number } =>
-  concurrency === undefined ? {} : { concurrency };
+const pick = ({
+  concurrency,
+  rateLimit,
+  backOff,
+}: ReconcilerOptions): Pick<ReconcilerOptions, 'concurrency' | 'rateLimit' | 'backOff'> => ({
+  ...(concurrency === undefined ? {} : { concurrency }),
+  ...(rateLimit === undefined ? {} : { rateLimit }),
+  ...(backOff === undefined ? {} : { backOff }),
+});
 
 function controllerOptions(
   { api }: ProviderDefinition,
@@ -95,7 +112,11 @@ function controllerOptions(
     client,
     for: { ref: api.ref, informer: services },
     // Passes wait for the configuration's first list; its changes are told apart by `onConfigChange`.
-    watches: [...requestSources(access, services), { informer: configs, mapToKeys: () => [] }],
+    watches: [
+      ...requestSources(access, services),
+      { informer: configs, mapToKeys: () => [] },
+      { informer: needs.leaving.providers, mapToKeys: () => [] },
+    ],
     steps: [keepService],
     onDelete: [endService],
     finalizer: `${api.group}/finalizer`,
@@ -130,4 +151,10 @@ const endService: Step<ServiceObject, ReconcileNeeds> = (object, needs, step) =>
 
 /** Either our own way to pause an object or the landscape's. */
 const isPaused = (object: KubeObject): boolean =>
-  object.metadata.annotations?.[providerNames.operationAnnotation] === 'ignore' || hasPausedAnnotation(object);
+  object.metadata.annotations?.[providerNames.operationAnnotation] === 'ignore' ||
+  hasPausedAnnotation(object) ||
+  isPausedByPolicy(object);
+
+/** No action is allowed; an object that goes must go nevertheless. */
+const isPausedByPolicy = (object: KubeObject): boolean =>
+  !isDeleting(object) && (object as ServiceObject).spec.managementPolicies?.length === 0;

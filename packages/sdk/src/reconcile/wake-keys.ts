@@ -30,11 +30,9 @@ export function requestSources(
   ];
 }
 
-/** Calls for each real change of the configuration, or of its readiness; what only concerns its bookkeeping is none. */
-export function onConfigChange(configs: Informer<ConfigObject>, provider: string, changed: () => void): () => void {
-  const tell = ({ metadata }: KubeObject): void => {
-    if (metadata.name === provider) changed();
-  };
+/** Calls for each real change of a configuration, or of its readiness; what only concerns its bookkeeping is none. */
+export function onConfigChange(configs: Informer<ConfigObject>, changed: (name: string) => void): () => void {
+  const tell = ({ metadata }: KubeObject): void => changed(metadata.name ?? '');
   return configs.listen({
     added: tell,
     updated: (config, previous) => {

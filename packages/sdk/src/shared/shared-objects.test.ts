@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { isError, type KubeObject } from '@chandlery/api';
 import { accessRequests, clusterRequests } from '@chandlery/clusters/kinds';
+import { type RetainedService, retainedServices, serviceProviders } from '@chandlery/providers/kinds';
 import { findCondition, isDeleting } from '@chandlery/runtime';
 import { eventually } from '@chandlery/testing';
 import { startFooWorld } from '../test-foo-world.ts';
@@ -82,7 +83,6 @@ it('What a provider has once for all objects goes with its configuration, after 
   const { workload, platform } = world.landscape;
   await world.create('a');
   await world.ready('a');
-  const config = { ...fooConfigs.ref, name: 'foo' };
   await platform.delete(config);
   await eventually(async () => {
     const live = await platform.get<KubeObject>(config);
@@ -123,4 +123,56 @@ it('Access is not asked for again while it is being given back: a shared provide
     events.filter(({ type, object }) => type === 'ADDED' && object.metadata.name === place.name),
     [],
   );
+});
+
+const config = { ...fooConfigs.ref, name: 'foo' };
+const wl = { namespace: 'openmcp-system', name: 'foo--wl' };
+const retained = { ...retainedServices.ref, namespace: 'default', name: 'foo-a' };
+
+it('What a provider has once for all objects waits for services that were let go and need it', async () => {
+  await using world = await startFooWorld({ define: sharingProvider });
+  const { workload, platform, onboarding } = world.landscape;
+  await world.create('a', { deletionPolicy: 'Orphan' });
+  await world.ready('a');
+  await world.remove('a');
+  await world.gone('a');
+  const { spec } = await onboarding.get<RetainedService>(retained);
+  assert.deepEqual(
+    spec.sharedRequests?.map(({ kind, name }) => [kind, name]),
+    [
+      ['AccessRequest', 'foo--wl'],
+      ['ClusterRequest', 'foo--wl'],
+    ],
+  );
+  const own = await platform.get({ ...accessRequests.ref, ...wl, name: 'foo--default--a--wl' });
+  assert.equal(own.metadata.annotations?.['sdk.chandlery.io/retained-by'], 'default/foo-a');
+  await platform.delete(config);
+  await eventually(async () => {
+    const ready = findCondition(await platform.get<KubeObject>(config), 'Ready');
+    return ready?.reason === 'InUse' && ready.message?.includes('default/foo-a');
+  });
+  await workload.get(at);
+  await onboarding.patch(retained, { type: 'merge', body: { metadata: { finalizers: null } } });
+  await onboarding.delete(retained);
+  await eventually(() => isGone(platform.get(config)), { timeoutMs: 30_000 });
+  assert.ok(await isGone(workload.get(at)));
+});
+
+it('What a provider has once for all objects is left to its services when it leaves them running', async () => {
+  await using world = await startFooWorld({ define: sharingProvider });
+  const { workload, platform, onboarding } = world.landscape;
+  await world.create('a');
+  await world.ready('a');
+  const provider = { ...serviceProviders.ref, name: 'foo' };
+  const body = { metadata: { finalizers: ['test/hold'] }, spec: { deletionPolicy: 'Orphan' } };
+  await platform.patch(provider, { type: 'merge', body });
+  await platform.delete(provider);
+  await world.gone('a');
+  await onboarding.get(retained);
+  await platform.delete(config);
+  await eventually(() => isGone(platform.get(config)));
+  assert.equal((await workload.get(at)).metadata.labels?.['sdk.chandlery.io/handed-over'], 'true');
+  const { annotations } = (await platform.get({ ...accessRequests.ref, ...wl })).metadata;
+  assert.equal(annotations?.['sdk.chandlery.io/retained-by'], '~shared/foo');
+  assert.equal(annotations['sdk.chandlery.io/kept-kinds'], 'configmaps.v1.');
 });

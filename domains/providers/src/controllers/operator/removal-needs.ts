@@ -18,6 +18,7 @@ import type { Remaining } from '../../model/operator/remaining.ts';
 import { clearObjects, namesOfSelected } from './clear-objects.ts';
 import { collections, definitions, rest } from './collections.ts';
 import { deleteHeldObjects, listClusters, listHeldObjects, listTenantObjects } from './dependants.ts';
+import { handOverRequests, hasRetainedServices } from './hand-over-requests.ts';
 import type { OperatorNeeds, RemovalNeeds } from './needs.ts';
 import type { OperatorWorld } from './operator-world.ts';
 
@@ -130,12 +131,12 @@ const isOwnRequest = ({ metadata }: KubeObject): boolean =>
 
 /** Access first: it is of clusters that the other requests lead to. */
 async function removeOwnRequests(world: OperatorWorld, provider: Provider): Promise<string[]> {
+  const { platform, onboarding } = world.options;
+  const labelSelector = ofProvider(provider);
+  const hasRetained = await hasRetainedServices(onboarding, nameOf(provider));
   for (const { ref } of world.requests) {
-    const left = await clearObjects(world.options.platform, {
-      ref,
-      labelSelector: ofProvider(provider),
-      isMeant: isOwnRequest,
-    });
+    if (hasRetained) await handOverRequests(platform, { ref, labelSelector });
+    const left = await clearObjects(platform, { ref, labelSelector, isMeant: isOwnRequest });
     if (left.length > 0) return left;
   }
   return [];

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '@chandlery/api';
 import type { ObjectRef } from '@chandlery/client';
 import { accessRequests, clusterRequests } from '@chandlery/clusters/kinds';
-import { findCondition } from '@chandlery/runtime';
+import { findCondition, installKinds } from '@chandlery/runtime';
 import { eventually } from '@chandlery/testing';
-import { type Provider, platformServices } from '../../kinds/index.ts';
+import { type Provider, platformServices, retainedNames, retainedServices } from '../../kinds/index.ts';
 import {
   foo,
   fooProvider,
@@ -53,6 +53,32 @@ async function releasePods({ platform }: TestOperator): Promise<void> {
 }
 
 describe('Removal of a service provider', () => {
+  it('leaves the requests that retained services need to them', async () => {
+    await using world = await startReady();
+    const { platform, onboarding } = world;
+    await installKinds(onboarding, [retainedServices.crd], { fieldManager: 'test' });
+    const service = { group: 'foo.example.org', kind: 'Foo', name: 'a' };
+    const kept = { name: 'foo-a', namespace: 'default', labels: { [retainedNames.providerLabel]: 'foo' } };
+    const retained = { ...retainedServices.ref, namespace: 'default' };
+    await onboarding.create(retained, retainedServices.object(kept, { provider: 'foo', service }));
+    const request = (name: string, annotations: Record<string, string>) =>
+      platform.create(
+        { ...clusterRequests.ref, namespace: 'openmcp-system' },
+        clusterRequests.object(
+          { name, namespace: 'openmcp-system', labels: { 'openmcp.cloud/managed-by': 'foo' }, annotations },
+          { purpose: 'workload' },
+        ),
+      );
+    await request('foo--wl', { [retainedNames.retainedByAnnotation]: '~shared/foo' });
+    await request('foo--onboarding', {});
+    await platform.delete(fooRef);
+    await eventually(() => isGone(platform, fooRef), { what: 'the end of the provider' });
+    const at = { ...clusterRequests.ref, namespace: 'openmcp-system' };
+    const { labels } = (await platform.get({ ...at, name: 'foo--wl' })).metadata;
+    assert.deepEqual(labels, { [retainedNames.handedOverLabel]: 'true' });
+    assert.ok(await isGone(platform, { ...at, name: 'foo--onboarding' }));
+  });
+
   it('leaves nothing behind, tells so, and makes room for a new provider of the name', async () => {
     await using world = await startReady();
     await world.platform.delete(fooRef);

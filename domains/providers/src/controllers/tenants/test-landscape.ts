@@ -8,8 +8,15 @@ import * as providerKinds from '../../kinds/index.ts';
 import { startTenants } from './start-tenants.ts';
 import { ScriptedClusters } from './test-clusters.ts';
 
-const { serviceProviders, controlPlaneConfigs, projects, workspaces, projectWorkspaceConfigs, controlPlanes } =
-  providerKinds;
+const {
+  serviceProviders,
+  controlPlaneConfigs,
+  projects,
+  workspaces,
+  projectWorkspaceConfigs,
+  controlPlanes,
+  retainedServices,
+} = providerKinds;
 
 /** A service that tenants can have. */
 export const foos = { group: 'foo.services.open-control-plane.io', version: 'v1alpha1', plural: 'foos' };
@@ -33,7 +40,7 @@ export async function startTestTenants(): Promise<TestTenants> {
   const [platform, onboarding] = [plane.connect('platform'), plane.client];
   const fieldManager = 'test';
   const onPlatform = [clusters, clusterRequests, accessRequests, serviceProviders, controlPlaneConfigs];
-  const onOnboarding = [projects, workspaces, projectWorkspaceConfigs, controlPlanes];
+  const onOnboarding = [projects, workspaces, projectWorkspaceConfigs, controlPlanes, retainedServices];
   await installKinds(
     platform,
     onPlatform.map(({ crd }) => crd),

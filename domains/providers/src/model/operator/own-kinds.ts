@@ -4,6 +4,7 @@ import { clusters, hostImages } from '@chandlery/clusters/kinds';
 import { meshKinds, meshServedKinds } from '@chandlery/mesh/kinds';
 import { isConditionTrue } from '@chandlery/runtime';
 import {
+  chandleryTenantsGroup,
   controlPlaneConfigs,
   controlPlanes,
   type Provider,
@@ -37,6 +38,7 @@ export const landscapeGroups: ReadonlySet<string> = new Set([
   tenantsGroup,
   controlPlanes.group,
   controlPlaneConfigs.group,
+  chandleryTenantsGroup,
   clusters.group,
   hostImages.group,
   brokersGroup,

@@ -1,6 +1,13 @@
 import type { KubeObject } from '@chandlery/api';
 import { operations, serviceBindings, serviceInstances } from '@chandlery/brokers/kinds';
-import { controlPlanes, type ProjectWorkspaceConfig, projects, providerNames, workspaces } from '../../kinds/index.ts';
+import {
+  controlPlanes,
+  type ProjectWorkspaceConfig,
+  projects,
+  providerNames,
+  retainedServices,
+  workspaces,
+} from '../../kinds/index.ts';
 import { type TenantRole, tenantRoles } from './members.ts';
 import type { ServedKind } from './served-kinds.ts';
 import { tenantsManager } from './tenant-place.ts';
@@ -84,6 +91,8 @@ function ownRules(level: TenantLevel, role: TenantRole, serviceKinds: readonly S
     ...serviceKinds.map(kind => ({ ...resource(kind), verbs })),
     ...[serviceInstances, serviceBindings].map(kind => ({ ...resource(kind), verbs })),
     { ...resource(operations), verbs: read },
+    // What it holds is the provider's word; members end it.
+    { ...resource(retainedServices), verbs: role === 'admin' ? [...read, 'delete', 'deletecollection'] : read },
     ...(role === 'admin' ? [readOnly('secrets')] : []),
     ...always,
   ];
