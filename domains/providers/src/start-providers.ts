@@ -6,6 +6,8 @@ import { startOperator } from './controllers/operator/start-operator.ts';
 import { startTenants } from './controllers/tenants/start-tenants.ts';
 import {
   clusterProviders,
+  componentBindings,
+  components,
   controlPlaneConfigs,
   controlPlanes,
   platformServices,
@@ -17,8 +19,11 @@ import {
 } from './kinds/index.ts';
 
 type OperatorOptions = Parameters<typeof startOperator>[0];
+type TenantsOptions = Parameters<typeof startTenants>[0];
 
-export interface ProvidersOptions extends Pick<OperatorOptions, 'readPodLog' | 'runsPods'> {
+export interface ProvidersOptions
+  extends Pick<OperatorOptions, 'readPodLog' | 'runsPods'>,
+    Pick<TenantsOptions, 'tenantClusters'> {
   /** The platform cluster, which serves the kinds of clusters already. */
   readonly platform: Client;
   readonly onboarding: Client;
@@ -37,6 +42,8 @@ const kinds = [
   projects,
   workspaces,
   projectWorkspaceConfigs,
+  components,
+  componentBindings,
   controlPlanes,
 ] as const;
 

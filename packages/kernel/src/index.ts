@@ -56,3 +56,5 @@ export { maxJsonDepth, parseJsonStrict, scanJson, ValidatorCache } from './schem
 export { openStore, type StoreOptions } from './store/open-store.ts';
 export * from './store/store.ts';
 export { acceptStore, verifyStore } from './store/verify-store.ts';
+export { View, Views } from './views/views.ts';
+export type { Visibility } from './views/visibility.ts';

@@ -58,14 +58,14 @@ export class KubernetesLens {
     try {
       // Members may always read what is needed to verify the service accounts' tokens.
       const isOpen = parsed.type === 'issuer';
-      const access = await this.#gate.admit(visitor, { request, cluster, attributes, isOpen });
+      const admitted = await this.#gate.admit(visitor, { request, cluster, attributes, isOpen });
       const { kernel, host } = this.#options;
       host.identify(reply.raw, budgetIdentity(visitor.asker, cluster));
       request.body = await host.readBody(request.raw, reply.raw);
-      const kinds = await (parsed.type === 'resource'
-        ? kernel.kindsWith(cluster, parsed)
-        : kernel.registry.of(cluster));
-      const call = { kernel, host, cluster, kinds, user: visitor.user, access, query, request, reply, now: new Date() };
+      const { home, view } = admitted;
+      const served = await (parsed.type === 'resource' ? kernel.kindsWith(home, parsed) : kernel.registry.of(home));
+      const kinds = view?.kindsOf(served) ?? served;
+      const call = { ...admitted, kernel, host, cluster, kinds, user: visitor.user, query, request, reply, now: new Date() };
       await this.#dispatcher.dispatch(call, parsed);
       this.#audit({ ...record, ...visitor, code: reply.statusCode });
     } catch (thrown) {
