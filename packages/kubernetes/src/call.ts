@@ -1,6 +1,15 @@
 import { apiError, badRequest, fieldCause, invalidOptions } from '@chandlery/api';
 import type { HttpHost } from '@chandlery/http';
-import type { ClusterAccess, ClusterKinds, Kernel, Target, UserInfo, View, Visibility, WriteOptions } from '@chandlery/kernel';
+import type {
+  ClusterAccess,
+  ClusterKinds,
+  Kernel,
+  Target,
+  UserInfo,
+  View,
+  Visibility,
+  WriteOptions,
+} from '@chandlery/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type EndpointKind, type Negotiated, negotiate } from './negotiate.ts';
 

@@ -108,7 +108,11 @@ async function targetOf(call: Call, path: ResourcePath): Promise<Target> {
 }
 
 /** What a view does not show does not exist in it. */
-async function checkInView({ view, kinds }: Call, kind: CompiledKind, { namespace, name }: ResourcePath): Promise<void> {
+async function checkInView(
+  { view, kinds }: Call,
+  kind: CompiledKind,
+  { namespace, name }: ResourcePath,
+): Promise<void> {
   if (view === undefined) return;
   if (namespace !== undefined && !(await view.hasNamespace(namespace)))
     throw notFound({ group: '', resource: 'namespaces' }, namespace);

@@ -65,7 +65,18 @@ export class KubernetesLens {
       const { home, view } = admitted;
       const served = await (parsed.type === 'resource' ? kernel.kindsWith(home, parsed) : kernel.registry.of(home));
       const kinds = view?.kindsOf(served) ?? served;
-      const call = { ...admitted, kernel, host, cluster, kinds, user: visitor.user, query, request, reply, now: new Date() };
+      const call = {
+        ...admitted,
+        kernel,
+        host,
+        cluster,
+        kinds,
+        user: visitor.user,
+        query,
+        request,
+        reply,
+        now: new Date(),
+      };
       await this.#dispatcher.dispatch(call, parsed);
       this.#audit({ ...record, ...visitor, code: reply.statusCode });
     } catch (thrown) {

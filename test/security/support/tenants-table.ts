@@ -82,8 +82,9 @@ const named = `${projectsPath}?fieldSelector=metadata.name%3Dsea`;
 const projectRows: readonly TenantRow[] = [
   { path: sea, allowed: projectMembers },
   { path: named, allowed: projectMembers },
-  { path: projectsPath, allowed: [] },
-  { path: watched(projectsPath), allowed: [] },
+  // Everybody gets their own; see tenant-views.test.ts.
+  { path: projectsPath, allowed: authenticated },
+  { path: watched(projectsPath), allowed: authenticated },
   { path: dry(projectsPath), options: { body: project({ name: 'lake' }) }, allowed: authenticated, status: 201 },
   { path: dry(sea), options: label, allowed: projectAdmins },
   {

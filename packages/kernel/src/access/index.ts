@@ -36,8 +36,8 @@ export {
   type ResourceAttributes,
   ruleAllows,
 } from './rbac.ts';
-export type { Reach, ReachAttributes } from './reach.ts';
 export { type RbacObjects, type RoleRef, rbacGroup, type Subject } from './rbac-objects.ts';
+export type { Reach, ReachAttributes } from './reach.ts';
 export { coversRules, missingPermissions } from './rule-cover.ts';
 export {
   anonymous,

@@ -40,9 +40,7 @@ function reachOfRules(
   const named = rules.filter(({ resourceNames = [] }) => resourceNames.length > 0);
   return {
     isWhole: rules.some(rule => ruleAllows(rule, attributes)),
-    names: named.flatMap(rule =>
-      (rule.resourceNames ?? []).filter(name => ruleAllows(rule, { ...attributes, name })),
-    ),
+    names: named.flatMap(rule => (rule.resourceNames ?? []).filter(name => ruleAllows(rule, { ...attributes, name }))),
   };
 }
 

@@ -64,7 +64,10 @@ export const logicalClusterBehaviour: Behaviour = {
 };
 
 /** A view shows a logical cluster that is there and is no view itself. */
-async function checkBase({ metadata: { name = '' }, spec }: LogicalCluster, { clusters }: ResourceNeeds): Promise<void> {
+async function checkBase(
+  { metadata: { name = '' }, spec }: LogicalCluster,
+  { clusters }: ResourceNeeds,
+): Promise<void> {
   const base = spec?.view?.base;
   if (base === undefined) return;
   const found = await clusters.find(base);

@@ -5,7 +5,7 @@ import type { ChangeFeed } from '../feed/change-feed.ts';
 import { LoadingCache } from '../registry/loading-cache.ts';
 import type { Target } from '../resources/request.ts';
 import type { Check, ObjectKey, Store } from '../store/store.ts';
-import { type ViewSpec, ViewReader } from '../views/view-spec.ts';
+import { ViewReader, type ViewSpec } from '../views/view-spec.ts';
 import { type LogicalCluster, logicalClusterResource, platformCluster } from './logical-cluster-kind.ts';
 
 interface Place {

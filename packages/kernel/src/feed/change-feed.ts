@@ -2,7 +2,14 @@ import { isError } from '@chandlery/api';
 import type { SealedCodec } from '../codec/sealed-codec.ts';
 import type { Change, Store } from '../store/store.ts';
 import { FeedEvent } from './feed-event.ts';
-import { type FeedListener, type FeedPart, type FeedScope, isInScope, ScopedListeners, scopesOfParts } from './scoped-listeners.ts';
+import {
+  type FeedListener,
+  type FeedPart,
+  type FeedScope,
+  isInScope,
+  ScopedListeners,
+  scopesOfParts,
+} from './scoped-listeners.ts';
 import { splitAtGap } from './split-at-gap.ts';
 
 const pageSize = 1000;

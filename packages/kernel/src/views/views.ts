@@ -1,8 +1,8 @@
 import type { KubeObject } from '@chandlery/api';
 import type { AccessRegistry } from '../access/access-registry.ts';
 import type { ClusterAccess } from '../access/cluster-access.ts';
-import type { Reach } from '../access/reach.ts';
 import { isPathRequest, type RequestAttributes, type ResourceAttributes } from '../access/rbac.ts';
+import type { Reach } from '../access/reach.ts';
 import { isMaster, type UserInfo } from '../access/user.ts';
 import type { LogicalClusters } from '../clusters/logical-clusters.ts';
 import type { ChangeFeed } from '../feed/change-feed.ts';

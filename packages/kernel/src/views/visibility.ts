@@ -51,7 +51,11 @@ export async function visibilityOf(needs: VisibilityNeeds, query: VisibilityQuer
   const parts = await query.parts(rights);
   if (parts === undefined) return undefined;
   const roles = rights.roleNamesOf(query.user);
-  return { parts, revision, follow: (after, onChange) => follow(needs, { ...query, known: parts, roles, after, onChange }) };
+  return {
+    parts,
+    revision,
+    follow: (after, onChange) => follow(needs, { ...query, known: parts, roles, after, onChange }),
+  };
 }
 
 interface Following extends VisibilityQuery {
@@ -114,8 +118,7 @@ function rechecking(needs: VisibilityNeeds, { cluster, parts, known }: Following
 type Concern = (event: FeedEvent) => boolean | Promise<boolean>;
 
 function concernsOf({ user, known, roles, concernsNamespace }: Following): [resource: string, concern: Concern][] {
-  const byNamespace: [string, Concern][] =
-    concernsNamespace === undefined ? [] : [['/namespaces', concernsNamespace]];
+  const byNamespace: [string, Concern][] = concernsNamespace === undefined ? [] : [['/namespaces', concernsNamespace]];
   // Nobody can take their rights from those who may do everything.
   if (isMaster(user)) return byNamespace;
   const namespaces = new Set(known.map(({ namespace }) => namespace).filter(namespace => namespace !== ''));

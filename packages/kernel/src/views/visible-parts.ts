@@ -48,12 +48,6 @@ export function narrowParts(
     .map(part => (name === undefined ? part : { namespace: part.namespace, names: [name] }));
 }
 
-/** Whether an object is in one of the parts. */
-export const isInParts = (
-  parts: readonly VisiblePart[],
-  { namespace, name }: { readonly namespace: string; readonly name: string },
-): boolean => parts.some(part => part.namespace === namespace && (part.names?.includes(name) ?? true));
-
 const part = (namespace: string, { names }: Reach): VisiblePart => ({
   namespace,
   names: sorted(names.get(namespace) ?? []),

@@ -114,11 +114,7 @@ function subjectAccessReview(call: Call, review: KubeObject): Promise<object> {
   return decide(call, { username: text(spec.user), groups }, attributesOf(spec));
 }
 
-function localSubjectAccessReview(
-  call: Call,
-  review: KubeObject,
-  { namespace }: ReviewContext,
-): Promise<object> {
+function localSubjectAccessReview(call: Call, review: KubeObject, { namespace }: ReviewContext): Promise<object> {
   const spec = specOf<AccessSpec>(review);
   const attributes = spec.resourceAttributes ?? undefined;
   if (attributes === undefined || text(attributes.namespace) !== namespace) {

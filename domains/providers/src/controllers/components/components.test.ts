@@ -48,10 +48,7 @@ async function makeWorkspace(client: Client, inProject: string, name: string, ..
 }
 
 const bind = (client: Client, inProject: string, name: string, spec: ComponentBinding['spec']): Promise<KubeObject> =>
-  client.create(
-    binding(inProject, name),
-    componentBindings.object({ name, namespace: `project-${inProject}` }, spec),
-  );
+  client.create(binding(inProject, name), componentBindings.object({ name, namespace: `project-${inProject}` }, spec));
 
 async function servedOn({ platform }: TestTenants, name: string): Promise<readonly string[]> {
   const { spec } = (await platform.get(cluster(name))) as { spec?: { view?: { resources?: string[] } } };
@@ -131,12 +128,18 @@ describe('Component bindings', () => {
       offered.map(({ metadata, spec }) => [metadata.name, spec.kinds.map(({ kind }) => kind)]),
       [['foo', ['Foo']]],
     );
-    await assert.rejects(tenants.as('will').create(binding('sea', 'x'), componentBindings.object({ name: 'x' }, { component: 'foo' })), forbidden);
+    await assert.rejects(
+      tenants.as('will').create(binding('sea', 'x'), componentBindings.object({ name: 'x' }, { component: 'foo' })),
+      forbidden,
+    );
     await assert.rejects(anne.delete({ ...components.ref, name: 'foo' }), forbidden);
     await bind(anne, 'sea', 'foo', { component: 'foo' });
     const bound = await untilCondition<ComponentBinding>(onboarding, binding('sea', 'foo'), ready);
     assert.equal(bound.status?.phase, 'Bound');
-    assert.deepEqual(bound.status?.resources?.map(({ plural }) => plural), ['foos']);
+    assert.deepEqual(
+      bound.status?.resources?.map(({ plural }) => plural),
+      ['foos'],
+    );
     assert.ok((await servedOn(tenants, 'sea')).includes(`foos.${foos.group}`));
     assert.ok(!(await servedOn(tenants, 'lake')).includes(`foos.${foos.group}`));
   });
@@ -172,7 +175,9 @@ describe('Component bindings', () => {
     const order = { ...foos, namespace: 'project-sea--ws-north', name: 'a' };
     await onboarding.create(order, foo(order.namespace, 'a'));
     await onboarding.delete(binding('sea', 'same'));
-    await eventually(() => isGone(onboarding, binding('sea', 'same')), { what: 'the binding that serves nothing alone' });
+    await eventually(() => isGone(onboarding, binding('sea', 'same')), {
+      what: 'the binding that serves nothing alone',
+    });
     assert.ok((await servedOn(tenants, 'sea')).includes(`foos.${foos.group}`));
     await onboarding.delete(binding('sea', 'foo'));
     const blocked = { type: 'Ready', status: 'False', reason: 'ObjectsRemain' };
@@ -228,7 +233,10 @@ describe('Everybody', () => {
     const label = { metadata: { labels: { a: 'b' } } };
     for (const name of ['sea', 'lake']) await onboarding.patch(project(name), { type: 'merge', body: label });
     await eventually(() => seen.includes('MODIFIED lake'));
-    await onboarding.patch(project('sea'), { type: 'merge', body: { spec: { members: [admin('anne'), admin('will')] } } });
+    await onboarding.patch(project('sea'), {
+      type: 'merge',
+      body: { spec: { members: [admin('anne'), admin('will')] } },
+    });
     await assert.rejects(watching, (error: unknown) => isError(error, 'Expired'), 'what will may see is more now');
     assert.ok(seen.every(text => !text.includes('sea')));
     assert.deepEqual(names(await will.list(projects.ref)), ['lake', 'sea']);

@@ -25,7 +25,10 @@ export function startComponentBindings(world: TenantWorld): Controller {
     client,
     for: { ref: componentBindings.ref, informer },
     watches: [
-      { informer: providers, mapToKeys: ({ metadata }) => informer.byIndex(byComponent, metadata.name ?? '').map(keyOf) },
+      {
+        informer: providers,
+        mapToKeys: ({ metadata }) => informer.byIndex(byComponent, metadata.name ?? '').map(keyOf),
+      },
       { informer: projectInformer, mapToKeys: project => waitingIn(informer, project as Tenant) },
     ],
     finalizer: providerNames.tenantFinalizer,
@@ -70,7 +73,10 @@ function needsOf(world: TenantWorld, { informer, projectInformer }: Informers): 
     namespacesOf: project => namespaces.byIndex(byProject, project).map(({ metadata }) => metadata.name ?? ''),
     listIn: (namespace, { group, version, plural }) => objects.list({ group, version, plural, namespace }),
     serve: async (binding, cluster, served) => {
-      const found = await clusterObjects(platform, managerOf(binding)).find<TenantCluster>({ ...logicalClusters, name: cluster });
+      const found = await clusterObjects(platform, managerOf(binding)).find<TenantCluster>({
+        ...logicalClusters,
+        name: cluster,
+      });
       if (found === undefined || isDeleting(found)) return false;
       const desired = { plural: logicalClusters.plural, object: servedBy(cluster, served) };
       await clusterObjects(platform, managerOf(binding)).apply(desired);

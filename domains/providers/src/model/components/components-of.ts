@@ -37,5 +37,8 @@ const kindOf = ({ group, version, kind, plural, description }: DescribedKind): C
 });
 
 /** Those that are there and should not be. */
-export const surplusComponents = (present: readonly KubeObject[], wanted: readonly Component[]): readonly KubeObject[] =>
+export const surplusComponents = (
+  present: readonly KubeObject[],
+  wanted: readonly Component[],
+): readonly KubeObject[] =>
   present.filter(({ metadata }) => !wanted.some(component => component.metadata.name === metadata.name));

@@ -90,7 +90,8 @@ export const clusterRole = (name: string, rules: readonly Rule[]): KubeObject =>
 function ownRules(level: TenantLevel, role: TenantRole, serviceKinds: readonly ServedKind[]): Rule[] {
   const verbs = role === 'admin' ? [...read, ...write] : read;
   const always: Rule[] = [readOnly('namespaces'), readOnly('events')];
-  if (level === 'project') return [...[workspaces, componentBindings].map(kind => ({ ...resource(kind), verbs })), ...always];
+  if (level === 'project')
+    return [...[workspaces, componentBindings].map(kind => ({ ...resource(kind), verbs })), ...always];
   return [
     { ...resource(controlPlanes), verbs },
     ...serviceKinds.map(kind => ({ ...resource(kind), verbs })),

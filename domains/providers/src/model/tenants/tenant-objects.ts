@@ -2,7 +2,14 @@ import type { KubeObject } from '@chandlery/api';
 import type { DesiredObject } from '@chandlery/runtime';
 import { projects, type Tenant, workspaces } from '../../kinds/index.ts';
 import { type Member, type Subject, subjectsOf, type TenantRole, tenantRoles } from './members.ts';
-import { clusterRole, levelRole, managedByTenants, readComponents, type TenantLevel, verbsOnOwn } from './role-rules.ts';
+import {
+  clusterRole,
+  levelRole,
+  managedByTenants,
+  readComponents,
+  type TenantLevel,
+  verbsOnOwn,
+} from './role-rules.ts';
 import type { TenantPlace } from './tenant-place.ts';
 
 const rbac = 'rbac.authorization.k8s.io';
