@@ -62,7 +62,7 @@ test('docs/tenants.md works as written: a tenant comes, picks, orders, and goes'
     /https:\/\/127\.0\.0\.1:\d+\/clusters\/acme\n/,
     /certificates +\["?CertificateService|certificates +CertificateService/,
     /componentbinding\.core\.openmcp\.cloud\/certificates condition met/,
-    /certificateservices +certificates\.services\.open-control-plane\.io\/v1alpha1 +true +CertificateService/,
+    /certificateservices +certsvc +certificates\.services\.open-control-plane\.io\/v1alpha1 +true +CertificateService/,
     /KIND: +CertificateService/,
     /certificateservice\.certificates\.services\.open-control-plane\.io\/web condition met/,
     /controlplane\.core\.open-control-plane\.io\/web condition met/,

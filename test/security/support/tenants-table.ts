@@ -173,7 +173,7 @@ const refusedAnywhere: readonly TenantRow[] = [
   ...['namespaces', 'secrets', 'events', 'nodes', 'namespaces/default/secrets', 'namespaces/kube-system/secrets'].map(
     resource => ({ path: `${corePath('onboarding')}/${resource}`, allowed: [] }),
   ),
-  { path: groupPath('onboarding', 'core.openmcp.cloud/v1alpha1/workspaces'), allowed: [] },
+  { path: groupPath('onboarding', 'core.openmcp.cloud/v1alpha1/workspaces'), allowed: authenticated },
   { path: groupPath('onboarding', 'core.open-control-plane.io/v2alpha1/controlplanes'), allowed: [] },
   { path: groupPath('onboarding', 'foo.services.open-control-plane.io/v1alpha1/foos'), allowed: [] },
   { path: groupPath('onboarding', 'apiextensions.k8s.io/v1/customresourcedefinitions'), allowed: [] },
