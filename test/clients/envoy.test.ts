@@ -22,6 +22,7 @@ import {
 import { typeStatus } from '../conformance/xds/support/type-status.ts';
 import { runCli } from '../durability/support/run-cli.ts';
 import { type Envoy, type EnvoyConfig, startEnvoy, validateBootstrap } from './support/envoy.ts';
+import { writeBootstrap } from './support/envoy-bootstrap.ts';
 import { callPlainly, type HttpVersion, httpVersions, startPlainWorkload } from './support/plain-workload.ts';
 
 const found = await findEnvoy();
@@ -65,15 +66,7 @@ async function declareShop({ client, landscape }: MeshLandscape): Promise<void> 
   await allowCalls(client, { name: 'database', from: ['web'], to: 'database' });
 }
 
-async function writeBootstrap({ landscape }: MeshLandscape, dir: string, flags: readonly string[]): Promise<string> {
-  const xds = `127.0.0.1:${landscape.xdsPort}`;
-  const place = ['--kubeconfig', landscape.kubeconfig, '--cluster', tenant, '--xds-address', xds, '--dir', dir];
-  const ports = ['--admin-port', adminPort, '--outbound-port', outbound.port, '--inbound-port', inbound.port];
-  const who = ['--account', `${namespace}/web`, '--node-id', nodeId, ...ports.map(String)];
-  const { code, stderr } = await runCli('mesh', 'bootstrap', 'envoy', ...who, ...place, ...flags);
-  assert.equal(code, 0, stderr);
-  return `${dir}/envoy.yaml`;
-}
+const portFlags = ['--admin-port', adminPort, '--outbound-port', outbound.port, '--inbound-port', inbound.port];
 
 const clusters = [
   booksPort,
@@ -107,7 +100,13 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
       const folder = stack.use(await tempFolder('chandlery-envoy-'));
       mesh = stack.use(await startMeshLandscape());
       await declareShop(mesh);
-      bootstrap = await writeBootstrap(mesh, folder.join('web'), flags);
+      const dir = folder.join('web');
+      bootstrap = await writeBootstrap(mesh, {
+        account: 'web',
+        nodeId,
+        dir,
+        flags: [...portFlags.map(String), ...flags],
+      });
       envoy = stack.use(await startEnvoy({ binary, bootstrap, adminPort }));
       stack.use(await startPlainWorkload(workload.host, workload.port));
     });
@@ -181,6 +180,19 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
       }
     });
 
+    test('leads to a service whatever the request calls it, also with a trailing dot: its address decides', async () => {
+      const name = `web.${namespace}`;
+      for (const authority of [
+        name,
+        `${name}.`,
+        `${name}.svc.cluster.local`,
+        `${name}.svc.cluster.local.`,
+        'web',
+        'alias',
+      ])
+        assert.equal((await callPlainly('1.1', { ...outbound, path: '/open', authority })).status, 200, authority);
+    });
+
     test('has its certificates from the stream, and nobody is shown their keys', async () => {
       const { activeSecrets, text } = await envoy.config();
       const { workload: own, inboundRoots, outboundRoots } = secretNames;
@@ -208,6 +220,22 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
       assert.match((await envoy.config()).routes(booksPort), /books-v1\|80","weight":90/);
       await setSplit(mesh.client, 'books', { 'books-v1': 30, 'books-v2': 70 });
       await reaches('other weights', ({ routes }) => /books-v1\|80","weight":30/.test(routes(booksPort)));
+    });
+
+    test('gives 503 where all weights of a split are 0', async () => {
+      await declareService(mesh.client, {
+        name: 'web-v2',
+        ports: webPorts,
+        endpoints: [{ ip: inbound.host }],
+        account: 'web',
+      });
+      await setSplit(mesh.client, 'web', { 'web-v2': 0 });
+      const isRefused = async (): Promise<boolean> => (await call('1.1', '/open')).status === 503;
+      await eventually(isRefused, { ...patience, what: 'calls to be refused' });
+      await mesh.client.delete({ ...refs.splits, namespace, name: 'web' });
+      const isServed = async (): Promise<boolean> => (await call('1.1', '/open')).status === 200;
+      await eventually(isServed, { ...patience, what: 'calls to be served again' });
+      await settled();
     });
 
     test('follows a change of a policy', async () => {
@@ -247,6 +275,9 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
       };
       // Envoy reports every ten seconds, and only windows of thirty seconds that are over are shown.
       await eventually(isCounted, { timeoutMs: 90_000, pauseMs: 200, what: 'metrics of its calls' });
+      const shown = await mesh.landscape.cluster(tenant).kubectl(['get', 'trafficmetrics', '-n', namespace]);
+      assert.match(shown.stdout, /^NAME +SUCCESS +FAILURE +WINDOW$/m, shown.stderr);
+      assert.match(shown.stdout, /^web +\d+ +\d+ +30s$/m);
     });
   });
 }

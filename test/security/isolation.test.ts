@@ -78,6 +78,8 @@ after(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
 
+const metrics = '/apis/metrics.smi-spec.io/v1alpha1';
+
 const paths = [
   ...['', '/', '/api', '/apis', '/api/v1', '/apis/apps', '/apis/apps/v1', '/apis/no.such/v1', '/openapi/v2'],
   ...['/openapi/v3', '/openapi/v3/api/v1', '/openid/v1/jwks', '/.well-known/openid-configuration', '/nothing'],
@@ -87,10 +89,13 @@ const paths = [
   ...['/api/v1/configmaps?resourceVersion=1', '/api/v1/configmaps?labelSelector=%28', '/api/v1/configmaps?limit=x'],
   ...['/apis/rbac.authorization.k8s.io/v1/clusterroles', '/apis/core.chandlery.io/v1alpha1/logicalclusters'],
   ...['/api/v1/namespaces/default/pods/x/log', '/apis/apps/v1/namespaces/default/deployments/x/scale', '/%zz'],
+  ...['/apis/metrics.smi-spec.io', metrics, `${metrics}/services`, `${metrics}/services?watch=true`],
+  ...[`${metrics}/namespaces/default/services/x`, `${metrics}/namespaces/default/services/x/edges`],
 ];
 
 const requests: readonly (readonly [string, CallOptions])[] = [
   ...paths.map(path => [path, {}] as const),
+  ['/apis', { headers: { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' } }],
   ['/api', { headers: { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' } }],
   ['/api/v1/namespaces/default/configmaps', { body: configMap('new') }],
   ['/api/v1/namespaces/default/configmaps', { body: '{broken' }],

@@ -135,7 +135,10 @@ export function loadProxyConfig({ argv, env }: ConfigPlaces): ProxyConfig {
 
 /** What `--help` prints. */
 export const proxyHelp = (): string =>
-  renderHelp(proxyOptions, 'chandlery-proxy [--config FILE] [flags]')
+  renderHelp(
+    proxyOptions,
+    'chandlery-proxy [--config FILE] [flags]        registers brokers at the platform until it is stopped\n       chandlery-proxy leave [--config FILE] [flags]  deregisters them all; stop the proxy first',
+  )
     .replaceAll('[CHANDLERY_', `[${prefix}`)
     .replace('in chandlery.yaml', 'in the file of --config');
 

@@ -1,22 +1,31 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { ChandleryError, toError } from '@chandlery/api';
 import { createClient, loadInClusterConfig, loadKubeconfig } from '@chandlery/client';
 import { createLogger, type Logger, Shutdown } from '@chandlery/platform';
 import { createCloudFoundryAdapter } from './adapters/cloud-foundry/create-cloud-foundry-adapter.ts';
 import { createKubernetesAdapter } from './adapters/kubernetes/create-kubernetes-adapter.ts';
 import { loadProxyConfig, type ProxyConfig, proxyHelp, required, settingsOf } from './config.ts';
+import { leave } from './leave.ts';
+import { createNaming } from './model/proxy-names.ts';
 import type { PlatformAdapter } from './ports.ts';
 import { startProxy } from './run-proxy.ts';
+import { defaultSettings } from './settings.ts';
 
-/** Runs the proxy until it is stopped by a signal; answers the exit code when it could not start, or only helped. */
+/**
+ * Runs the proxy until it is stopped by a signal, or with the command `leave` deregisters it. Returns the exit code when it
+ * has ended or could not start.
+ */
 export async function main(argv: readonly string[]): Promise<number | undefined> {
   if (argv.includes('--help')) {
     console.log(proxyHelp());
     return 0;
   }
   try {
-    const config = loadProxyConfig({ argv, env: process.env });
-    await run(config, createLogger({ level: config.logLevel, format: config.logFormat }));
+    const isLeaving = argv[0] === leaveCommand;
+    const config = loadProxyConfig({ argv: isLeaving ? argv.slice(1) : argv, env: process.env });
+    const logger = createLogger({ level: config.logLevel, format: config.logFormat });
+    if (isLeaving) return await leavePlatform(config, logger);
+    await run(config, logger);
     return undefined;
   } catch (thrown) {
     const { message, hint } = toError(thrown);
@@ -46,6 +55,21 @@ async function run(config: ProxyConfig, logger: Logger): Promise<void> {
   process.on('SIGHUP', () => proxy.rotateCredentials());
   stopping.listen();
   logger.info('the broker proxy runs', { health: `${proxy.url}/healthz`, platform: config.platform });
+}
+
+const leaveCommand = 'leave';
+
+/** Deregisters the proxy from its platform. The service manager need not be reachable. */
+async function leavePlatform(config: ProxyConfig, logger: Logger): Promise<number> {
+  const serviceManagerUrl = required(config, 'serviceManagerUrl');
+  const settings = { ...defaultSettings, ...settingsOf(config) };
+  await using platform = await openPlatform(config, logger);
+  const naming = createNaming({ settings, serviceManagerUrl, platform, dataPath: config.dataPathUrl });
+  const { maxParallelRequests, requestTimeoutMs: timeoutMs } = settings;
+  await leave({ platform, naming, maxParallelRequests, timeoutMs, print: line => console.log(line) });
+  // A proxy that starts again has to compare everything, which it does when it remembers nothing.
+  if (config.stateFile !== undefined) rmSync(config.stateFile, { force: true });
+  return 0;
 }
 
 async function openPlatform(config: ProxyConfig, logger: Logger): Promise<PlatformAdapter> {

@@ -110,6 +110,13 @@ export interface PlatformAdapter extends AsyncDisposable {
   refetchCatalog(broker: PlatformBroker): Promise<void>;
   /** Nothing happens when it is gone. */
   deleteBroker(broker: PlatformBroker, brokerId: string): Promise<void>;
+  /** What still uses a broker, by name. Empty where the platform itself rejects the deletion of such a broker. */
+  listUsers(broker: PlatformBroker): Promise<readonly string[]>;
+  /**
+   * Records that the service manager has removed the platform, and with it what was ordered from these brokers: users can
+   * delete it without a broker. Does nothing where the platform leaves that to its operator.
+   */
+  abandonOrders(brokers: readonly PlatformBroker[]): Promise<void>;
   /** The plans of these brokers and who may use them; plans that the platform does not know are left out. */
   listAccess(brokers: readonly PlatformBroker[], catalogPlanIds?: readonly string[]): Promise<readonly PlanAccess[]>;
   /** Of these scopes those that the platform has: access is given to no others. */

@@ -1,8 +1,8 @@
 import { type Clock, type Logger, silentLogger, systemClock } from '@chandlery/platform';
-import { OsbForwarder, osbPath } from './data-path/osb-forwarder.ts';
+import { OsbForwarder } from './data-path/osb-forwarder.ts';
 import { type ListenOptions, type ProxyHealth, type ProxyServer, startProxyServer } from './data-path/proxy-server.ts';
 import { HandledRevisions } from './model/handled-revisions.ts';
-import { withoutSlash } from './model/proxy-names.ts';
+import { createNaming, withoutSlash } from './model/proxy-names.ts';
 import { subjectsOf } from './model/subjects.ts';
 import type { BasicCredentials, PlatformAdapter } from './ports.ts';
 import { NotificationListener } from './service-manager/notification-listener.ts';
@@ -10,6 +10,7 @@ import { RestServiceManager } from './service-manager/rest-service-manager.ts';
 import { defaultSettings, type ProxySettings } from './settings.ts';
 import { ProxyState } from './state/proxy-state.ts';
 import { CredentialKeeper } from './worker/credential-keeper.ts';
+import { PlatformRemoval } from './worker/platform-removal.ts';
 import { Reconciler } from './worker/reconciler.ts';
 import { ProxyWorker } from './worker/worker.ts';
 
@@ -61,12 +62,22 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const credentials = new CredentialKeeper({ serviceManager, state, clock, common, rotateAfterMs });
   let health = (): ProxyHealth => ({ status: 'DOWN', details: {} });
   const server = listen && stack.use(await serve(listen, { options, access, settings, health: () => health() }));
-  const naming = namingOf({ settings, access, platform, dataPath: dataPathOf(options, server) });
+  const naming = createNaming({
+    settings,
+    serviceManagerUrl: access.url,
+    platform,
+    dataPath: dataPathOf(options, server),
+  });
   const reconciler = new Reconciler({ serviceManager, platform, credentials, naming, settings, logger });
+  const removal = stack.use(new PlatformRemoval({ ...settings, platform, naming, logger }));
   const revisions = new HandledRevisions(state.handledRevision);
   const onProgress = (): void => {
     state.setHandledRevision(revisions.handled);
     if (revisions.handled !== undefined) listener.acknowledge(revisions.handled);
+  };
+  const forgetRevision = (): void => {
+    revisions.forget();
+    state.setHandledRevision(undefined);
   };
   const worker = stack.use(new ProxyWorker({ reconciler, revisions, settings, logger, clock, onProgress }));
   const hadRevision = revisions.handled !== undefined;
@@ -78,15 +89,16 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       logger,
       agentVersion,
       revision: () => revisions.handled,
-      onGone: () => {
-        revisions.forget();
-        state.setHandledRevision(undefined);
+      onPlatformDeleted: () => {
+        forgetRevision();
+        removal.begin(() => worker[Symbol.asyncDispose]());
       },
+      onGone: forgetRevision,
       onStart: newest => worker.resync(newest),
       onMessage: message => worker.add(subjectsOf(message, { isAccessInCatalog }), message.revision),
     }),
   );
-  health = () => healthOf({ worker, listener, revisions, hadRevision });
+  health = () => healthOf({ worker, listener, revisions, hadRevision, removal });
   const all = stack.move();
   return {
     url: server?.url,
@@ -130,33 +142,17 @@ async function serve(listen: ListenOptions, { options, access, settings, health 
 const dataPathOf = ({ dataPath }: ProxyOptions, server: ProxyServer | undefined): string | undefined =>
   dataPath === true ? server?.url : dataPath;
 
-interface NamingParts {
-  readonly settings: ProxySettings;
-  readonly access: { readonly url: string };
-  readonly platform: PlatformAdapter;
-  readonly dataPath: string | undefined;
-}
-
-/** Entries that lead straight to the service manager are ours, whether the proxy is on the way or not. */
-function namingOf({ settings, access, platform, dataPath }: NamingParts) {
-  const direct = `${access.url}${osbPath}`;
-  return {
-    prefix: settings.namePrefix,
-    osbUrl: dataPath === undefined ? direct : `${withoutSlash(dataPath)}${osbPath}`,
-    legacyOsbUrls: [...(dataPath === undefined ? [] : [direct]), ...settings.legacyOsbUrls],
-    platformName: (name: string) => platform.platformName(name),
-  };
-}
-
 interface HealthParts {
   readonly worker: ProxyWorker;
   readonly listener: NotificationListener;
   readonly revisions: HandledRevisions;
   /** Resumed from what was remembered: nothing had to be compared. */
   readonly hadRevision: boolean;
+  readonly removal: PlatformRemoval;
 }
 
-function healthOf({ worker, listener, revisions, hadRevision }: HealthParts): ProxyHealth {
+function healthOf({ worker, listener, revisions, hadRevision, removal }: HealthParts): ProxyHealth {
+  if (removal.isRemoved) return { status: 'UP', details: { platform_removed: true, remaining: removal.remaining } };
   const isUp = listener.isConnected && (hadRevision || worker.lastResync !== undefined);
   return {
     status: isUp ? 'UP' : 'DOWN',

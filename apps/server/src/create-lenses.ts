@@ -1,6 +1,7 @@
 import { type AuditLog, createHttpHost, type HttpHost } from '@chandlery/http';
 import type { Authenticator, Kernel } from '@chandlery/kernel';
 import { KubernetesLens, type PodLogs } from '@chandlery/kubernetes';
+import { meshServedKinds } from '@chandlery/mesh/kinds';
 import {
   type Logger,
   type MetricsRegistry,
@@ -56,6 +57,7 @@ export function createLenses(
     audit,
     version: versionInfo,
     podLogs,
+    kindsServedByOthers: meshServedKinds,
     issuer: {
       configuration: cluster => issuerConfiguration(tokens.issuerOf(cluster)),
       keys: () => tokens.jwks(),

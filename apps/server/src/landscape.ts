@@ -42,6 +42,8 @@ export interface LandscapeParts {
   readonly logger: Logger;
   /** What the logger goes by; may be changed while it runs. Default: some that nothing goes by. */
   readonly logSettings?: LogSettings;
+  /** Called when the APIs are served, perhaps long before everything has started. Default: nothing. */
+  readonly onServing?: (stopping: Shutdown) => void;
 }
 
 /**
@@ -50,11 +52,11 @@ export interface LandscapeParts {
  */
 export async function startLandscape(
   config: ServerConfig,
-  { logger, logSettings = { level: 'info', format: 'json' } }: LandscapeParts,
+  { logger, logSettings = { level: 'info', format: 'json' }, onServing = () => undefined }: LandscapeParts,
 ): Promise<RunningLandscape> {
   const stopping = new Shutdown({ logger });
   try {
-    return await start(config, { logger, logSettings }, stopping);
+    return await start(config, { logger, logSettings, onServing }, stopping);
   } catch (error) {
     await stopping.stop();
     throw error;
@@ -63,7 +65,7 @@ export async function startLandscape(
 
 async function start(
   config: ServerConfig,
-  { logger, logSettings }: Required<LandscapeParts>,
+  { logger, logSettings, onServing }: Required<LandscapeParts>,
   stopping: Shutdown,
 ): Promise<RunningLandscape> {
   const identity = claimDataFolder(config, stopping);
@@ -81,6 +83,7 @@ async function start(
   const serviceManager = await startServiceManager(config, { ...lenses, kernel, audit, logger, logSettings, stopping });
   const mesh = await startMesh(config, { ...lenses, kernel, registry, logger, stopping });
   const { url, httpUrl } = await listen(config, { host: lenses.host, keys, stopping });
+  onServing(stopping);
   stopping.add('streams of proxies', () => serviceManager.closeStreams());
   domains.running = stopping.use(
     'domains',
@@ -96,7 +99,7 @@ async function start(
     }),
   );
   await keepKubeconfig(folder, { kernel, url, logger, stopping });
-  await domains.running.started;
+  await Promise.all([domains.running.started, serviceManager.opened]);
   startup.isComplete = true;
   return {
     url,

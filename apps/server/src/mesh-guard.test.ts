@@ -123,11 +123,12 @@ describe('the guard of the mesh', () => {
   });
   after(() => world?.[Symbol.asyncDispose]());
 
-  const ask = async (person: Person, wish: Wish, more: Readonly<Record<string, string>> = {}): Promise<number> => {
+  const answer = (person: Person, wish: Wish, more: Readonly<Record<string, string>> = {}): Promise<Response> => {
     const authorization = world.header[person];
     const headers = { ...(authorization !== undefined && { authorization }), ...more };
-    return (await fetch(world.url, { method: 'POST', body: JSON.stringify(wish), headers })).status;
+    return fetch(world.url, { method: 'POST', body: JSON.stringify(wish), headers });
   };
+  const ask = async (...asked: Parameters<typeof answer>): Promise<number> => (await answer(...asked)).status;
 
   /** Who is let in; all others are refused, with 401 those whose credentials are not good there. */
   const cases: readonly { why: string; wish: Wish; allowed: readonly Person[]; unknown: readonly Person[] }[] = [
@@ -178,6 +179,15 @@ describe('the guard of the mesh', () => {
       });
       assert.deepEqual(found, Object.fromEntries(wanted));
     });
+
+  test('a cluster that is not there looks to strangers like one that is, and operators are told which right is missing', async () => {
+    const wish = { cluster: home, verb: 'list', group: 'metrics.smi-spec.io', resource: 'services' };
+    const text = async (person: Person, cluster: string): Promise<string> =>
+      (await answer(person, { ...wish, cluster })).text();
+    assert.match(await text('nobody', home), /cannot list resource .*services.* in API group/);
+    assert.equal(await text('nobody', 'nowhere'), await text('nobody', home));
+    assert.match(await text('operator', 'nowhere'), /meshes\/services/);
+  });
 
   test('who acts for somebody else has the rights of that one, and must be allowed to', async () => {
     const wish = tokenWish(home, 'web');

@@ -1,5 +1,13 @@
+import { apiError, ChandleryError } from '@chandlery/api';
 import { credentialsOfRequest } from '@chandlery/http';
-import { type Authenticator, type Kernel, platformCluster } from '@chandlery/kernel';
+import {
+  type Authenticator,
+  forbidden,
+  type Kernel,
+  parseServiceAccountUsername,
+  platformCluster,
+  type UserInfo,
+} from '@chandlery/kernel';
 import { Gate, stranger } from '@chandlery/kubernetes';
 import type { Guard, Wish } from '@chandlery/mesh';
 
@@ -13,6 +21,7 @@ export interface MeshGuardOptions {
 /**
  * The roles of the logical cluster decide, as for its Kubernetes API; a service account may always speak for itself. Of
  * clusters that others serve the landscape knows no roles: there those of the platform cluster decide, on `meshes/<what>`.
+ * Only members of the platform cluster are told so: to everybody else, a cluster that is not there looks like any other.
  */
 export function createMeshGuard({ kernel, authenticator, logicalNameOf }: MeshGuardOptions): Guard {
   const gate = new Gate({ kernel, authenticator });
@@ -24,8 +33,26 @@ export function createMeshGuard({ kernel, authenticator, logicalNameOf }: MeshGu
       const user = await authenticator.authenticate(credentialsOfRequest(request), cluster);
       if (user.username === `system:serviceaccount:${namespace}:${name}`) return;
     }
-    await gate.admit(stranger(), { request, cluster, attributes, isOpen: false });
+    const visitor = stranger();
+    try {
+      const { view } = await gate.admit(visitor, { request, cluster, attributes, isOpen: false });
+      if (view !== undefined) throw noMesh(cluster, view.base);
+    } catch (refusal) {
+      const isTold = logical !== undefined || !isForbidden(refusal) || (await isOfPlatform(kernel, visitor.asker));
+      throw isTold ? refusal : forbidden(visitor.asker, wish);
+    }
   };
+}
+
+/** Nothing runs in a view, and its rows are its base's: neither has it proxies nor identities of its own. */
+const noMesh = (cluster: string, base: string): Error =>
+  apiError('NotFound', `logical cluster "${cluster}" is a view and has no mesh; ask for that of "${base}", its base`);
+
+const isForbidden = (refusal: unknown): boolean => refusal instanceof ChandleryError && refusal.code === 'Forbidden';
+
+async function isOfPlatform(kernel: Kernel, user: UserInfo): Promise<boolean> {
+  const access = await kernel.access.of(platformCluster);
+  return access.isMember(user, { isOwnServiceAccount: parseServiceAccountUsername(user.username) !== undefined });
 }
 
 /** Its own service accounts are not known here, and must not be taken for those of the platform cluster. */

@@ -24,13 +24,20 @@ export const readinessOf =
     return [
       store,
       integrityOf(kernel.store.damage),
-      startupCheck(startup),
+      startupCheck(startup, kernel.store.damage),
       { name: 'shutdown', isOk: !stopping.isStopping },
     ];
   };
 
-const startupCheck = ({ isComplete }: Startup): ReadinessCheck =>
-  isComplete ? { name: 'startup', isOk: true } : { name: 'startup', isOk: false, reason: 'the domains are starting' };
+/** Controllers never work on a part of what there is, as if the rest were deleted: they wait for damaged objects. */
+export function startupCheck({ isComplete }: Startup, damage: readonly Damage[]): ReadinessCheck {
+  const name = 'startup';
+  if (isComplete) return { name, isOk: true };
+  const objects = [...new Set(damage.flatMap(({ object }) => object ?? []))].slice(0, maxShown);
+  if (objects.length === 0) return { name, isOk: false, reason: 'the domains are starting' };
+  const reason = `domains that need a damaged object do not start: ${objects.join(', ')}; see "chandlery store verify"`;
+  return { name, isOk: false, reason };
+}
 
 const maxShown = 10;
 

@@ -1,8 +1,14 @@
-import { type BrokerAudit, openServiceManager, readBrokerSettings, type ServiceManager } from '@chandlery/brokers';
+import {
+  type BrokerAudit,
+  type BrokerSettings,
+  openServiceManager,
+  readBrokerSettings,
+  type ServiceManager,
+} from '@chandlery/brokers';
 import { brokersCluster, brokersGroup, type InternalBroker } from '@chandlery/brokers/kinds';
 import type { AuditEntry, AuditLog, HttpHost } from '@chandlery/http';
 import { type Authenticator, createKernelClient, type Kernel, platformCluster } from '@chandlery/kernel';
-import type { Logger, LogSettings, ServerConfig, Shutdown } from '@chandlery/platform';
+import { isLoopbackHost, type Logger, type LogSettings, type ServerConfig, type Shutdown } from '@chandlery/platform';
 import { createProviderOfferings } from '@chandlery/providers';
 import { createFindUser } from './find-user.ts';
 
@@ -20,7 +26,7 @@ export interface ServiceManagerParts {
 /** Adds the service manager to the host, with what providers offer as an internal broker named `providers`. */
 export async function startServiceManager(config: ServerConfig, parts: ServiceManagerParts): Promise<ServiceManager> {
   const { kernel, host, authenticator, audit, logger, logSettings, stopping } = parts;
-  const settings = readBrokerSettings(config.serviceManager);
+  const settings = settingsOf(config);
   const client = stopping.use('client of the service manager', createKernelClient(kernel, { cluster: brokersCluster }));
   const platform = stopping.use('client of offerings', createKernelClient(kernel, { cluster: platformCluster }));
   const offerings = stopping.use('offerings', createProviderOfferings({ platform, onboarding: client, logger }));
@@ -37,6 +43,13 @@ export async function startServiceManager(config: ServerConfig, parts: ServiceMa
     logger: logger.child({ domain: 'brokers' }),
   });
   return stopping.use('service manager', serviceManager);
+}
+
+/** The settings of the service manager, with what follows from those of the server. */
+function settingsOf({ host, allowedBrokerAddresses, serviceManager }: ServerConfig): BrokerSettings {
+  const settings = readBrokerSettings({ allowLoopbackBrokers: isLoopbackHost(host), ...serviceManager });
+  const allowed = [...settings.allowedBrokerAddresses, ...allowedBrokerAddresses];
+  return readBrokerSettings({ ...settings, allowedBrokerAddresses: allowed });
 }
 
 /** Clients log in at one place: the provider that is named first. */

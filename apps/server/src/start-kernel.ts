@@ -9,6 +9,7 @@ import {
   type Store,
   StoreLeadership,
   soleLeader,
+  type VerifyingProgress,
 } from '@chandlery/kernel';
 import { meshKinds } from '@chandlery/mesh/kinds';
 import {
@@ -44,7 +45,12 @@ export async function startKernel(
     logger.warn(`${what} failed, will be tried again`, { error: toError(error).message });
   const onDamage = ({ kind, message, object }: Damage): void =>
     logger.error('the store is damaged', { kind, damage: message, ...(object === undefined ? {} : { object }) });
-  const store = stopping.use('store', await openConfiguredStore(config, onDamage));
+  const onVerifying = ({ verifiedBytes, totalBytes }: VerifyingProgress): void =>
+    logger.info('verifying the database file', {
+      verifiedMiB: mebibytes(verifiedBytes),
+      totalMiB: mebibytes(totalBytes),
+    });
+  const store = stopping.use('store', await openConfiguredStore(config, { onDamage, onVerifying }));
   await checkKeysBelong(store, keys);
   const kernel = new Kernel({
     store,
@@ -63,10 +69,17 @@ export async function startKernel(
   return kernel;
 }
 
+const mebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
+
+interface StoreListeners {
+  readonly onDamage: (damage: Damage) => void;
+  readonly onVerifying: (progress: VerifyingProgress) => void;
+}
+
 /** A database that is not there is mostly one that was named wrongly, or was not started. */
-async function openConfiguredStore(config: ServerConfig, onDamage: (damage: Damage) => void): Promise<Store> {
+async function openConfiguredStore(config: ServerConfig, listeners: StoreListeners): Promise<Store> {
   try {
-    return await openStore({ ...storeOptions(config), onDamage });
+    return await openStore({ ...storeOptions(config), ...listeners });
   } catch (thrown) {
     const error = toError(thrown);
     if (config.database === undefined || error.hint !== undefined) throw error;

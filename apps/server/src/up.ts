@@ -1,6 +1,12 @@
 import { flushCompileCache } from 'node:module';
 import { toError } from '@chandlery/api';
-import { createLogger, type LogSettings, loadServerConfig, type ServerConfig } from '@chandlery/platform';
+import {
+  createLogger,
+  type LogSettings,
+  loadServerConfig,
+  type ServerConfig,
+  type Shutdown,
+} from '@chandlery/platform';
 import { banner } from './banner.ts';
 import { startLandscape } from './landscape.ts';
 
@@ -20,8 +26,8 @@ export async function up(args: readonly string[], { env, cwd, print }: UpOptions
     const { message, stack } = toError(reason);
     logger.error('a failure was not handled', { error: message, stack });
   });
-  const landscape = await startLandscape(config, { logger, logSettings });
-  landscape.stopping.listen();
+  const onServing = (stopping: Shutdown): void => void stopping.listen();
+  const landscape = await startLandscape(config, { logger, logSettings, onServing });
   print(banner(landscape));
   // A process that is killed would leave nothing to the next one, which then starts at half the speed.
   flushCompileCache();

@@ -7,3 +7,4 @@
 export { openServiceManager, type ServiceManager, type ServiceManagerOptions } from './open-service-manager.ts';
 export type { BrokerAudit, FindUser, UserCaller } from './ports.ts';
 export { readBrokerSettings } from './read-settings.ts';
+export type { BrokerSettings } from './settings.ts';

@@ -11,6 +11,7 @@ import { startOperationEngine } from './controllers/operations/start-operation-e
 import { ensureGlobalTenant, ensureOwnPlatform } from './ensure-ground.ts';
 import { createCallers } from './facade/callers/create-callers.ts';
 import { PasswordThread } from './facade/callers/password-thread.ts';
+import { gatedCallers, StartupGate } from './facade/callers/startup-gate.ts';
 import { createCredentialRoutes } from './facade/credentials/credential-routes.ts';
 import { createNotifications } from './facade/notifications/create-notifications.ts';
 import { isConnected } from './facade/notifications/is-connected.ts';
@@ -53,32 +54,61 @@ export interface ServiceManagerOptions {
 export interface ServiceManager extends AsyncDisposable {
   /** Ends the streams of proxies, which would otherwise keep the host from closing. They come back to another replica. */
   closeStreams(): Promise<void>;
-  /** Starts what moves brokers and operations on. Of several replicas one at a time does. */
+  /** Resolves when it serves: not while stored rows of its own are damaged. */
+  readonly opened: Promise<void>;
+  /** Starts what moves brokers and operations on, as soon as it serves. Of several replicas one at a time does. */
   startControllers(): AsyncDisposable;
 }
 
-/** Reads everything there is and adds the service manager's routes to the host. */
+/**
+ * Reads everything there is and adds the service manager's routes to the host. When rows are damaged it answers nobody
+ * (503), but keeps nobody else from being served.
+ */
 export async function openServiceManager(options: ServiceManagerOptions): Promise<ServiceManager> {
   const { client, settings, internalBrokers, logger } = options;
   await using stack = new AsyncDisposableStack();
   const signer = createContextSigner(settings);
   await ensureGlobalTenant(client);
-  const registry = stack.use(createRegistry({ client, logger }));
-  await registry.synced;
-  await ensureOwnPlatform(registry);
+  const gate = new StartupGate();
+  const registry = stack.use(createRegistry({ client, logger, onDamage: () => gate.block() }));
+  const opened = registry.synced.then(() => ensureOwnPlatform(registry)).then(() => gate.open());
+  await Promise.race([opened, gate.blocked]);
+  if (!gate.isOpen) reportBlocked(logger, opened);
   const connections = stack.use(createBrokerConnections({ registry, internalBrokers, settings, logger }));
   const actions = {
     brokers: createBrokerActions({ registry, connections, settings, logger }),
     visibilities: createVisibilityActions({ registry }),
   };
-  const parts: Parts = { ...options, registry, connections, actions, signer, stack };
+  const parts: Parts = { ...options, registry, connections, actions, signer, gate, stack };
   const notifications = serve(parts);
   const owned = stack.move();
   return {
     closeStreams: () => Promise.resolve(notifications[Symbol.asyncDispose]()),
-    startControllers: () => startControllers(parts),
+    opened,
+    startControllers: () => (gate.isOpen ? startControllers(parts) : startLater(opened, () => startControllers(parts))),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Rows can be repaired in a database while we run: then it opens by itself. */
+function reportBlocked(logger: Logger, opened: Promise<void>): void {
+  logger.error('the service manager does not serve: stored objects of its own are damaged', {
+    next: 'stop the server, run "chandlery store verify", and restore a backup',
+  });
+  opened.then(
+    () => logger.info('the service manager serves: all of its objects can be read'),
+    () => undefined,
+  );
+}
+
+/** Starts something when its time has come, unless it was disposed of before. */
+function startLater(time: Promise<void>, start: () => AsyncDisposable): AsyncDisposable {
+  const stack = new AsyncDisposableStack();
+  time.then(
+    () => void (stack.disposed || stack.use(start())),
+    () => undefined,
+  );
+  return stack;
 }
 
 interface Parts extends ServiceManagerOptions {
@@ -89,6 +119,7 @@ interface Parts extends ServiceManagerOptions {
     readonly visibilities: ReturnType<typeof createVisibilityActions>;
   };
   readonly signer: ReturnType<typeof createContextSigner>;
+  readonly gate: StartupGate;
   readonly stack: AsyncDisposableStack;
 }
 
@@ -96,7 +127,10 @@ interface Parts extends ServiceManagerOptions {
 function serve(parts: Parts): AsyncDisposable {
   const { client, host, registry, connections, settings, findUser, actions, stack, logger } = parts;
   const passwords = stack.use(new PasswordThread());
-  const callers = createCallers({ registry, findUser, logger, comparePassword: passwords.compare });
+  const callers = gatedCallers(
+    createCallers({ registry, findUser, logger, comparePassword: passwords.compare }),
+    parts.gate,
+  );
   const catalogViews = stack.use(new CatalogViews(registry));
   const osb = stack.use(createOsbFacade({ ...parts, callers, catalogViews }));
   host.handleUnder('/v1/osb/', (request, response, common) => osb.handle(request, response, common), {

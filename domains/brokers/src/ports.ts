@@ -23,6 +23,8 @@ export interface BrokerAnswer {
 export const brokerFailureCodes = {
   /** The broker cannot have seen the request: refused, no such host, TLS refused. */
   BrokerUnreachable: 'BrokerUnreachable',
+  /** Not sent: the operator's settings do not allow calls to where the broker is. */
+  BrokerAddressNotAllowed: 'BrokerAddressNotAllowed',
   /** Not sent: too many calls wait, the rate is exhausted or the broker is being spared. Carries retryAfterSeconds. */
   BrokerBusy: 'BrokerBusy',
   /** No whole answer within the time. The broker may have done what it was asked to. */

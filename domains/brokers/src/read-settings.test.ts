@@ -13,6 +13,11 @@ const refused = [
   { why: 'an unknown key', given: { pollingInterval: 1 }, message: /"pollingInterval" .* is not known/ },
   { why: 'another type', given: { pollingIntervalMs: '1s' }, message: /must be a number/ },
   { why: 'a text for a list', given: { protectedLabels: 'tenant' }, message: /must be a list/ },
+  {
+    why: 'an address range that is none',
+    given: { allowedBrokerAddresses: ['10.0.0.0/33'] },
+    message: /"allowedBrokerAddresses" .* neither .* "10.0.0.0\/33"/,
+  },
   { why: 'a negative time', given: { pollingIntervalMs: -1 }, message: /must not be negative/ },
   { why: 'a key that is no text', given: { contextPrivateKey: 7 }, message: /must be a text/ },
 ];

@@ -1,4 +1,5 @@
 import { ChandleryError } from '@chandlery/api';
+import { addressSetting, isAddressEntry } from './model/brokers/address-policy.ts';
 import { type BrokerSettings, defaultBrokerSettings } from './settings.ts';
 
 /** Settings without a default, which are texts. */
@@ -18,7 +19,17 @@ function checkSetting(key: string, value: unknown): void {
   if (!Object.hasOwn(defaultBrokerSettings, key)) throw invalid(key, 'is not known');
   const example: unknown = defaultBrokerSettings[key as keyof BrokerSettings];
   if (kindOf(value) !== kindOf(example)) throw invalid(key, `must be a ${kindOf(example)}`);
+  if (key === addressSetting) checkAddresses(value as readonly unknown[]);
   if (typeof value === 'number' && !(value >= 0 && Number.isFinite(value))) throw invalid(key, 'must not be negative');
+}
+
+function checkAddresses(entries: readonly unknown[]): void {
+  const wrong = entries.find(entry => typeof entry !== 'string' || !isAddressEntry(entry));
+  if (wrong !== undefined)
+    throw invalid(
+      addressSetting,
+      `has an entry that is neither an address range, an address nor a host: ${JSON.stringify(wrong)}`,
+    );
 }
 
 const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value);

@@ -43,6 +43,13 @@ export interface BrokerSettings {
   readonly agentVersions: Readonly<Record<string, readonly string[]>>;
   /** Other words for the type of the own platform in a plan's `supportedPlatforms`. */
   readonly ownPlatformTypes: readonly string[];
+  /**
+   * Where brokers may be besides at public addresses: ranges (`10.0.0.0/8`, `fd00::/8`), addresses and names of hosts. Others
+   * at private, link-local, metadata, shared (CGNAT), multicast or reserved addresses are neither registered nor called.
+   */
+  readonly allowedBrokerAddresses: readonly string[];
+  /** Whether brokers at loopback addresses may be called. Default: whether the server itself listens on loopback. */
+  readonly allowLoopbackBrokers: boolean;
   /** Whether plain HTTP and loopback brokers are accepted. */
   readonly allowInsecureBrokers: boolean;
 }
@@ -72,5 +79,7 @@ export const defaultBrokerSettings: BrokerSettings = {
   rateLimitExempt: [],
   agentVersions: {},
   ownPlatformTypes: ['service-manager'],
+  allowedBrokerAddresses: [],
+  allowLoopbackBrokers: true,
   allowInsecureBrokers: true,
 };

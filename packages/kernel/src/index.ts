@@ -31,13 +31,14 @@ export { allVerbs, CompiledKind, CompiledVersion } from './registry/compiled-kin
 export { compareVersionPriority, kindOfCrd } from './registry/kind-of-crd.ts';
 export { crdResource, KindRegistry } from './registry/kind-registry.ts';
 export { type ApplyRequest, applyObject } from './resources/apply.ts';
+export { bindPod } from './resources/bind-pod.ts';
 export { createObject } from './resources/create.ts';
 export { type DeleteOptions, type DeleteResult, deleteObject } from './resources/delete.ts';
+export { evictPod } from './resources/evict-pod.ts';
 export type { InternalWrite } from './resources/internal-write.ts';
 export { type Mutation, mutateObject, updateObject } from './resources/mutate.ts';
 export type { Endpoint } from './resources/ownership.ts';
 export { type PatchRequest, type PatchType, patchObject } from './resources/patch.ts';
-export { bindPod, evictPod } from './resources/pod-actions.ts';
 export {
   getObject,
   type ListRequest,
@@ -54,6 +55,7 @@ export { requestToken, type TokenIssuer } from './resources/token-request.ts';
 export { type Watch, type WatchItem, type WatchRequest, type WatchSink, watchObjects } from './resources/watch.ts';
 export { maxJsonDepth, parseJsonStrict, scanJson, ValidatorCache } from './schema/index.ts';
 export { openStore, type StoreOptions } from './store/open-store.ts';
+export type { VerifyingProgress } from './store/sqlite/sqlite-store.ts';
 export * from './store/store.ts';
 export { acceptStore, verifyStore } from './store/verify-store.ts';
 export { View, Views } from './views/views.ts';

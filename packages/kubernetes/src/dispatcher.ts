@@ -1,4 +1,4 @@
-import { apiError, methodNotAllowed, notFound, notServed, reviewKinds } from '@chandlery/api';
+import { apiError, type KindDeclaration, methodNotAllowed, notFound, notServed, reviewKinds } from '@chandlery/api';
 import type { HttpHost } from '@chandlery/http';
 import type { Authenticator, CompiledKind, Target } from '@chandlery/kernel';
 import type { Call, ResourceCall } from './call.ts';
@@ -24,16 +24,21 @@ export interface DispatcherOptions {
   readonly issuer: IssuerDocuments;
   /** Default: pods have no logs. */
   readonly podLogs?: PodLogs;
+  /** Kinds that others serve below the same paths: discovery and OpenAPI list them. Default: none. */
+  readonly kindsServedByOthers?: readonly KindDeclaration[];
 }
 
 /** Hands calls that were let in to whoever answers them. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #discovery = new DiscoveryDocuments({ reviews: reviewKinds });
-  readonly #openapi = new OpenapiDocuments({ reviews: reviewKinds });
+  readonly #discovery: DiscoveryDocuments;
+  readonly #openapi: OpenapiDocuments;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    const reviews = [...reviewKinds, ...(options.kindsServedByOthers ?? [])];
+    this.#discovery = new DiscoveryDocuments({ reviews });
+    this.#openapi = new OpenapiDocuments({ reviews });
   }
 
   async dispatch(call: Call, parsed: RequestPath): Promise<void> {

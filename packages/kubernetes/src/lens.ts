@@ -1,3 +1,4 @@
+import type { KindDeclaration } from '@chandlery/api';
 import type { AuditLog, HttpHost } from '@chandlery/http';
 import { type Authenticator, type Kernel, parseServiceAccountUsername, type UserInfo } from '@chandlery/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -18,6 +19,8 @@ export interface KubernetesLensOptions {
   readonly audit: Pick<AuditLog, 'record'>;
   /** Default: pods have no logs. */
   readonly podLogs?: PodLogs;
+  /** Kinds that other lenses serve below `/clusters/<name>/apis`: discovery and OpenAPI list them. Default: none. */
+  readonly kindsServedByOthers?: readonly KindDeclaration[];
   /** The text of `/readyz`; rejects when not ready. */
   readonly readiness: (isVerbose: boolean) => Promise<string>;
   /** What `/version` answers. */

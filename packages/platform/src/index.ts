@@ -5,6 +5,7 @@
  * - `log`, `metrics`: what a process tells.
  * - `keys`, `pki`, `crypto`: the landscape's keys, the certificates they sign, the data they encrypt.
  * - `tokens`: who bears a token: service accounts, OpenID users, the operator.
+ * - `net`: whose addresses are whose.
  * - `process`: one process per data folder, ports that are free, an orderly end.
  * - `memory`: what is worth remembering, within limits.
  * - `time`: clocks and identifiers, passed in so that tests can hold them still.
@@ -74,6 +75,7 @@ export {
   type MetricOptions,
   MetricsRegistry,
 } from './metrics/metrics.ts';
+export { isLoopbackHost } from './net/loopback.ts';
 export {
   type AuthorityRequest,
   type CertificateAuthority,

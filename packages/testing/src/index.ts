@@ -15,6 +15,7 @@ export {
   type TestLandscapeOptions,
 } from './landscape.ts';
 export { longRun } from './long-run.ts';
+export { whyNoNetworks } from './network-tools.ts';
 export { startTestPlane, type TestPlane, type TestPlaneOptions } from './plane.ts';
 export { postgresBinaries } from './postgres/postgres-binaries.ts';
 export { type Account, serverAccount } from './postgres/server-account.ts';

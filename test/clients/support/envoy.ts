@@ -8,16 +8,35 @@ export interface EnvoyOptions {
   readonly bootstrap: string;
   /** Of its administration, as the bootstrap says. */
   readonly adminPort: number;
+  /** Where it runs. Default: beside the test, as the test does. */
+  readonly place?: EnvoyPlace;
 }
+
+/** Somewhere that programs run. */
+export interface EnvoyPlace {
+  /** The beginning of a command line that runs a program there. */
+  readonly enter: readonly string[];
+  /** Sends a GET there. */
+  get(url: string): Promise<{ readonly outcome: string; readonly text: string }>;
+}
+
+const besideTheTest: EnvoyPlace = {
+  enter: [],
+  get: async url => {
+    const answer = await fetch(url);
+    return { outcome: String(answer.status), text: await answer.text() };
+  },
+};
 
 /** An Envoy that runs beside the test, seen through its administration. */
 export class Envoy implements AsyncDisposable {
   readonly #process: RunningProcess;
-  readonly #adminUrl: string;
+  readonly #get: (path: string) => ReturnType<EnvoyPlace['get']>;
 
-  constructor(process: RunningProcess, adminUrl: string) {
+  /** @param get asks its administration */
+  constructor(process: RunningProcess, get: (path: string) => ReturnType<EnvoyPlace['get']>) {
     this.#process = process;
-    this.#adminUrl = adminUrl;
+    this.#get = get;
   }
 
   /** Pulls the plug. */
@@ -33,11 +52,16 @@ export class Envoy implements AsyncDisposable {
 
   /** The addresses of a cluster, sorted. */
   async endpoints(cluster: string): Promise<readonly string[]> {
-    const { cluster_statuses: all } = (await this.#ask('/clusters?format=json')) as {
-      cluster_statuses: readonly ClusterStatus[];
-    };
-    const hosts = all.find(({ name }) => name === cluster)?.host_statuses ?? [];
-    return hosts.map(({ address: { socket_address: at } }) => `${at.address}:${at.port_value}`).sort();
+    return (await this.#hosts(cluster)).map(addressOf).sort();
+  }
+
+  /** The addresses of a cluster that have failed Envoy's own health checks, sorted. */
+  async failingEndpoints(cluster: string): Promise<readonly string[]> {
+    const hosts = await this.#hosts(cluster);
+    return hosts
+      .filter(({ health_status: health }) => health?.failed_active_health_check)
+      .map(addressOf)
+      .sort();
   }
 
   /** The counters whose names match. */
@@ -55,10 +79,17 @@ export class Envoy implements AsyncDisposable {
     await this.#process[Symbol.asyncDispose]();
   }
 
+  async #hosts(cluster: string): Promise<readonly HostStatus[]> {
+    const { cluster_statuses: all } = (await this.#ask('/clusters?format=json')) as {
+      cluster_statuses: readonly ClusterStatus[];
+    };
+    return all.find(({ name }) => name === cluster)?.host_statuses ?? [];
+  }
+
   async #ask(path: string): Promise<unknown> {
-    const answer = await fetch(this.#adminUrl + path);
-    if (!answer.ok) throw new Error(`Envoy answered ${path} with ${answer.status}`);
-    return answer.json();
+    const { outcome, text } = await this.#get(path);
+    if (outcome !== '200') throw new Error(`Envoy answered ${path} with ${outcome}`);
+    return JSON.parse(text);
   }
 }
 
@@ -129,10 +160,15 @@ interface DumpedRoutes {
 }
 
 interface ClusterStatus extends Named {
-  readonly host_statuses?: readonly {
-    readonly address: { readonly socket_address: { readonly address: string; readonly port_value: number } };
-  }[];
+  readonly host_statuses?: readonly HostStatus[];
 }
+
+interface HostStatus {
+  readonly address: { readonly socket_address: { readonly address: string; readonly port_value: number } };
+  readonly health_status?: { readonly failed_active_health_check?: boolean };
+}
+
+const addressOf = ({ address: { socket_address: at } }: HostStatus): string => `${at.address}:${at.port_value}`;
 
 /** Asks an Envoy whether it could be started with a bootstrap. */
 export const validateBootstrap = (binary: string, bootstrap: string): Promise<ProcessResult> =>
@@ -142,19 +178,22 @@ export const validateBootstrap = (binary: string, bootstrap: string): Promise<Pr
 const drainSeconds = 5;
 
 /** Starts an Envoy with a bootstrap of the mesh. */
-export async function startEnvoy({ binary, bootstrap, adminPort }: EnvoyOptions): Promise<Envoy> {
-  const process = await startProcess(binary, [
+export async function startEnvoy(options: EnvoyOptions): Promise<Envoy> {
+  const { binary, bootstrap, adminPort, place = besideTheTest } = options;
+  const [program = binary, ...args] = [...place.enter, binary];
+  const process = await startProcess(program, [
+    ...args,
     ...['-c', bootstrap, '--concurrency', '1', '--disable-hot-restart', '--log-level', 'warning'],
     ...['--drain-time-s', String(drainSeconds), '--drain-strategy', 'immediate'],
   ]);
-  const adminUrl = `http://127.0.0.1:${adminPort}`;
-  const isLive = async (): Promise<boolean> => (await fetch(`${adminUrl}/ready`)).status === 200;
+  const get = (path: string) => place.get(`http://127.0.0.1:${adminPort}${path}`);
+  const isLive = async (): Promise<boolean> => (await get('/ready')).outcome === '200';
   try {
     await Promise.race([
       eventually(isLive, { timeoutMs: 30_000, what: 'Envoy to be ready' }),
       process.ended.then(() => Promise.reject(new Error('Envoy has ended'))),
     ]);
-    return new Envoy(process, adminUrl);
+    return new Envoy(process, get);
   } catch (cause) {
     await process.kill9();
     throw new Error(`${String(cause)}; it had printed:\n${process.output()}`, { cause });

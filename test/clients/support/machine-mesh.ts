@@ -1,16 +1,9 @@
-import assert from 'node:assert/strict';
 import { freePorts, tempFolder } from '@chandlery/testing';
 import { allowCalls, setService } from '../../conformance/xds/support/declare-service.ts';
-import {
-  type MeshLandscape,
-  namespace,
-  object,
-  refs,
-  startMeshLandscape,
-  tenant,
-} from '../../conformance/xds/support/mesh-landscape.ts';
-import { runCli } from '../../durability/support/run-cli.ts';
+import { type MeshLandscape, startMeshLandscape } from '../../conformance/xds/support/mesh-landscape.ts';
+import { declareMachine } from './declare-machine.ts';
 import { type Envoy, startEnvoy } from './envoy.ts';
+import { writeBootstrap } from './envoy-bootstrap.ts';
 import { startPlainWorkload } from './plain-workload.ts';
 
 /** A machine with a workload of `books` behind an Envoy. */
@@ -74,8 +67,12 @@ export async function startMachineMesh(options: MachineMeshOptions): Promise<Mac
   const plans = Array.from({ length: count }, (_, index) => plan(index, 'books', `books-${index + 1}`));
   await declareBooks(mesh, plans, { name: portName, port: callerPlan.outboundPort });
   const open = async (envoyPlan: EnvoyPlan): Promise<Envoy> => {
-    const flags = isPlaintext ? ['--plaintext-ports', String(envoyPlan.inboundPort)] : [];
-    const bootstrap = await writeBootstrap(mesh, folder.join(envoyPlan.nodeId), { ...envoyPlan, flags });
+    const { account, nodeId } = envoyPlan;
+    const flags = [
+      ...portFlags(envoyPlan),
+      ...(isPlaintext ? ['--plaintext-ports', String(envoyPlan.inboundPort)] : []),
+    ];
+    const bootstrap = await writeBootstrap(mesh, { account, nodeId, dir: folder.join(nodeId), flags });
     return owner.use(await startEnvoy({ binary, bootstrap, adminPort: envoyPlan.adminPort }));
   };
   const machines: BooksMachine[] = [];
@@ -98,6 +95,9 @@ export async function startMachineMesh(options: MachineMeshOptions): Promise<Mac
   return { mesh, machines, caller, books, [Symbol.asyncDispose]: () => owner.disposeAsync() };
 }
 
+const portFlags = ({ adminPort, outboundPort, inboundPort }: EnvoyPlan): readonly string[] =>
+  ['--admin-port', adminPort, '--outbound-port', outboundPort, '--inbound-port', inboundPort].map(String);
+
 const addressOf = (index: number): string => `127.0.0.${11 + index}`;
 
 async function declareBooks(
@@ -108,36 +108,7 @@ async function declareBooks(
   const { client } = mesh;
   for (const account of ['web', 'books']) await mesh.certificate({ account });
   await setService(client, { name: 'books', ports: [port], address: serviceAddress });
-  for (const [index, { nodeId, inboundPort }] of plans.entries()) {
-    const spec = {
-      machines: [{ id: nodeId, addresses: [addressOf(index)] }],
-      services: [
-        {
-          name: 'books',
-          ports: [{ name: port.name, port: inboundPort }],
-          machines: [nodeId],
-          serviceAccount: 'books',
-        },
-      ],
-    };
-    const body = object('mesh.chandlery.io/v1alpha1', 'VirtualMachineSet', { name: nodeId, namespace }, { spec });
-    await client.create({ ...refs.machineSets, namespace }, body);
-  }
+  for (const [index, { nodeId, inboundPort }] of plans.entries())
+    await declareMachine(client, { id: nodeId, address: addressOf(index), ports: [{ ...port, port: inboundPort }] });
   await allowCalls(client, { name: 'books', from: ['web'], to: 'books' });
-}
-
-async function writeBootstrap(
-  { landscape }: MeshLandscape,
-  dir: string,
-  plan: EnvoyPlan & { readonly flags: readonly string[] },
-): Promise<string> {
-  const xds = `127.0.0.1:${landscape.xdsPort}`;
-  const { code, stderr } = await runCli(
-    ...['mesh', 'bootstrap', 'envoy', '--account', `${namespace}/${plan.account}`, '--node-id', plan.nodeId],
-    ...['--kubeconfig', landscape.kubeconfig, '--cluster', tenant, '--xds-address', xds, '--dir', dir],
-    ...['--admin-port', String(plan.adminPort), '--outbound-port', String(plan.outboundPort)],
-    ...['--inbound-port', String(plan.inboundPort), ...plan.flags],
-  );
-  assert.equal(code, 0, stderr);
-  return `${dir}/envoy.yaml`;
 }

@@ -15,9 +15,6 @@ export interface OsbForwarderOptions {
   readonly common: BasicCredentials | undefined;
 }
 
-/** Below which path brokers are reached, here and at the service manager. */
-export const osbPath = '/v1/osb';
-
 /** Headers that belong to one connection. */
 const ofConnection = new Set([
   'connection',

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { listenError } from '@chandlery/platform';
-import { type OsbForwarder, osbPath } from './osb-forwarder.ts';
+import { osbPath } from '../model/proxy-names.ts';
+import type { OsbForwarder } from './osb-forwarder.ts';
 
 /** How a proxy is. */
 export interface ProxyHealth {

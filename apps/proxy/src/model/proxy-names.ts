@@ -10,6 +10,28 @@ export interface NamingRules {
   readonly platformName: (name: string) => string;
 }
 
+/** Where the service manager serves brokers, below its address; the id of a broker follows. */
+export const osbPath = '/v1/osb';
+
+export interface NamingOptions {
+  readonly settings: { readonly namePrefix: string; readonly legacyOsbUrls: readonly string[] };
+  readonly serviceManagerUrl: string;
+  readonly platform: Pick<NamingRules, 'platformName'>;
+  /** The proxy's own address when it is on the data path. */
+  readonly dataPath: string | undefined;
+}
+
+/** Registrations that lead straight to the service manager are ours, whether the proxy is on the data path or not. */
+export function createNaming({ settings, serviceManagerUrl, platform, dataPath }: NamingOptions): NamingRules {
+  const direct = `${withoutSlash(serviceManagerUrl)}${osbPath}`;
+  return {
+    prefix: settings.namePrefix,
+    osbUrl: dataPath === undefined ? direct : `${withoutSlash(dataPath)}${osbPath}`,
+    legacyOsbUrls: [...(dataPath === undefined ? [] : [direct]), ...settings.legacyOsbUrls],
+    platformName: name => platform.platformName(name),
+  };
+}
+
 /** The name of a broker at the platform. */
 export const proxyName = ({ prefix, platformName }: NamingRules, broker: { name: string; id: string }): string =>
   platformName(`${prefix}${broker.name}-${broker.id}`);

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import { addAbortSignal } from 'node:stream';
 import { getCACertificates } from 'node:tls';
 import { ChandleryError } from '@chandlery/api';
 import WebSocket from 'ws';
@@ -28,6 +30,9 @@ export interface NotificationConnection extends Disposable {
   /** Tells the service manager up to which revision everything is handled. */
   acknowledge(revision: number): void;
 }
+
+/** By which the service manager says that the platform is gone for good. */
+export const platformDeletedCode = 'PlatformDeleted';
 
 const pingShare = 0.6;
 
@@ -65,9 +70,11 @@ function handshake(webSocket: WebSocket): Promise<Headers> {
       headers = response.headers;
     });
     webSocket.once('open', () => resolve(headers));
-    webSocket.once('unexpected-response', (request, { statusCode = 0 }) => {
-      request.destroy();
-      reject(refusal(statusCode));
+    webSocket.once('unexpected-response', (request, response) => {
+      void readErrorCode(response).then(code => {
+        request.destroy();
+        reject(rejectionOf(response.statusCode ?? 0, code));
+      });
     });
     // Stays: an error without a listener would end the process.
     webSocket.on('error', cause =>
@@ -76,10 +83,35 @@ function handshake(webSocket: WebSocket): Promise<Headers> {
   });
 }
 
-const refusal = (status: number): ChandleryError =>
-  status === 410
-    ? new ChandleryError('Gone', 'the service manager cannot tell any more what has happened since')
-    : new ChandleryError('ConnectionRefused', `the service manager answered ${status} to the wish for notifications`);
+/** A status alone never means that the platform was deleted: anything between us and the service manager may send a 401. */
+function rejectionOf(status: number, code: string | undefined): ChandleryError {
+  if (status === 410)
+    return new ChandleryError('Gone', 'the service manager cannot tell any more what has happened since');
+  if (status === 401 && code === platformDeletedCode)
+    return new ChandleryError(platformDeletedCode, 'the platform was deleted at the service manager');
+  return new ChandleryError(
+    'ConnectionRefused',
+    `the service manager answered ${status} to the wish for notifications`,
+  );
+}
+
+const maxErrorBytes = 16 * 1024;
+const errorTimeoutMs = 5000;
+
+/** The code in the body of an error response; undefined when it has none. */
+async function readErrorCode(response: IncomingMessage): Promise<string | undefined> {
+  try {
+    let text = '';
+    for await (const chunk of addAbortSignal(AbortSignal.timeout(errorTimeoutMs), response)) {
+      text += String(chunk);
+      if (text.length > maxErrorBytes) return undefined;
+    }
+    const { error } = JSON.parse(text) as { error?: unknown };
+    return typeof error === 'string' ? error : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 interface Greeting {
   readonly newest: number | undefined;

@@ -10,6 +10,8 @@ import { NotificationListener } from './notification-listener.ts';
 
 interface Script {
   readonly refuse?: (request: IncomingMessage) => number | undefined;
+  /** The body of a rejection. Default: none. */
+  readonly rejection?: string;
   readonly greeting?: readonly string[];
   readonly onSocket?: (socket: WebSocket) => void;
   /** Default true. */
@@ -19,6 +21,7 @@ interface Script {
 /** A service manager that does nothing but tell, as the script says. */
 async function startTeller({
   refuse,
+  rejection = '',
   greeting = ['last_notification_revision: 7', 'max_ping_period: 30s'],
   onSocket,
   autoPong = true,
@@ -30,7 +33,7 @@ async function startTeller({
   const server = createServer().on('upgrade', (request, socket, head) => {
     urls.push(request.url ?? '');
     const status = refuse?.(request);
-    if (status !== undefined) return void socket.end(`HTTP/1.1 ${status} No\r\nconnection: close\r\n\r\n`);
+    if (status !== undefined) return void socket.end(`HTTP/1.1 ${status} No\r\nconnection: close\r\n\r\n${rejection}`);
     sockets.handleUpgrade(request, socket, head, accepted => {
       accepted.on('message', (data: Buffer) => void said.push(data.toString()));
       accepted.on('ping', () => void said.push('ping'));
@@ -62,6 +65,7 @@ function listen(url: string, heard: string[], { revision }: { revision?: number 
     agentVersion: 'test',
     logger: silentLogger,
     revision: () => handled,
+    onPlatformDeleted: () => void heard.push('deleted'),
     onGone: () => {
       handled = undefined;
       heard.push('gone');
@@ -118,4 +122,28 @@ test('a greeting without a ping period is refused', async () => {
   await eventually(() => teller.urls.length >= 2);
   assert.deepEqual(heard, []);
   assert.equal(listener.isConnected, false);
+});
+
+const rejections = [
+  { why: 'no body', rejection: '' },
+  { why: 'a page of something in between', rejection: '<html>PlatformDeleted</html>' },
+  { why: 'another error', rejection: '{"error":"Unauthorized","description":"PlatformDeleted"}' },
+];
+for (const { why, rejection } of rejections)
+  test(`a 401 with ${why} does not mean that the platform is gone`, async () => {
+    await using teller = await startTeller({ refuse: () => 401, rejection });
+    const heard: string[] = [];
+    await using _listener = listen(teller.url, heard);
+    await eventually(() => teller.urls.length >= 3);
+    assert.deepEqual(heard, []);
+  });
+
+test('a platform that was deleted is reported once, and nothing is connected to any more', async () => {
+  await using teller = await startTeller({ refuse: () => 401, rejection: '{"error":"PlatformDeleted"}' });
+  const heard: string[] = [];
+  await using listener = listen(teller.url, heard);
+  await eventually(() => heard.length > 0);
+  await listener[Symbol.asyncDispose]();
+  assert.deepEqual(heard, ['deleted']);
+  assert.equal(teller.urls.length, 1);
 });

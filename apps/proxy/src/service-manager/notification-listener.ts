@@ -7,6 +7,7 @@ import {
   type ConnectionOptions,
   connectNotifications,
   type NotificationConnection,
+  platformDeletedCode,
 } from './notification-connection.ts';
 
 export interface ListenerOptions extends Omit<ConnectionOptions, 'revision' | 'onMessage'> {
@@ -14,6 +15,8 @@ export interface ListenerOptions extends Omit<ConnectionOptions, 'revision' | 'o
   readonly logger: Logger;
   /** From which revision on; undefined when everything is to be compared. */
   readonly revision: () => number | undefined;
+  /** The service manager has deleted the platform. Called once, after which nothing is connected to any more. */
+  readonly onPlatformDeleted: () => void;
   /** The revision cannot be resumed from. */
   readonly onGone: () => void;
   /** Connected without a revision to resume from: everything is to be compared. */
@@ -56,6 +59,12 @@ export class NotificationListener implements AsyncDisposable {
     }
   }
 
+  #endForGood(): false {
+    this.#stopping.abort();
+    this.#options.onPlatformDeleted();
+    return false;
+  }
+
   async #connectOnce(): Promise<boolean> {
     const { logger, onGone, onStart } = this.#options;
     const revision = this.#options.revision();
@@ -72,6 +81,7 @@ export class NotificationListener implements AsyncDisposable {
         onGone();
         return false;
       }
+      if (isError(thrown, platformDeletedCode)) return this.#endForGood();
       logger.warn('cannot listen to the service manager', failureFields(thrown));
     } finally {
       this.#connection = undefined;

@@ -1,3 +1,4 @@
+import type { AddressSettings } from '../model/brokers/address-policy.ts';
 import { credentialsOf } from '../model/brokers/broker-secret.ts';
 import { checkBrokerAddress } from '../model/brokers/check-broker-address.ts';
 import { checkBrokerCredentials } from '../model/brokers/check-broker-credentials.ts';
@@ -10,7 +11,7 @@ import { type FetchedCatalog, fetchCatalog } from './fetch-catalog.ts';
 export interface BrokerAccessNeeds {
   readonly registry: Pick<Registry, 'readSecret'>;
   readonly connections: Pick<BrokerConnections, 'tryOut'>;
-  readonly settings: Pick<BrokerSettings, 'allowInsecureBrokers' | 'clientCertificate'>;
+  readonly settings: AddressSettings & Pick<BrokerSettings, 'allowInsecureBrokers' | 'clientCertificate'>;
 }
 
 /** How a broker is called. */

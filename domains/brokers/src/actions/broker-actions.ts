@@ -1,5 +1,6 @@
 import type { Logger } from '@chandlery/platform';
 import { retryOnConflict } from '@chandlery/runtime';
+import type { AddressSettings } from '../model/brokers/address-policy.ts';
 import { secretDataOf } from '../model/brokers/broker-secret.ts';
 import { touchRow } from '../model/cascade/touch-row.ts';
 import { notFound, smError } from '../model/sm-error.ts';
@@ -16,7 +17,8 @@ import { explainCommit } from './commit-failures.ts';
 export interface BrokerActionNeeds {
   readonly registry: Registry;
   readonly connections: Pick<BrokerConnections, 'tryOut'>;
-  readonly settings: Pick<BrokerSettings, 'allowInsecureBrokers' | 'clientCertificate' | 'ownPlatformTypes'>;
+  readonly settings: AddressSettings &
+    Pick<BrokerSettings, 'allowInsecureBrokers' | 'clientCertificate' | 'ownPlatformTypes'>;
   readonly logger: Logger;
 }
 

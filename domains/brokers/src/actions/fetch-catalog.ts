@@ -68,6 +68,8 @@ function failureOf({ name, spec }: FetchOptions['target'], error: unknown): unkn
       { ...facts, status: 504 },
       { cause: error },
     );
+  if (error.code === brokerFailureCodes.BrokerAddressNotAllowed)
+    return smError(error.code, error.message, { status: 400, field: 'broker_url', broker: name });
   const where = spec.url ?? `internal:${spec.internal}`;
   return smError('ServiceBrokerErr', `could not reach service broker ${name} at ${where}`, facts, { cause: error });
 }

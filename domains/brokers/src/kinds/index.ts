@@ -8,6 +8,7 @@ import { brokerPlatformCredentials } from './broker-platform-credential.ts';
 import { notifications } from './notification.ts';
 import { operations } from './operation.ts';
 import { platforms } from './platform.ts';
+import { removedPlatforms } from './removed-platform.ts';
 import { serviceBindings } from './service-binding.ts';
 import { serviceBrokers } from './service-broker.ts';
 import { serviceInstances } from './service-instance.ts';
@@ -41,6 +42,7 @@ export type {
 export { type Notification, notificationSeconds, notifications } from './notification.ts';
 export { type Operation, operations } from './operation.ts';
 export { type Platform, platforms } from './platform.ts';
+export { type RemovedPlatform, removedPlatforms } from './removed-platform.ts';
 export { idOfName, nameOfId } from './row-name.ts';
 export { type ServiceBinding, serviceBindings } from './service-binding.ts';
 export { type ServiceBroker, serviceBrokers } from './service-broker.ts';
@@ -61,4 +63,5 @@ export const brokerKinds = {
   operations,
   credentials: brokerPlatformCredentials,
   notifications,
+  removedPlatforms,
 } as const;

@@ -20,6 +20,7 @@ export const operations = defineKind({
     cascadeRootId: text('The operation that began the cascade.'),
     isForced: flag('Whether the resource goes whatever the broker says.'),
     discardsFailedCreate: flag('Whether a resource whose creation fails is forgotten: its caller waits and will know.'),
+    isOfUnknown: flag('Whether there is no row of the resource: of its deletion only this is recorded.'),
     change: free('What an update changes, in the words of the spec.'),
     idempotencyKey: text('Tenant, caller and the key that they chose: the same request again is the same operation.'),
     requestHash: text('By what a repeated request is known.'),
@@ -39,6 +40,16 @@ export const operations = defineKind({
     nextAttemptAt: text('Not before then.'),
     user: free('On whose behalf; wiped when it ends.'),
     retryable: flag('Whether the same may succeed later.'),
+    transitiveResources: Type.Optional(
+      Type.Array(
+        Type.Object({
+          id: Type.String(),
+          type: Type.String({ description: 'As a path: /v1/service_plans.' }),
+          operationType: Type.Enum(['create', 'update', 'delete']),
+        }),
+        { description: 'What else it created, changed or deleted.' },
+      ),
+    ),
     leftovers: free('What a forced deletion may have left at the broker.'),
   }),
   columns: [

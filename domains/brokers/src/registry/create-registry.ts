@@ -14,6 +14,7 @@ import { readSecret } from './secret-writes.ts';
 import { StringPool } from './string-pool.ts';
 import { MemoryTable, type Mirror } from './table.ts';
 import { indexesOf } from './table-indexes.ts';
+import { withTransitiveResources } from './transitive-resources.ts';
 
 /** What a registry is made of. */
 export interface RegistryOptions {
@@ -25,6 +26,8 @@ export interface RegistryOptions {
   readonly clock?: Clock;
   /** Default: random. */
   readonly ids?: IdSource;
+  /** Told when a stored row is damaged, so that a table cannot be filled. Default: nobody. */
+  readonly onDamage?: (() => void) | undefined;
 }
 
 type FollowedTables = Record<TableName, FollowedTable<AnyRow>>;
@@ -43,13 +46,13 @@ export function createRegistry(options: RegistryOptions): Registry {
     rowOf: object => rowOf(object, pool),
     now: createRisingTime(clock),
   };
-  const following = followAll(needs, logger);
+  const following = followAll(needs, options);
   const shown = Object.fromEntries(tableNames.map(name => [name, tables[name].table]));
   return {
     // Each table holds the rows of its own kind alone, which types cannot say of a loop.
     ...(shown as unknown as Pick<Registry, TableName>),
     synced: following.synced,
-    commit: writes => commitToTables(needs, writes),
+    commit: writes => commitToTables(needs, withTransitiveResources(writes)),
     readSecret: (tenant, name) => readSecret(client, tenant, name),
     newId: () => ids.uuid(),
     now: needs.now,
@@ -71,12 +74,15 @@ function createTables(logger: Logger): FollowedTables {
 }
 
 /** Keeps all tables up to date. */
-function followAll({ client, tables, rowOf: read }: CommitNeeds, logger: Logger) {
+function followAll(
+  { client, tables, rowOf: read }: CommitNeeds,
+  { logger = silentLogger, onDamage }: Pick<RegistryOptions, 'logger' | 'onDamage'>,
+) {
   const stop = new AbortController();
   const filled = tableNames.map(() => Promise.withResolvers<void>());
   const running = tableNames.map((name, index) => {
     const follower = followerOf(tables[name], read, () => filled[index]?.resolve());
-    return follow({ client, ref: brokerKinds[name].ref, follower, logger, signal: stop.signal });
+    return follow({ client, ref: brokerKinds[name].ref, follower, logger, signal: stop.signal, onDamage });
   });
   const synced = Promise.all(filled.map(({ promise }) => promise)).then(() => undefined);
   // Nobody needs to wait for it, and then nobody handles its rejection.

@@ -26,6 +26,8 @@ export interface FollowOptions {
   readonly follower: Follower;
   readonly logger: Logger;
   readonly signal: AbortSignal;
+  /** Told when rows cannot be read, which trying again does not change. Default: nobody. */
+  readonly onDamage?: (() => void) | undefined;
 }
 
 /** Bookmarks come every minute. */
@@ -53,12 +55,16 @@ export async function follow(options: FollowOptions): Promise<void> {
     } catch (thrown) {
       const error = toError(thrown);
       failures++;
+      if (isAboutDamage(error)) options.onDamage?.();
       mustList ||= isError(error, 'Expired', 'Gone') || failures >= refusalsBeforeList;
       if (!signal.aborted) logger.warn('the registry lost its watch', { kind: ref.plural, error: error.message });
     }
     await pause(backOffMs(Math.max(failures, 1), backOff), undefined, { signal }).catch(() => undefined);
   }
 }
+
+/** The client tells an internal error, and the store's own as its cause. */
+const isAboutDamage = (error: Error): boolean => isError(error, 'StoreDamaged') || isError(error.cause, 'StoreDamaged');
 
 /** Follows until the watch ends. `onProgress` is called whenever it is plain that it works. */
 async function watchOnce(

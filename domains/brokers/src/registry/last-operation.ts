@@ -1,14 +1,14 @@
 import { comparePlaces, OrderedRows, type Placed } from './ordered-rows.ts';
 import type { OperationRow, Registry } from './registry.ts';
 
-/** The newest operation on a resource; undefined when there is none (any more). */
+/** The newest operation on a resource that there is or was a row of; undefined when there is none (any more). */
 export function lastOperationOf(
   registry: Pick<Registry, 'operations'>,
   resourceType: string,
   resourceId: string,
 ): OperationRow | undefined {
   for (const operation of newestFirst(registry.operations.by('resourceId', resourceId)))
-    if (operation.spec.resourceType === resourceType) return operation;
+    if (operation.spec.resourceType === resourceType && operation.spec.isOfUnknown !== true) return operation;
   return undefined;
 }
 

@@ -4,6 +4,7 @@ import type {
   Notification,
   Operation,
   Platform,
+  RemovedPlatform,
   ServiceBinding,
   ServiceBroker,
   ServiceInstance,
@@ -45,6 +46,7 @@ export type BindingRow = Row<ServiceBinding>;
 export type OperationRow = Row<Operation>;
 export type CredentialRow = Row<BrokerPlatformCredential>;
 export type NotificationRow = Row<Notification>;
+export type RemovedPlatformRow = Row<RemovedPlatform>;
 
 /** The row of each table. */
 export interface RowOf {
@@ -58,6 +60,7 @@ export interface RowOf {
   operations: OperationRow;
   credentials: CredentialRow;
   notifications: NotificationRow;
+  removedPlatforms: RemovedPlatformRow;
 }
 
 /** The fields by which rows of a table are found without looking at others. `name` is `spec.name`, or else the id. */
@@ -76,6 +79,7 @@ export interface IndexesOf {
   operations: 'resourceId' | 'cascadeRootId' | 'parentId' | 'open' | 'idempotencyKey';
   credentials: 'platformId' | 'brokerId' | 'username';
   notifications: never;
+  removedPlatforms: 'username';
 }
 
 /** What happened to a row. */
@@ -199,6 +203,7 @@ export interface Registry extends AsyncDisposable {
   readonly operations: Table<OperationRow, IndexesOf['operations']>;
   readonly credentials: Table<CredentialRow, IndexesOf['credentials']>;
   readonly notifications: Table<NotificationRow, IndexesOf['notifications']>;
+  readonly removedPlatforms: Table<RemovedPlatformRow, IndexesOf['removedPlatforms']>;
   /** Resolves when all tables are filled. Nobody may be answered before. */
   readonly synced: Promise<void>;
   /**

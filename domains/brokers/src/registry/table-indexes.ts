@@ -56,6 +56,7 @@ const ownIndexes: OwnIndexes = {
     username: ({ spec }) => usernamesOf(...acceptedPairs(spec)),
   },
   notifications: {},
+  removedPlatforms: { username: ({ spec }) => usernamesOf(...spec.credentials) },
 };
 
 /** All indexes of a table. */

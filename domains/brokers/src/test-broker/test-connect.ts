@@ -1,7 +1,9 @@
 import { type Clock, type Logger, silentLogger, systemClock } from '@chandlery/platform';
 import type { OwnCertificate } from '../adapters/broker-connections/pool-of-target.ts';
 import { PooledConnection } from '../adapters/broker-connections/pooled-connection.ts';
+import { createAddressPolicy } from '../model/brokers/address-policy.ts';
 import type { BrokerCredentials, BrokerTarget } from '../ports.ts';
+import { defaultBrokerSettings } from '../settings.ts';
 import type { ScriptedBroker } from './scripted-broker.ts';
 
 interface ConnectOptions {
@@ -16,6 +18,8 @@ interface ConnectOptions {
 /** The credentials that a scripted broker accepts by itself. */
 export const scriptedCredentials: BrokerCredentials = { username: 'admin', password: 'broker-password' };
 
+const addresses = createAddressPolicy(defaultBrokerSettings);
+
 /** A connection to a scripted broker, without a registry. */
 export function connectTo(broker: Pick<ScriptedBroker, 'url'>, options: ConnectOptions = {}): PooledConnection {
   const {
@@ -26,5 +30,5 @@ export function connectTo(broker: Pick<ScriptedBroker, 'url'>, options: ConnectO
     clock = systemClock,
   } = options;
   const target = { name: 'scripted', spec: { url: broker.url, ...spec }, credentials };
-  return new PooledConnection({ target, own, logger, clock, onClosed: () => undefined });
+  return new PooledConnection({ target, own, addresses, logger, clock, onClosed: () => undefined });
 }

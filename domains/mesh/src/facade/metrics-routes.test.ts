@@ -37,18 +37,19 @@ async function start() {
   addMetricsRoutes(host, {
     loads,
     tenantOf: async cluster => (cluster === 'eu-1' ? 'acme' : undefined),
-    catalogueOf: () => ({ topology, accountsOf: ({ name }) => [`shop/${name}`] }),
+    catalogueOf: tenant => (tenant === 'acme' ? { topology, accountsOf: ({ name }) => [`shop/${name}`] } : undefined),
     guard: async (_request, { namespace, group, resource }) => {
       assert.deepEqual([group, resource], ['metrics.smi-spec.io', 'services']);
       if (namespace === 'bank') throw apiError('Forbidden', 'not you');
     },
   });
-  const ask = async <T>(path: string, cluster = 'eu-1'): Promise<{ status: number; body: T }> => {
-    const url = `/clusters/${cluster}/apis/metrics.smi-spec.io/v1alpha1/namespaces/${path}`;
-    const answer = await host.app.inject({ url });
+  const request = async <T>(url: string, headers = {}): Promise<{ status: number; body: T }> => {
+    const answer = await host.app.inject({ url, headers });
     return { status: answer.statusCode, body: answer.json<T>() };
   };
-  return { ask, [Symbol.asyncDispose]: () => host.close({ graceMs: 0 }) };
+  const ask = <T>(path: string, cluster = 'eu-1'): Promise<{ status: number; body: T }> =>
+    request(`/clusters/${cluster}/apis/metrics.smi-spec.io/v1alpha1/namespaces/${path}`);
+  return { ask, request, [Symbol.asyncDispose]: () => host.close({ graceMs: 0 }) };
 }
 
 const counts = ({ metrics }: TrafficMetrics): string => metrics.map(({ name, value }) => `${name} ${value}`).join(', ');
@@ -62,6 +63,7 @@ test('the calls of a service are those of all its callers, with what was not sen
     {
       apiVersion: 'metrics.smi-spec.io/v1alpha1',
       kind: 'TrafficMetrics',
+      metadata: { namespace: 'shop', name: 'catalog' },
       resource: { apiVersion: 'v1', kind: 'Service', namespace: 'shop', name: 'catalog' },
       edge: { direction: 'from', side: 'client', resource: null },
       timestamp: '2030-01-01T00:00:30.000Z',
@@ -85,6 +87,36 @@ test('a list has all services of a namespace, called or not', async () => {
   );
 });
 
+const all = '/clusters/eu-1/apis/metrics.smi-spec.io/v1alpha1/services';
+
+test('a list over all namespaces has all services', async () => {
+  await using world = await start();
+  const { body } = await world.request<Answer>(all);
+  assert.deepEqual(
+    body.items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+    ['other/catalog', 'shop/catalog', 'shop/idle', 'shop/vault'],
+  );
+});
+
+test('who asks for a table gets one', async () => {
+  await using world = await start();
+  const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+  for (const [path, rows] of [
+    ['', 4],
+    ['/namespaces/shop/services/catalog', 1],
+  ] as const) {
+    const url = path === '' ? all : all.replace('/services', path);
+    const { body } = await world.request<{ kind: string; rows: { cells: unknown[] }[] }>(url, { accept });
+    assert.deepEqual([body.kind, body.rows.length], ['Table', rows]);
+    assert.deepEqual(body.rows.find(({ cells }) => cells[1] === '8')?.cells, ['catalog', '8', '3', '30s']);
+  }
+});
+
+test('a watch is refused: metrics are made when they are read', async () => {
+  await using world = await start();
+  assert.equal((await world.request(`${all}?watch=true`)).status, 405);
+});
+
 test('edges tell who calls a service, and whom its own accounts call', async () => {
   await using world = await start();
   const { body } = await world.ask<Answer>('shop/services/catalog/edges');
@@ -105,5 +137,6 @@ test('who may not read gets nothing, and what is not there is not found', async 
   assert.equal((await world.ask('bank/services')).status, 403);
   assert.equal((await world.ask('shop/services/nothing')).status, 404);
   assert.equal((await world.ask('shop/services/nothing/edges')).status, 404);
-  assert.equal((await world.ask('shop/services', 'us-1')).status, 404);
+  assert.equal((await world.ask('shop/services/catalog', 'us-1')).status, 404);
+  assert.deepEqual((await world.ask<Answer>('shop/services', 'us-1')).body.items, [], 'a cluster that is in no mesh');
 });

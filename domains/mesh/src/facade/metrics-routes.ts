@@ -1,9 +1,11 @@
-import { apiError, notFound } from '@chandlery/api';
+import { methodNotAllowed, notFound } from '@chandlery/api';
 import type { HttpHost, HttpRequest } from '@chandlery/http';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.ts';
+import { trafficMetrics } from '../kinds/smi/traffic-metrics.ts';
 import { type ServiceName, serviceKey } from '../model/service-name.ts';
 import type { LoadAggregate, LoadWindow } from '../server/load-aggregate.ts';
 import type { Guard } from './guard.ts';
+import { metricsTable, wantsTable } from './metrics-table.ts';
 import { metricsList, metricsOfEdges, metricsOfService } from './traffic-metrics.ts';
 
 export interface MetricsRoutesOptions {
@@ -21,26 +23,34 @@ interface Params {
 }
 
 interface Found {
-  readonly namespace: string;
+  /** Undefined for all. */
+  readonly namespace: string | undefined;
   readonly window: LoadWindow;
   readonly catalogue: ReturnType<MetricsRoutesOptions['catalogueOf']>;
 }
 
-const resource = { group: 'metrics.smi-spec.io', resource: 'services' };
+const { group, plural } = trafficMetrics;
+const resource = { group, resource: plural };
+/** Stands for the mesh of a cluster that is in none: no mesh is called so, and so it has no services. */
+const noMesh = '';
 
 /**
  * SMI's TrafficMetrics of services, to be read only, beside the rest of a cluster's API: what proxies report of the calls
  * that they make, in the last whole window and to this replica.
  */
 export function addMetricsRoutes({ app }: HttpHost, options: MetricsRoutesOptions): void {
-  const path = '/clusters/:cluster/apis/metrics.smi-spec.io/v1alpha1/namespaces/:namespace/services';
-  app.get(path, async request => {
-    const found = await find(request, 'list', options);
-    return metricsList(servicesOf(found).map(service => metricsOfService(found.window, service)));
-  });
+  const root = `/clusters/:cluster/apis/${group}/${trafficMetrics.versions[0].name}`;
+  const path = `${root}/namespaces/:namespace/${plural}`;
+  for (const collection of [`${root}/${plural}`, path])
+    app.get(collection, async request => {
+      const found = await find(request, 'list', options);
+      const items = servicesOf(found).map(service => metricsOfService(found.window, service));
+      return wantsTable(request) ? metricsTable(items) : metricsList(items);
+    });
   app.get(`${path}/:name`, async request => {
     const found = await find(request, 'get', options);
-    return metricsOfService(found.window, known(request, found));
+    const metrics = metricsOfService(found.window, known(request, found));
+    return wantsTable(request) ? metricsTable([metrics]) : metrics;
   });
   app.get(`${path}/:name/edges`, async request => {
     const found = await find(request, 'get', options);
@@ -50,19 +60,22 @@ export function addMetricsRoutes({ app }: HttpHost, options: MetricsRoutesOption
 }
 
 async function find(request: HttpRequest, verb: 'get' | 'list', options: MetricsRoutesOptions): Promise<Found> {
-  const { cluster, namespace, name } = request.params as Partial<Params> & Pick<Params, 'cluster' | 'namespace'>;
-  await options.guard(request, { ...resource, cluster, verb, namespace, ...(name !== undefined && { name }) });
-  const tenant = await options.tenantOf(cluster);
-  if (tenant === undefined) throw apiError('NotFound', `cluster "${cluster}" is in no mesh`);
+  const { cluster, namespace, name } = request.params as Partial<Params> & Pick<Params, 'cluster'>;
+  const place = { ...(namespace !== undefined && { namespace }), ...(name !== undefined && { name }) };
+  await options.guard(request, { ...resource, cluster, verb, ...place });
+  const { watch } = request.query as { readonly watch?: string };
+  if (watch === 'true' || watch === '1') throw methodNotAllowed();
+  const tenant = (await options.tenantOf(cluster)) ?? noMesh;
   return { namespace, window: options.loads.lastWindow(tenant), catalogue: options.catalogueOf(tenant) };
 }
 
-/** Those of the namespace that are declared or were called, by name. */
+/** Those of the namespace, or of all, that are declared or were called, by namespace and name. */
 function servicesOf({ namespace, window, catalogue }: Found): readonly ServiceName[] {
   const declared = [...(catalogue?.topology.listServices() ?? [])].map(({ service }) => service);
   const called = window.edges.map(({ destination }) => destination);
-  const all = [...declared, ...called].filter(service => service.namespace === namespace);
-  return [...new Set(all.map(({ name }) => name))].sort().map(name => ({ namespace, name }));
+  const all = [...declared, ...called].filter(service => namespace === undefined || service.namespace === namespace);
+  const byKey = new Map(all.map(service => [serviceKey(service), service]));
+  return [...byKey.keys()].sort().flatMap(key => byKey.get(key) ?? []);
 }
 
 function known(request: HttpRequest, found: Found): ServiceName {

@@ -1,7 +1,10 @@
+import { formatApiVersion } from '@chandlery/api';
+import { trafficMetrics } from '../kinds/smi/traffic-metrics.ts';
 import { type ServiceName, serviceKey } from '../model/service-name.ts';
 import type { EdgeLoad, LoadWindow } from '../server/load-aggregate.ts';
 
-const apiVersion = 'metrics.smi-spec.io/v1alpha1';
+const { group, kind, versions } = trafficMetrics;
+const apiVersion = formatApiVersion({ group, version: versions[0].name });
 
 interface ObjectReference {
   readonly apiVersion: 'v1';
@@ -12,8 +15,10 @@ interface ObjectReference {
 
 /** What was called: SMI's `TrafficMetrics`. Counted where calls are made, so `side` is always `client`. */
 export interface TrafficMetrics {
-  readonly apiVersion: typeof apiVersion;
-  readonly kind: 'TrafficMetrics';
+  readonly apiVersion: string;
+  readonly kind: typeof kind;
+  /** Of the service: this is what clients of Kubernetes call an object by. */
+  readonly metadata: ServiceName;
   readonly resource: ObjectReference;
   /** `from`: calls of the other to the resource, `to`: calls of the resource to the other; null stands for everybody. */
   readonly edge: {
@@ -55,7 +60,7 @@ export function metricsOfEdges(
 /** As a list that clients of Kubernetes can read. */
 export const metricsList = (items: readonly TrafficMetrics[]): object => ({
   apiVersion,
-  kind: 'TrafficMetricsList',
+  kind: `${kind}List`,
   metadata: {},
   items,
 });
@@ -76,7 +81,8 @@ function show({ start, end }: LoadWindow, service: ServiceName, { direction, edg
   const sum = (count: (edge: EdgeLoad) => number): string => `${edges.reduce((all, edge) => all + count(edge), 0)}`;
   return {
     apiVersion,
-    kind: 'TrafficMetrics',
+    kind,
+    metadata: { namespace: service.namespace, name: service.name },
     resource: reference('Service', service),
     edge: { direction, side: 'client', resource: other ?? null },
     timestamp: end.toISOString(),

@@ -9,6 +9,7 @@ import { meshReplicas } from './mesh-replica.ts';
 import { meshRootCertificates } from './mesh-root-certificate.ts';
 import { meshWorkloadCertificates } from './mesh-workload-certificate.ts';
 import { smiKinds } from './smi/index.ts';
+import { trafficMetrics } from './smi/traffic-metrics.ts';
 import { virtualMachineSets } from './virtual-machine-set.ts';
 
 export { type Mesh, meshes } from './mesh.ts';
@@ -27,3 +28,6 @@ export const meshKinds: readonly KindDeclaration[] = [
   meshRootCertificates.declaration,
   meshWorkloadCertificates.declaration,
 ];
+
+/** Kinds that the mesh serves itself: the kernel keeps no objects of them. */
+export const meshServedKinds: readonly KindDeclaration[] = [trafficMetrics];

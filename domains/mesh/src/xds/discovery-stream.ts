@@ -78,6 +78,8 @@ export class DiscoveryStream {
   flush(memo?: TurnMemo): void {
     if (this.#isClosed || this.#isStalled) return;
     try {
+      // Before pending changes are marked: what releases clusters is judged again by the routes in those changes.
+      this.#releaseClusters();
       this.#markPending();
       for (const type of resourceTypes) this.#tellNext(type, memo);
       // Routes may have had nothing to tell after all.
@@ -161,7 +163,6 @@ export class DiscoveryStream {
   #tellNext(type: ResourceType, memo: TurnMemo | undefined): void {
     const substream = this.substreams[type];
     if (substream === undefined || this.#isStalled || this.#isClosed) return;
-    if (type === 'cluster') this.#releaseClusters();
     if (!substream.hasWork || hasToWait(substream, this.substreams)) return;
     const { changedAt } = substream;
     const answer = nextAnswer(substream, this.#answerNeeds(type, memo));

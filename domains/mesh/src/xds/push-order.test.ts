@@ -193,6 +193,28 @@ for (const mode of ['sotw', 'delta'] as const)
       assert.deepEqual(gone(client.one()), ['b']);
     });
 
+    test('a cluster that the next change removes is kept too, though its predecessor can be removed', () => {
+      using world = new TestWorld();
+      const client = withRoute(world);
+      world.view.change(
+        edit => (edit.remove('cluster', 'b'), edit.set('cluster', 'c'), edit.set('route', 'r', 'to c')),
+      );
+      world.time.advance(5);
+      const [cluster, route] = client.received();
+      assert.ok(cluster && route);
+      world.view.change(edit => (edit.remove('cluster', 'c'), edit.set('route', 'r', 'to a')));
+      client.ack(cluster);
+      assert.deepEqual(client.received(), []);
+      client.ack(route, ['r']);
+      const next = client.one();
+      assert.deepEqual([next.type, next.resources], ['route', { r: 'to a' }], 'the client still has the route to c');
+      client.ack(next, ['r']);
+      const last = client.one();
+      assert.equal(last.type, 'cluster');
+      if (mode === 'delta') assert.deepEqual(last.removed.toSorted(), ['b', 'c']);
+      else assert.deepEqual(last.resources, { a: '1' });
+    });
+
     test('a cluster that comes back in time is not removed', () => {
       using world = new TestWorld();
       const client = withRoute(world);

@@ -1,5 +1,6 @@
 import { apiError, type JsonValue, type KubeObject } from '@chandlery/api';
-import { bindPod, evictPod } from '../resources/pod-actions.ts';
+import { bindPod } from '../resources/bind-pod.ts';
+import { evictPod } from '../resources/evict-pod.ts';
 import type { ResourceNeeds, Target, WriteOptions } from '../resources/request.ts';
 import { asKubeObject } from '../resources/shape.ts';
 import { requestToken } from '../resources/token-request.ts';

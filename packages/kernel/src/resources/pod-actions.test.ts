@@ -7,9 +7,10 @@ import type { Pod } from '../behaviours/workloads/objects.ts';
 import { soleLeader } from '../housekeeping/leadership.ts';
 import { Kernel } from '../kernel.ts';
 import { openTestStore } from '../test-kernel.ts';
+import { bindPod } from './bind-pod.ts';
 import { createObject } from './create.ts';
+import { evictPod } from './evict-pod.ts';
 import { mutateObject } from './mutate.ts';
-import { bindPod, evictPod } from './pod-actions.ts';
 import { getObject } from './read.ts';
 import type { Target, WriteOptions } from './request.ts';
 
@@ -32,31 +33,36 @@ async function startKernel() {
     return found;
   };
   const { needs } = kernel;
-  const makePod = async (spec: object = {}): Promise<Target> => {
+  const makePod = async (spec: object = {}, name = 'p'): Promise<Target> => {
     const body = {
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { name: 'p', labels: { app: 'web' } },
+      metadata: { name, labels: { app: 'web' } },
       spec: { containers: [{ name: 'a', image: 'a:1' }], ...spec },
     };
     await createObject(needs, await target('', 'pods'), write, body);
-    return target('', 'pods', 'p');
+    return target('', 'pods', name);
   };
-  const makeBudget = async (status?: object): Promise<Target> => {
+  const makeNode = async (): Promise<void> => {
+    const node = await kernel.target('onboarding', { group: '', version: 'v1', plural: 'nodes', name: '' });
+    assert.ok(node !== undefined);
+    await createObject(needs, node, write, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } });
+  };
+  const makeBudget = async (status?: object, spec: object = {}, name = 'b'): Promise<Target> => {
     const body = {
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
-      metadata: { name: 'b' },
-      spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
+      metadata: { name },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } }, ...spec },
     };
     await createObject(needs, await target('policy', 'poddisruptionbudgets'), write, body);
-    const budget = await target('policy', 'poddisruptionbudgets', 'b');
+    const budget = await target('policy', 'poddisruptionbudgets', name);
     if (status !== undefined) await setStatus(budget, status);
     return budget;
   };
   const setStatus = (at: Target, status: object) =>
     mutateObject(needs, at, write, { endpoint: 'status', change: live => ({ ...live, status }) });
-  return { needs, target, makePod, makeBudget, setStatus, [Symbol.asyncDispose]: () => scope.disposeAsync() };
+  return { needs, target, makePod, makeNode, makeBudget, setStatus, [Symbol.asyncDispose]: () => scope.disposeAsync() };
 }
 
 const binding = (target: object, metadata: object = {}): KubeObject => ({
@@ -65,12 +71,13 @@ const binding = (target: object, metadata: object = {}): KubeObject => ({
   metadata,
   target,
 });
-const eviction = (deleteOptions: object = {}): KubeObject => ({
+const eviction = (deleteOptions: object = {}, name = 'p'): KubeObject => ({
   apiVersion: 'policy/v1',
   kind: 'Eviction',
-  metadata: { name: 'p' },
+  metadata: { name },
   deleteOptions,
 });
+const unready = { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] };
 const running = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
 
 describe('binding a pod', () => {
@@ -129,28 +136,31 @@ describe('evicting a pod', () => {
     await assert.rejects(getObject(kernel.needs, pod), (error: Error) => isError(error, 'NotFound'));
   });
 
-  const budgets: readonly (readonly [string, object | undefined, string])[] = [
+  const budgets: readonly (readonly [string, object | undefined, string, number?])[] = [
     [
       'is spent',
       { disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1 },
       'The disruption budget b needs 1 healthy pods and has 1 currently',
     ],
-    ['is not counted yet', undefined, 'The disruption budget b is still being processed by the server.'],
+    ['is not counted yet', undefined, 'The disruption budget b is still being processed by the server.', 10],
     [
       'was counted before it changed',
       { disruptionsAllowed: 1, observedGeneration: 0 },
       'The disruption budget b is still being processed by the server.',
+      10,
     ],
   ];
-  for (const [why, status, message] of budgets) {
+  for (const [why, status, message, retryAfterSeconds] of budgets) {
     test(`has to wait when the budget ${why}`, async () => {
       await using kernel = await startKernel();
       const pod = await kernel.makePod({ nodeName: 'n' });
       await kernel.setStatus(pod, running);
+      await kernel.makeNode();
       await kernel.makeBudget(status);
       await assert.rejects(evictPod(kernel.needs, pod, write, eviction()), (error: Error) => {
         assert.ok(isError(error, 'TooManyRequests'));
         assert.deepEqual(error.details.causes, [{ reason: 'DisruptionBudget', message }]);
+        assert.equal(error.details.retryAfterSeconds, retryAfterSeconds);
         return true;
       });
       assert.equal((await getObject(kernel.needs, pod)).object.metadata.deletionTimestamp, undefined);
@@ -167,6 +177,95 @@ describe('evicting a pod', () => {
       disruptionsAllowed: 0,
       disruptedPods: { p: '2026-01-02T03:04:05Z' },
     });
+  });
+
+  test('does not wait for a count on a cluster without nodes, where nobody counts', async () => {
+    await using kernel = await startKernel();
+    const pod = await kernel.makePod({ nodeName: 'n' });
+    await kernel.setStatus(pod, running);
+    await kernel.makeBudget();
+    const { served } = await evictPod(kernel.needs, pod, write, eviction());
+    assert.notEqual(served.object.metadata.deletionTimestamp, undefined);
+  });
+
+  test('is an internal error when two budgets are about it', async () => {
+    await using kernel = await startKernel();
+    const pod = await kernel.makePod({ nodeName: 'n' });
+    await kernel.setStatus(pod, running);
+    await kernel.makeBudget({ disruptionsAllowed: 1 });
+    await kernel.makeBudget({ disruptionsAllowed: 1 }, {}, 'c');
+    const isRefused = (error: Error) => isError(error, 'InternalError') && /more than one/.test(error.message);
+    await assert.rejects(evictPod(kernel.needs, pod, write, eviction()), isRefused);
+  });
+
+  const unreadyCases: readonly (readonly [why: string, status: object, spec: object, isEvicted: boolean])[] = [
+    ['always, by the policy', { disruptionsAllowed: 0 }, { unhealthyPodEvictionPolicy: 'AlwaysAllow' }, true],
+    ['while enough others are', { disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1 }, {}, true],
+    ['but not while too few are', { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 1 }, {}, false],
+  ];
+  for (const [why, status, spec, isEvicted] of unreadyCases) {
+    test(`goes when it is not ready, ${why}`, async () => {
+      await using kernel = await startKernel();
+      const pod = await kernel.makePod({ nodeName: 'n' });
+      await kernel.setStatus(pod, unready);
+      const budget = await kernel.makeBudget(status, spec);
+      const evicted = evictPod(kernel.needs, pod, write, eviction());
+      if (isEvicted) await evicted;
+      else await assert.rejects(evicted, (error: Error) => isError(error, 'TooManyRequests'));
+      assert.deepEqual((await getObject(kernel.needs, budget)).object['status'], status, 'the budget is not touched');
+    });
+  }
+
+  test('counts when it becomes ready in the very moment', async () => {
+    await using kernel = await startKernel();
+    const pod = await kernel.makePod({ nodeName: 'n' });
+    await kernel.setStatus(pod, unready);
+    await kernel.makeBudget({ disruptionsAllowed: 0 }, { unhealthyPodEvictionPolicy: 'AlwaysAllow' });
+    const { needs } = kernel;
+    let isFirst = true;
+    const of: typeof needs.registry.of = async cluster => {
+      // After the pod was read and before it is deleted.
+      if (isFirst) {
+        isFirst = false;
+        await kernel.setStatus(pod, running);
+      }
+      return needs.registry.of(cluster);
+    };
+    const registry = new Proxy(needs.registry, {
+      get: (target, name) => {
+        const value: unknown = name === 'of' ? of : Reflect.get(target, name, target);
+        return typeof value === 'function' && name !== 'of' ? (value.bind(target) as unknown) : value;
+      },
+    });
+    const evicted = evictPod({ ...needs, registry }, pod, write, eviction());
+    await assert.rejects(evicted, (error: Error) => isError(error, 'TooManyRequests'));
+  });
+
+  test('is allowed to as many as the budget has, however many ask at once', async () => {
+    await using kernel = await startKernel();
+    const names = Array.from({ length: 8 }, (_, n) => `p${n}`);
+    for (const name of names) await kernel.setStatus(await kernel.makePod({ nodeName: 'n' }, name), running);
+    const conditions = [
+      {
+        type: 'DisruptionAllowed',
+        status: 'True',
+        reason: 'SufficientPods',
+        message: '',
+        lastTransitionTime: '2025-01-01T00:00:00Z',
+      },
+    ];
+    const budget = await kernel.makeBudget({ disruptionsAllowed: 3, currentHealthy: 8, desiredHealthy: 5, conditions });
+    const evictions = await Promise.allSettled(
+      names.map(async name => evictPod(kernel.needs, await kernel.target('', 'pods', name), write, eviction({}, name))),
+    );
+    assert.equal(evictions.filter(({ status }) => status === 'fulfilled').length, 3);
+    const status = (await getObject(kernel.needs, budget)).object['status'] as {
+      disruptionsAllowed: number;
+      disruptedPods: object;
+      conditions: { status: string; reason: string }[];
+    };
+    assert.deepEqual([status.disruptionsAllowed, Object.keys(status.disruptedPods).length], [0, 3]);
+    assert.deepEqual([status.conditions[0]?.status, status.conditions[0]?.reason], ['False', 'InsufficientPods']);
   });
 
   test('costs nothing when it serves nobody anyway', async () => {

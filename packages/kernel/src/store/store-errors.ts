@@ -29,15 +29,20 @@ export function unavailable(reason: string, cause?: unknown): ChandleryError {
 export const repairHint =
   'restore it from a backup; "chandlery store verify" lists all damage (docs/operating.md, Damaged storage)';
 
+/** What to do first, for those who cannot go on without the object. */
+const verifyHint = 'Run "chandlery store verify", then restore a backup: docs/operating.md, Damaged storage.';
+
 /** An object whose rows are not what was written; `name` is its key by `formatKey`. */
 export function damagedObject(name: string, problem: string, cause?: unknown): ChandleryError {
   const message = `the stored object ${name} is damaged: ${problem}; ${repairHint}`;
-  return new ChandleryError(storeErrorCodes.StoreDamaged, message, { details: { name, kind: 'damaged' }, cause });
+  const details = { name, kind: 'damaged' };
+  return new ChandleryError(storeErrorCodes.StoreDamaged, message, { details, hint: verifyHint, cause });
 }
 
 /** Damage that no single object can be named for. */
 export function damagedStore(problem: string, cause?: unknown): ChandleryError {
-  return new ChandleryError(storeErrorCodes.StoreDamaged, `the store is damaged: ${problem}; ${repairHint}`, { cause });
+  const message = `the store is damaged: ${problem}; ${repairHint}`;
+  return new ChandleryError(storeErrorCodes.StoreDamaged, message, { hint: verifyHint, cause });
 }
 
 export function notEmpty(): ChandleryError {

@@ -30,8 +30,8 @@ export interface CatalogueVersion {
 /**
  * Orders what a cluster serves.
  *
- * `reviews` are the kinds that are never stored. Those that can be created by themselves are listed too; those that are
- * only the bodies of sub-resources are not.
+ * `reviews` are the kinds that are never stored. Those that have verbs of their own are listed too; those that are only the
+ * bodies of sub-resources are not.
  */
 export function catalogueOf(kinds: KindSource, reviews: readonly KindDeclaration[]): Catalogue {
   const stored = [...kinds.all()].flatMap(({ kind }) => servedResources(kind.declaration));

@@ -6,7 +6,7 @@ import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.t
 import { type RenderedDocument, renderDocument } from './rendered-document.ts';
 
 export interface DiscoveryDocumentsOptions {
-  /** Kinds that are asked, or sent to sub-resources, but never stored. */
+  /** Kinds that are never stored: those that are asked or sent to sub-resources, and those that others serve. */
   readonly reviews: readonly KindDeclaration[];
   /** Default 8 MiB. */
   readonly maxBytes?: number;

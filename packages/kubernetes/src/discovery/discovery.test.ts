@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { KindDeclaration } from '@chandlery/api';
 import { aggregatedDiscovery } from './aggregated.ts';
 import { catalogueOf } from './catalogue.ts';
 import { DiscoveryDocuments } from './discovery-documents.ts';
@@ -190,6 +191,27 @@ describe('rendered documents', () => {
       assert.equal(isNotModified(header, document), true, header);
     }
     for (const header of [undefined, '"x"', '']) assert.equal(isNotModified(header, document), false, String(header));
+  });
+
+  test('a kind that others serve is listed with the rest, also in a group of its own', () => {
+    const metrics: KindDeclaration = {
+      group: 'metrics.example.com',
+      kind: 'BoatMetrics',
+      plural: 'boats',
+      scope: 'Namespaced',
+      verbs: ['get', 'list'],
+      versions: [{ name: 'v1', schema: { type: 'object' } }],
+    };
+    const more = new DiscoveryDocuments({ reviews: [...sampleReviews, metrics] });
+    for (const aggregated of [undefined, 'v2'] as const)
+      assert.match(more.root(sampleKinds, '/apis', aggregated).body.toString(), /metrics\.example\.com/);
+    assert.match(more.group(sampleKinds, 'metrics.example.com')?.body.toString() ?? '', /"metrics.example.com\/v1"/);
+    const { resources } = parse<{ resources: Resource[] }>(more.groupVersion(sampleKinds, 'metrics.example.com', 'v1'));
+    assert.deepEqual(
+      resources.map(({ name, kind, verbs }) => ({ name, kind, verbs })),
+      [{ name: 'boats', kind: 'BoatMetrics', verbs: ['get', 'list'] }],
+    );
+    assert.equal(documents.group(sampleKinds, 'metrics.example.com'), undefined);
   });
 
   test('a kind that is both stored and a review is listed once', () => {

@@ -12,7 +12,7 @@ import { fragmentOf, isRendered } from './resource-fragment.ts';
 const fragmentsPerTurn = 20;
 
 export interface OpenapiDocumentsOptions {
-  /** Kinds that are asked, or sent to sub-resources, but never stored. */
+  /** Kinds that are never stored: those that are asked or sent to sub-resources, and those that others serve. */
   readonly reviews: readonly KindDeclaration[];
   /** Default 32 MiB. */
   readonly maxBytes?: number;

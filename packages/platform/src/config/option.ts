@@ -81,6 +81,18 @@ export function toggle(details: OptionDetails<boolean>): Option<boolean> {
   };
 }
 
+/** Several words: a list in the file, separated by commas elsewhere. */
+export function words(details: OptionDetails<readonly string[]>): Option<readonly string[]> {
+  return { valueName: 'A,B,…', ...details, parse: parseWords };
+}
+
+function parseWords(raw: unknown): readonly string[] {
+  const items: readonly unknown[] = typeof raw === 'string' ? raw.split(',').map(word => word.trim()) : wordsIn(raw);
+  return items.map(parseText);
+}
+
+const wordsIn = (raw: unknown): readonly unknown[] => (Array.isArray(raw) ? raw : problem('must be a list'));
+
 /** A value with a structure of its own; in the environment it is JSON. */
 export function structured<T>(parse: (value: unknown) => T, details: OptionDetails<T>): Option<T> {
   return { valueName: 'JSON', ...details, parse: raw => parse(typeof raw === 'string' ? parseJson(raw) : raw) };

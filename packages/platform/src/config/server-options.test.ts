@@ -15,6 +15,7 @@ test('a server without settings runs with the documented defaults', () => {
     port: 7443,
     publicUrl: undefined,
     serviceManager: {},
+    allowedBrokerAddresses: [],
     httpPort: undefined,
     xdsPort: 18000,
     database: undefined,
@@ -133,4 +134,17 @@ test('the help names every flag of the outside contract', () => {
   ]) {
     assert.ok(help.includes(`  ${flag} `), flag);
   }
+});
+
+test('several words are a list in the file and separated by commas elsewhere', () => {
+  const wanted = ['10.0.0.0/8', 'pg.internal'];
+  const { allowedBrokerAddresses } = fromYaml('allowed-broker-addresses: [10.0.0.0/8, pg.internal]');
+  assert.deepEqual(allowedBrokerAddresses, wanted);
+  const argv = ['--allowed-broker-addresses', '10.0.0.0/8, pg.internal'];
+  assert.deepEqual(loadConfig(serverOptions, { argv }).values.allowedBrokerAddresses, wanted);
+  assert.throws(() => fromYaml('allowed-broker-addresses: {a: b}'), {
+    code: 'InvalidOption',
+    message: /must be a list/,
+  });
+  assert.throws(() => fromYaml('allowed-broker-addresses: [""]'), { code: 'InvalidOption' });
 });

@@ -17,6 +17,7 @@ import {
   problem,
   structured,
   text,
+  words,
 } from './option.ts';
 
 const database: Option<string | undefined> = {
@@ -72,6 +73,12 @@ export const serverOptions = {
     default: {},
     defaultText: '',
     from: ['environment', 'file'],
+  }),
+  allowedBrokerAddresses: words({
+    about: 'Where service brokers may be besides at public addresses: ranges, addresses and names of hosts.',
+    valueName: 'CIDR,…',
+    default: [],
+    defaultText: 'loopback while the server listens there',
   }),
   localClusters: choice(['on', 'off'], {
     about: 'Whether clusters of the profile local run pods, as processes of this machine: for development only.',

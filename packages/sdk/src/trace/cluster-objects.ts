@@ -50,11 +50,11 @@ interface ApiResource {
 /** What changes all the time and causes nothing. */
 const noise = new Set(['events', 'leases', 'componentstatuses', 'endpoints']);
 
-/** Reads everything in a cluster that can be listed. */
+/** Reads everything in a cluster that can be listed. What is made when it is read, such as metrics, has no uid and is no object. */
 export async function readCluster(client: HttpClient): Promise<ClusterObjects> {
   const resources = await listableResources(client);
   const lists = await Promise.all(resources.map(resource => listObjects(client, resource)));
-  const seen = new Set<string>();
+  const seen = new Set<string>(['']);
   // The same object may be served under several groups or versions.
   const objects = lists.flat().filter(({ metadata: { uid = '' } }) => !seen.has(uid) && seen.add(uid));
   return new ClusterObjects(objects);

@@ -168,7 +168,7 @@ function deletion(stage: Stage): void {
     assert.equal(deleted.text, '{}');
     assertError(await stage.get(`${path}/${platform.id}`), 404, 'NotFound');
     assertError(await stage.get(`/v1/visibilities/${visibility}`), 404, 'NotFound');
-    assertError(await stage.get(path, { as: platform.login }), 401, 'Unauthorized');
+    assertError(await stage.get(path, { as: platform.login }), 401, 'PlatformDeleted');
   });
   outcome(stage, `DELETE ${path}/:id 404 NotFound`, 'that are not there are not deleted', async () =>
     assertError(await stage.delete(`${path}/nothing`), 404, 'NotFound'),

@@ -23,6 +23,7 @@ export interface DeclaredService {
   readonly account?: string;
   /** Its virtual address. Default: none. */
   readonly address?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
   /** Default: none. */
   readonly endpoints?: readonly DeclaredEndpoint[];
 }
@@ -38,13 +39,14 @@ export async function declareService(client: HttpClient, service: DeclaredServic
 
 /** Writes a service again, without its endpoints. */
 export async function setService(client: HttpClient, service: DeclaredService): Promise<void> {
-  const { name, ports = httpPort, address } = service;
+  const { name, ports = httpPort, address, annotations } = service;
   const spec = {
     ports: ports.map(port => ({ ...port, protocol: 'TCP' })),
     selector: { app: name },
     ...(address && { clusterIP: address }),
   };
-  await apply(client, { ...refs.services, name }, object('v1', 'Service', { name, ...place }, { spec }));
+  const metadata = { name, ...place, ...(annotations && { annotations }) };
+  await apply(client, { ...refs.services, name }, object('v1', 'Service', metadata, { spec }));
 }
 
 /** Replaces the endpoints of a service. */

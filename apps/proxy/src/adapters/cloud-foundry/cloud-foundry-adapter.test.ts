@@ -6,9 +6,9 @@ import { platformAdapterContract } from '../platform-adapter-contract.ts';
 import { createCloudFoundryAdapter } from './create-cloud-foundry-adapter.ts';
 import { startCloudController } from './test-cloud-controller.ts';
 
-async function open() {
+async function open(organizations: readonly string[] = ['org-a', 'org-b']) {
   const broker = await startTestBroker();
-  const cloud = await startCloudController({ organizations: ['org-a', 'org-b'] });
+  const cloud = await startCloudController({ organizations });
   const login = { client: cloud.client };
   const adapter = createCloudFoundryAdapter({ url: cloud.url, login, logger: silentLogger, jobPollMs: 5 });
   return {
@@ -24,7 +24,7 @@ async function open() {
   };
 }
 
-platformAdapterContract('Cloud Foundry', open);
+platformAdapterContract('Cloud Foundry', () => open());
 
 const registration = {
   brokerId: 'id-1',
@@ -67,6 +67,12 @@ test('brokers of a space are not listed', async () => {
 test('organizations that do not exist are no known scopes', async () => {
   await using world = await open();
   assert.deepEqual(await world.adapter.knownScopes(['org-gone', 'org-b', 'org-a']), ['org-b', 'org-a']);
+});
+
+test('ids in lists survive the second decoding of the Cloud Controller', async () => {
+  const strange = ['a,b', '100%25', 'c+d', ' e'];
+  await using world = await open(strange);
+  assert.deepEqual(await world.adapter.knownScopes([...strange, 'a', '100%']), strange);
 });
 
 test('the access of one plan is read without a listing of the others', async () => {

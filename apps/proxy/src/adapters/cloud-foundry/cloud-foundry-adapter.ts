@@ -65,6 +65,16 @@ export class CloudFoundryAdapter implements PlatformAdapter {
     }
   }
 
+  /** The Cloud Controller rejects the deletion of a broker that has instances, and names them. */
+  async listUsers(): Promise<string[]> {
+    return [];
+  }
+
+  /** Purging records of instances is for the operator of Cloud Foundry to decide (`cf purge-service-offering`). */
+  async abandonOrders(): Promise<void> {
+    // Nothing is recorded.
+  }
+
   async listAccess(brokers: readonly PlatformBroker[], catalogPlanIds?: readonly string[]): Promise<PlanAccess[]> {
     const brokerNames = new Map(brokers.map(({ id, name }) => [id, name]));
     const { plans, offerings } = await this.#listPlans([...brokerNames.keys()], catalogPlanIds);
@@ -82,7 +92,7 @@ export class CloudFoundryAdapter implements PlatformAdapter {
   async knownScopes(guids: readonly string[]): Promise<string[]> {
     const found = new Set<string>();
     for (const chunk of chunksOf(guids, idsPerQuery)) {
-      const query = { guids: chunk.join(',') };
+      const query = { guids: listText(chunk) };
       for (const { guid } of await this.#controller.list<OrganizationRecord>('/v3/organizations', query))
         found.add(guid);
     }
@@ -153,13 +163,15 @@ interface PlanList {
 function planQueries(brokerGuids: readonly string[], catalogPlanIds: readonly string[] | undefined) {
   const ofBrokers = chunksOf(brokerGuids, brokersPerQuery).map(guids => ({
     include: 'service_offering',
-    service_broker_guids: guids.join(','),
+    service_broker_guids: listText(guids),
   }));
-  // A comma separates ids, so that one with a comma cannot be asked for.
-  if (catalogPlanIds === undefined || catalogPlanIds.some(id => id.includes(','))) return ofBrokers;
-  const ofPlans = chunksOf(catalogPlanIds, idsPerQuery).map(ids => ({ broker_catalog_ids: ids.join(',') }));
+  if (catalogPlanIds === undefined) return ofBrokers;
+  const ofPlans = chunksOf(catalogPlanIds, idsPerQuery).map(ids => ({ broker_catalog_ids: listText(ids) }));
   return ofBrokers.flatMap(query => ofPlans.map(filter => ({ ...query, ...filter })));
 }
+
+/** A filter of several values. The Cloud Controller decodes each of them once more after it has split the list at its commas. */
+const listText = (values: readonly string[]): string => values.map(encodeURIComponent).join(',');
 
 const brokerPath = (guid: string): string => `/v3/service_brokers/${encodeURIComponent(guid)}`;
 

@@ -123,7 +123,7 @@ const brokerOfOffering = ({
 }): string => relationships.service_broker.data.guid;
 
 function narrowed<T>({ query }: CloudRequest, name: string, items: Iterable<T>, valueOf: (item: T) => string): T[] {
-  const wanted = query.get(name)?.split(',');
+  const wanted = query.get(name)?.split(/,\s*/).map(decodeURIComponent);
   return [...items].filter(item => wanted?.includes(valueOf(item)) ?? true);
 }
 

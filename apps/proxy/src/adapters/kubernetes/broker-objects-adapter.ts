@@ -10,12 +10,15 @@ import {
   objectName,
   secretName,
 } from './broker-object.ts';
+import type { OrderedServices } from './services/ordered-services.ts';
 
 export interface BrokerObjectsOptions {
   readonly client: Client;
   readonly kind: BrokerKind;
   /** By which the cluster trusts the service manager, PEM. */
   readonly caPem?: string | undefined;
+  /** What was ordered by our own kinds. Undefined with service-catalog, which looks after its instances itself. */
+  readonly orders?: OrderedServices;
   /** Stops what works on the objects. */
   readonly dispose: () => Promise<void>;
 }
@@ -76,6 +79,14 @@ export class BrokerObjectsAdapter implements PlatformAdapter {
     if (kind.isSecretKept !== true && !isShared)
       await this.#delete({ ...secrets, namespace: kind.secretNamespace, name: secretName(brokerId) });
     await this.#delete({ ...kind.ref, name });
+  }
+
+  async listUsers({ name }: PlatformBroker): Promise<readonly string[]> {
+    return (await this.#options.orders?.usersOf(name)) ?? [];
+  }
+
+  async abandonOrders(brokers: readonly PlatformBroker[]): Promise<void> {
+    await this.#options.orders?.abandon(brokers.map(({ name }) => name));
   }
 
   /** An object of another name may have taken over the secret with the broker. */

@@ -5,6 +5,7 @@ import type { PlatformAdapter } from '../../ports.ts';
 import { type BrokerKind, serviceCatalogKind } from './broker-object.ts';
 import { BrokerObjectsAdapter } from './broker-objects-adapter.ts';
 import { serviceBrokers } from './kinds.ts';
+import { createOrderedServices } from './services/ordered-services.ts';
 import { startServices } from './services/start-services.ts';
 
 export interface KubernetesOptions {
@@ -42,7 +43,7 @@ export async function createKubernetesAdapter(options: KubernetesOptions): Promi
     await services[Symbol.asyncDispose]();
     await close(client);
   };
-  return new BrokerObjectsAdapter({ client, kind: ownKind, caPem, dispose });
+  return new BrokerObjectsAdapter({ client, kind: ownKind, caPem, orders: createOrderedServices(client), dispose });
 }
 
 async function isServed(client: Client, { ref }: BrokerKind): Promise<boolean> {

@@ -96,6 +96,9 @@ const lifecycle = {
   exists: Type.Optional(Type.Boolean({ description: 'Whether the broker has it.' })),
   attempts: Type.Optional(Type.Integer({ description: 'How often it failed and was cleaned up.' })),
   isOrphan: Type.Optional(Type.Boolean({ description: 'The broker may have it though ordering it failed.' })),
+  platformRemoved: Type.Optional(
+    Type.Boolean({ description: 'It went with the platform, which was deleted at the service manager.' }),
+  ),
   failure: Type.Optional(Type.String({ description: 'Why the order failed whose remains are removed.' })),
   operation: Type.Optional(
     Type.Object({

@@ -4,6 +4,7 @@ import { silentLogger } from '@chandlery/platform';
 import { globalTenant } from '../../kinds/index.ts';
 import type { BrokerRequest } from '../../ports.ts';
 import { type BrokerRow, createRow, type Registry, removeRow, updateRow } from '../../registry/registry.ts';
+import { type BrokerSettings, defaultBrokerSettings } from '../../settings.ts';
 import { startScriptedBroker } from '../../test-broker/scripted-broker.ts';
 import { startTestRegistry } from '../../test-registry.ts';
 import { MemoryInternalBroker } from '../internal-broker/test-internal-broker.ts';
@@ -11,11 +12,11 @@ import { createBrokerConnections } from './broker-connections.ts';
 
 const catalog: BrokerRequest = { method: 'GET', path: '/v2/catalog', headers: { 'x-broker-api-version': '2.17' } };
 
-async function startWorld() {
+async function startWorld(settings: BrokerSettings = defaultBrokerSettings) {
   const test = await startTestRegistry();
   const { registry } = test;
   const internalBrokers = new Map([['memory', new MemoryInternalBroker()]]);
-  const connections = createBrokerConnections({ registry, internalBrokers, settings: {}, logger: silentLogger });
+  const connections = createBrokerConnections({ registry, internalBrokers, settings, logger: silentLogger });
   const call = async (id: string) => (await (await connections.of(rowOf(registry, id))).call(catalog)).status;
   return {
     registry,
@@ -146,4 +147,25 @@ test('what another domain offers is spoken to directly, and what nobody offers i
   }
   assert.equal(await call('memory'), 200);
   await assert.rejects(call('unknown'), { code: 'BrokerUnreachable' });
+});
+
+test('a broker registered earlier at an address that is not allowed any more is not called', async () => {
+  await using broker = await startScriptedBroker();
+  for (const host of ['127.0.0.1', 'localhost']) {
+    await using world = await startWorld({ ...defaultBrokerSettings, allowLoopbackBrokers: false });
+    await register(world.registry, broker.url.replace('127.0.0.1', host));
+    // More often than the breaker endures: it must not hide the reason.
+    for (let call = 0; call < 25; call++)
+      await assert.rejects(world.call('b1'), {
+        code: 'BrokerAddressNotAllowed',
+        message: /localhost|127.0.0.1 is at a loopback address; .* allowedBrokerAddresses/,
+      });
+  }
+  await using allowed = await startWorld({
+    ...defaultBrokerSettings,
+    allowLoopbackBrokers: false,
+    allowedBrokerAddresses: ['LOCALHOST'],
+  });
+  await register(allowed.registry, broker.url.replace('127.0.0.1', 'localhost'));
+  assert.equal(await allowed.call('b1'), 200);
 });

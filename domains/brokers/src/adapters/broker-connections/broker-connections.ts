@@ -1,5 +1,6 @@
 import { type Clock, type Logger, systemClock } from '@chandlery/platform';
 import type { InternalBroker } from '../../kinds/index.ts';
+import { type AddressPolicy, type AddressSettings, createAddressPolicy } from '../../model/brokers/address-policy.ts';
 import type { BrokerConnection, BrokerConnections, BrokerTarget } from '../../ports.ts';
 import type { BrokerRow, Registry } from '../../registry/registry.ts';
 import { internalConnection } from '../internal-broker/internal-connection.ts';
@@ -12,8 +13,8 @@ export interface BrokerConnectionsOptions {
   readonly registry: Pick<Registry, 'readSecret'> & { readonly brokers: Pick<Registry['brokers'], 'listen'> };
   /** What other domains offer, by the name that `spec.internal` says. May grow. */
   readonly internalBrokers: ReadonlyMap<string, InternalBroker>;
-  /** The certificate of the service manager. */
-  readonly settings: OwnCertificate;
+  /** The certificate of the service manager, and where brokers may be. */
+  readonly settings: OwnCertificate & AddressSettings;
   readonly logger: Logger;
   /** Default: the machine's. */
   readonly clock?: Clock;
@@ -26,6 +27,7 @@ export function createBrokerConnections(options: BrokerConnectionsOptions): Brok
 
 class EveryBroker implements BrokerConnections {
   readonly #options: BrokerConnectionsOptions;
+  readonly #addresses: AddressPolicy;
   readonly #lines = new Map<string, BrokerLine>();
   readonly #open = new Set<PooledConnection>();
   readonly #internal = new Map<InternalBroker, Promise<BrokerConnection>>();
@@ -33,6 +35,7 @@ class EveryBroker implements BrokerConnections {
 
   constructor(options: BrokerConnectionsOptions) {
     this.#options = options;
+    this.#addresses = createAddressPolicy(options.settings);
     this.#unlisten = options.registry.brokers.listen(({ type, row }) => {
       if (type !== 'removed') return;
       this.#lines.get(row.id)?.retire(row.spec.name ?? row.id);
@@ -75,6 +78,7 @@ class EveryBroker implements BrokerConnections {
     const connection = new PooledConnection({
       target,
       own: settings,
+      addresses: this.#addresses,
       logger,
       clock,
       onClosed: () => this.#open.delete(connection),

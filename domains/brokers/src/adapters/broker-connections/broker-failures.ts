@@ -1,5 +1,6 @@
 import { ChandleryError } from '@chandlery/api';
 import { brokerFailureCodes } from '../../ports.ts';
+import { isAddressRefusal } from './checked-lookup.ts';
 
 /** The call was not sent and may be repeated after the time. */
 export function brokerBusy(broker: string, why: string, waitMs: number): ChandleryError {
@@ -20,8 +21,12 @@ export function brokerUnreachable(broker: string, why: string, cause?: unknown):
   return new ChandleryError(brokerFailureCodes.BrokerUnreachable, message, { cause });
 }
 
+const brokerNotAllowed = (broker: string, { message }: Error): ChandleryError =>
+  new ChandleryError(brokerFailureCodes.BrokerAddressNotAllowed, `service broker ${broker} was not called: ${message}`);
+
 /** What a call ended with that undici gave up. */
 export function failureOf(broker: string, thrown: Error, wasSent: boolean): ChandleryError {
+  if (isAddressRefusal(thrown)) return brokerNotAllowed(broker, thrown);
   if (!wasSent || isCertificateAlert(thrown)) return brokerUnreachable(broker, reasonOf(thrown), thrown);
   const message = `the connection to service broker ${broker} was lost: ${reasonOf(thrown)}`;
   return new ChandleryError(brokerFailureCodes.BrokerConnectionLost, message, { cause: thrown });

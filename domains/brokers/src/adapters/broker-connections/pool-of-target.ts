@@ -1,6 +1,8 @@
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { Pool } from 'undici';
+import type { AddressPolicy } from '../../model/brokers/address-policy.ts';
 import type { BrokerTarget } from '../../ports.ts';
+import { assertCallable, checkedLookup } from './checked-lookup.ts';
 
 const mebibyte = 1024 * 1024;
 const largestAnswerBytes = 10 * mebibyte;
@@ -22,9 +24,18 @@ export interface OwnCertificate {
   readonly clientKey?: string;
 }
 
-/** Connections to one broker and nobody else. Throws for addresses and certificates that cannot be used. */
-export function openPool({ spec, credentials }: BrokerTarget, own: OwnCertificate): Pool {
-  const { origin, protocol } = new URL(spec.url ?? '');
+interface PoolParts {
+  readonly own: OwnCertificate;
+  readonly addresses: AddressPolicy;
+}
+
+/**
+ * Connections to one broker and nobody else; redirects are not followed. Throws for addresses and certificates that cannot
+ * be used. A name is judged by what it resolves to, for each connection anew.
+ */
+export function openPool({ spec, credentials }: BrokerTarget, { own, addresses }: PoolParts): Pool {
+  const { origin, protocol, hostname } = new URL(spec.url ?? '');
+  assertCallable(addresses, hostname);
   const { maxConnections, timeoutMs } = { ...defaultLimits, ...spec.limits };
   const { clientCertificate: cert, clientKey: key } = certificateOf({ spec, credentials }, own);
   const secureContext =
@@ -43,6 +54,7 @@ export function openPool({ spec, credentials }: BrokerTarget, own: OwnCertificat
     maxResponseSize: largestAnswerBytes,
     connect: {
       timeout: Math.min(longestConnectMs, timeoutMs),
+      lookup: checkedLookup(addresses),
       rejectUnauthorized: spec.insecureSkipVerify !== true,
       ...(secureContext === undefined ? {} : { secureContext }),
     },

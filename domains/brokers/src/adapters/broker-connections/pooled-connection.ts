@@ -1,15 +1,18 @@
 import type { Clock, Logger } from '@chandlery/platform';
 import type { Pool } from 'undici';
+import type { AddressPolicy } from '../../model/brokers/address-policy.ts';
 import type { BrokerAnswer, BrokerConnection, BrokerRequest, BrokerTarget } from '../../ports.ts';
 import { BrokerCall, type CallOwner } from './broker-call.ts';
 import { brokerBusy, brokerTimeout, brokerUnreachable, failureOf, isUnsendable } from './broker-failures.ts';
 import { CallGate } from './call-gate.ts';
+import { isAddressRefusal } from './checked-lookup.ts';
 import { authorizationOf, defaultLimits, type OwnCertificate, openPool } from './pool-of-target.ts';
 import { requestHeaders } from './request-headers.ts';
 
 export interface PooledConnectionOptions {
   readonly target: BrokerTarget;
   readonly own: OwnCertificate;
+  readonly addresses: AddressPolicy;
   readonly logger: Logger;
   readonly clock: Clock;
   /** The broker did not believe our credentials. Default: nothing. */
@@ -97,7 +100,7 @@ export class PooledConnection implements BrokerConnection, CallOwner, AsyncDispo
       return;
     }
     if (!call.isSettled) {
-      if (isUnsendable(thrown)) this.#gate.abandoned();
+      if (isUnsendable(thrown) || isAddressRefusal(thrown)) this.#gate.abandoned();
       else this.#failed();
       call.fail(failureOf(this.#name, thrown, call.wasSent));
     }
@@ -142,9 +145,9 @@ export class PooledConnection implements BrokerConnection, CallOwner, AsyncDispo
   }
 
   #open(): Pool {
-    const { target, own } = this.#options;
+    const { target, own, addresses } = this.#options;
     this.#prefix = new URL(target.spec.url ?? '').pathname.replace(/\/+$/, '');
-    return openPool(target, own);
+    return openPool(target, { own, addresses });
   }
 
   /** A call has ended: another one gets its place. */

@@ -28,12 +28,14 @@ test('ended operations go after their time, but not the last of what still is, n
   await seedInstance(registry, { id: 'kept' });
   await seed('leaf-2', 'kept', { cascadeRootId: 'root-2', parentId: 'root-2' }, 'failed');
   await seed('broker', 'b', { resourceType: '/v1/service_brokers' }, 'in progress');
+  await seed('unpolled', 'never-seen', { isOfUnknown: true, type: 'delete' }, 'in progress');
   clock.advance(8 * day);
   await seed('young', 'dead');
   const logger = createLogger({ write: () => undefined });
   await using _cleaning = startCleaning({ registry, settings: defaultBrokerSettings, logger, clock });
   await eventually(() => registry.operations.get('of-the-dead') === undefined);
   const left = [...registry.operations.all()].map(({ id }) => id).sort();
-  assert.deepEqual(left, ['broker', 'embedded', 'last', 'later', 'leaf-2', 'open', 'root-2', 'young']);
+  assert.deepEqual(left, ['broker', 'embedded', 'last', 'later', 'leaf-2', 'open', 'root-2', 'unpolled', 'young']);
+  assert.equal(registry.operations.get('unpolled')?.status.state, 'failed');
   assert.equal(registry.operations.get('broker')?.status.state, 'failed');
 });

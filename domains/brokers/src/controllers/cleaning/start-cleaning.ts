@@ -2,7 +2,11 @@ import { formatMicroTime, toError } from '@chandlery/api';
 import { type Clock, type Logger, systemClock } from '@chandlery/platform';
 import { systemTimers, type Timers } from '@chandlery/runtime';
 import { failOperation, parametersRemoval } from '../../model/engine/operation-end.ts';
-import { interruptedOperations, outdatedOperations } from '../../model/engine/outdated-operations.ts';
+import {
+  interruptedOperations,
+  outdatedOperations,
+  unpolledDeletions,
+} from '../../model/engine/outdated-operations.ts';
 import { smError } from '../../model/sm-error.ts';
 import { type OperationRow, type Registry, type RegistryWrite, removeRow } from '../../registry/registry.ts';
 import type { BrokerSettings } from '../../settings.ts';
@@ -52,6 +56,8 @@ async function cleanOnce(options: CleaningOptions, isStopped: () => boolean): Pr
   const ago = (ms: number): string => formatMicroTime(new Date(clock.now().getTime() - ms));
   const interrupted = [...interruptedOperations(registry, ago(settings.requestTimeoutMs))];
   await inBatches(registry, interrupted, { writesOf: endInterrupted, isStopped });
+  const unpolled = [...unpolledDeletions(registry, ago(settings.maximumPollingMs))];
+  await inBatches(registry, unpolled, { writesOf: endUnpolled, isStopped });
   const outdated = [...outdatedOperations(registry, ago(settings.operationLifespanMs))];
   await inBatches(registry, outdated, { writesOf: forget, isStopped });
   return outdated.length;
@@ -59,6 +65,12 @@ async function cleanOnce(options: CleaningOptions, isStopped: () => boolean): Pr
 
 const endInterrupted = (operation: OperationRow): RegistryWrite[] =>
   failOperation(operation, smError('InternalError', 'the request was interrupted', { isRetryable: true }));
+
+const endUnpolled = (operation: OperationRow): RegistryWrite[] =>
+  failOperation(
+    operation,
+    smError('Timeout', 'the platform did not ask how the deletion ended', { isRetryable: false }),
+  );
 
 const forget = (operation: OperationRow): RegistryWrite[] => [
   removeRow('operations', operation),

@@ -1,5 +1,6 @@
 import { succeedOperation } from '../../model/engine/operation-end.ts';
 import { isEngineWork } from '../../model/engine/operation-state.ts';
+import { recordRemoval } from '../../model/removed-platform.ts';
 import { commitAnew } from '../../registry/commit-anew.ts';
 import { type PlatformRow, type Registry, type RegistryWrite, removeRow } from '../../registry/registry.ts';
 
@@ -25,14 +26,14 @@ export async function removePlatform(
   while (belongings().length > batchSize) await commitAnew(registry, () => belongings().slice(0, batchSize));
   await commitAnew(registry, () => {
     const platform = registry.platforms.get(id);
-    return [...belongings(), ...(platform === undefined ? [] : platformEnd(platform)), ...extra()];
+    return [...belongings(), ...(platform === undefined ? [] : platformEnd(registry, platform)), ...extra()];
   });
 }
 
-function platformEnd(platform: PlatformRow): RegistryWrite[] {
+function platformEnd(registry: Registry, platform: PlatformRow): RegistryWrite[] {
   const { credentialsSecret: name } = platform.status;
   const secret: RegistryWrite[] = name === undefined ? [] : [{ type: 'remove-secret', tenant: platform.tenant, name }];
-  return [removeRow('platforms', platform), ...secret];
+  return [removeRow('platforms', platform), ...secret, ...recordRemoval(registry, platform)];
 }
 
 /** Ends a cascade whose root is a platform. */

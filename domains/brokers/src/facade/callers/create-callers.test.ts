@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test';
 import { hash } from 'bcryptjs';
 import { ownPlatformId } from '../../kinds/index.ts';
 import { newPlatformCredentials } from '../../model/platform-credentials.ts';
+import { recordRemoval } from '../../model/removed-platform.ts';
 import { SmError } from '../../model/sm-error.ts';
 import { type Registry, removeRow, updateRow } from '../../registry/registry.ts';
 import { startTestRegistry, type TestRegistry } from '../../test-registry.ts';
@@ -55,6 +56,13 @@ suite('callers', () => {
       basic(login.username, ''),
     ])
       await assert.rejects(callers.ofRequest(requestWith(wrong)), unauthorized);
+  });
+
+  test('credentials of a deleted platform are told so, wrong ones are not', async () => {
+    const { platform, authorization, login } = await seedKnownPlatform(registry);
+    await registry.commit([removeRow('platforms', platform), ...recordRemoval(registry, platform)]);
+    await assert.rejects(callers.ofRequest(requestWith(authorization)), isSmError('PlatformDeleted'));
+    await assert.rejects(callers.ofRequest(requestWith(basic(login.username, 'wrong'))), unauthorized);
   });
 
   test('a technical platform is nobody, even with credentials', async () => {

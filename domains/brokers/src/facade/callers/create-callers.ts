@@ -10,7 +10,7 @@ import type { Callers } from './callers.ts';
 import { OsbCallers } from './osb-callers.ts';
 import { type CheckLimits, PasswordChecks } from './password-checks.ts';
 import type { ComparePassword } from './password-thread.ts';
-import { type Login, logInPlatform, platformOfUsername } from './platform-login.ts';
+import { type Login, logInPlatform, platformOfUsername, rejectRemovedPlatform } from './platform-login.ts';
 
 /** What callers are known by. */
 export interface CallersOptions {
@@ -43,8 +43,12 @@ type Users = (raw: IncomingMessage) => Promise<OperatorCaller | UserCaller>;
 
 async function callerOf(registry: Registry, users: Users, request: IncomingMessage): Promise<Caller> {
   const login = loginOf(request);
-  const platform = login && platformOfUsername(registry, login.username);
-  if (login === undefined || platform === undefined) return users(request);
+  if (login === undefined) return users(request);
+  const platform = platformOfUsername(registry, login.username);
+  if (platform === undefined) {
+    rejectRemovedPlatform(registry, login);
+    return users(request);
+  }
   const caller = logInPlatform(platform, login);
   if (caller === undefined) throw unauthorized();
   return caller;

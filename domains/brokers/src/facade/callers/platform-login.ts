@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { hashPlatformPassword } from '../../model/platform-credentials.ts';
+import { smError } from '../../model/sm-error.ts';
 import type { PlatformCaller } from '../../ports.ts';
-import type { PlatformRow, Registry } from '../../registry/registry.ts';
+import type { PlatformRow, Registry, RemovedPlatformRow } from '../../registry/registry.ts';
 
 /** A name and a password, as shown by a request. */
 export interface Login {
@@ -21,12 +22,29 @@ export function logInPlatform(
   { username, password }: Login,
 ): PlatformCaller | undefined {
   if (spec.technical === true) return undefined;
-  const hash = Buffer.from(hashPlatformPassword(password));
-  const proves = (pair: typeof status.credentials): boolean =>
-    pair?.username === username && isSame(Buffer.from(pair.passwordHash), hash);
-  const isCurrent = proves(status.credentials);
-  if (!isCurrent && !proves(status.oldCredentials)) return undefined;
+  const isCurrent = proves({ username, password }, status.credentials);
+  if (!isCurrent && !proves({ username, password }, status.oldCredentials)) return undefined;
   return { type: 'platform', platformId: id, username, usesOldCredentials: !isCurrent };
 }
+
+/** Throws `PlatformDeleted` for credentials that a platform had when it was deleted. */
+export function rejectRemovedPlatform({ removedPlatforms }: Registry, login: Login): void {
+  for (const { spec } of removedPlatforms.by('username', login.username))
+    if (spec.credentials.some(pair => proves(login, pair))) throw platformDeleted(spec);
+}
+
+const platformDeleted = ({ platformId }: RemovedPlatformRow['spec']): Error =>
+  smError(
+    'PlatformDeleted',
+    `the platform ${platformId} was deleted at the service manager; register it anew to use it again`,
+  );
+
+interface StoredPair {
+  readonly username: string;
+  readonly passwordHash: string;
+}
+
+const proves = ({ username, password }: Login, pair: StoredPair | undefined): boolean =>
+  pair?.username === username && isSame(Buffer.from(pair.passwordHash), Buffer.from(hashPlatformPassword(password)));
 
 const isSame = (left: Buffer, right: Buffer): boolean => left.length === right.length && timingSafeEqual(left, right);

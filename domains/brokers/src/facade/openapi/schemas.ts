@@ -116,6 +116,10 @@ const resources: Readonly<Record<string, JsonObject>> = {
     deletion_scheduled: time,
     parent_id: text,
     cascade_root_id: text,
+    transitive_resources: {
+      type: 'array',
+      items: object({ id: text, type: text, operation_type: { enum: ['create', 'update', 'delete'] } }),
+    },
   },
 };
 

@@ -8,7 +8,7 @@ import { countBindings, referencesOf } from '../../registry/rows-of-instance.ts'
 import { hear, passOn } from './broker-answer.ts';
 import { callBroker } from './broker-call.ts';
 import { byRecord } from './by-record.ts';
-import { openInstanceOperation, ownInstance, withRest } from './known-rows.ts';
+import { openInstanceOperation, openUnknownDeletion, ownInstance, withRest } from './known-rows.ts';
 import { jsonAnswer, type OsbAnswer } from './osb-answer.ts';
 import type { InstanceCall, OsbNeeds } from './osb-call.ts';
 import { record } from './record.ts';
@@ -62,7 +62,7 @@ async function deleteAtBroker(call: InstanceCall, needs: OsbNeeds): Promise<OsbA
   return passOn(answer, broker);
 }
 
-/** Of an instance that we have never seen only its deletion is recorded, when the broker is through with it. */
+/** Of an instance that we have never seen only its deletion is recorded. */
 function store(
   { platform, correlationId, route }: InstanceCall,
   { registry }: OsbNeeds,
@@ -71,8 +71,14 @@ function store(
   return record(registry, () => {
     const instance = registry.instances.get(route.instanceId);
     const by = { platform, correlationId, registry };
-    if (instance === undefined)
-      return trackUnknownDeletion(by, { resourceType: enginePaths.instances, resourceId: route.instanceId, word });
+    if (instance === undefined) {
+      const unknown = { resourceType: enginePaths.instances, resourceId: route.instanceId };
+      return trackUnknownDeletion(by, {
+        ...unknown,
+        word,
+        open: openUnknownDeletion(registry, { ...unknown, platform }),
+      });
+    }
     const open = openInstanceOperation(registry, instance.id);
     return trackDeprovision(by, { ...withRest(registry, instance), word, open });
   });

@@ -84,6 +84,26 @@ export const openInstanceOperation = (registry: Registry, id: string): Operation
 export const openBindingOperation = (registry: Registry, id: string): OperationRow | undefined =>
   openOnly(lastOperationOf(registry, enginePaths.bindings, id));
 
+/** A deletion that a platform has begun of something that we have no row of, and that the broker goes on with. */
+export function openUnknownDeletion(
+  registry: Registry,
+  { platform, resourceType, resourceId }: UnknownResource,
+): OperationRow | undefined {
+  for (const operation of registry.operations.by('resourceId', resourceId)) {
+    const { spec } = operation;
+    const isMeant = spec.isOfUnknown === true && spec.resourceType === resourceType && spec.platformId === platform.id;
+    if (isMeant && isOpen(operation)) return operation;
+  }
+  return undefined;
+}
+
+/** What a platform speaks of. Others may use the same id for something else. */
+export interface UnknownResource {
+  readonly platform: PlatformRow;
+  readonly resourceType: string;
+  readonly resourceId: string;
+}
+
 const openOnly = (operation: OperationRow | undefined): OperationRow | undefined =>
   operation !== undefined && isOpen(operation) ? operation : undefined;
 

@@ -1,4 +1,4 @@
-import { isInCascade } from '../../model/engine/operation-state.ts';
+import { enginePaths, isInCascade } from '../../model/engine/operation-state.ts';
 import { classifyPoll } from '../../model/osb/classify-poll.ts';
 import type { OsbChange } from '../../model/osb/osb-outcome.ts';
 import type { PollEnd } from '../../model/tracking/track-poll.ts';
@@ -7,10 +7,17 @@ import type { OperationRow } from '../../registry/registry.ts';
 import { bindingTarget } from './binding-target.ts';
 import { endOf, nameOf, passOn } from './broker-answer.ts';
 import { callBroker } from './broker-call.ts';
-import { openBindingOperation, openInstanceOperation, ownBinding, ownInstance } from './known-rows.ts';
+import {
+  openBindingOperation,
+  openInstanceOperation,
+  openUnknownDeletion,
+  ownBinding,
+  ownInstance,
+  type UnknownResource,
+} from './known-rows.ts';
 import { jsonAnswer, type OsbAnswer } from './osb-answer.ts';
 import type { BindingCall, InstanceCall, OsbCall, OsbNeeds } from './osb-call.ts';
-import { bindingVerbs, instanceVerbs, recordBindingEnd, recordInstanceEnd } from './record-end.ts';
+import { bindingVerbs, instanceVerbs, recordBindingEnd, recordInstanceEnd, recordUnknownEnd } from './record-end.ts';
 
 /** The broker's word on an instance. An end is recorded before the platform hears of it. */
 export async function pollInstance(call: InstanceCall, needs: OsbNeeds): Promise<OsbAnswer> {
@@ -21,6 +28,10 @@ export async function pollInstance(call: InstanceCall, needs: OsbNeeds): Promise
   const operation = openInstanceOperation(needs.registry, call.route.instanceId);
   const end = operation && endSaid(call, operation, { answer, verb: instanceVerbs[operation.spec.type] });
   if (end !== undefined) await recordInstanceEnd(needs.registry, operation as OperationRow, end);
+  if (instance === undefined) {
+    const resource = { resourceType: enginePaths.instances, resourceId: call.route.instanceId };
+    await endUnknown(call, needs, { answer, verb: 'deprovision', resource });
+  }
   return passOn(answer, call.broker);
 }
 
@@ -28,12 +39,29 @@ export async function pollInstance(call: InstanceCall, needs: OsbNeeds): Promise
 export async function pollBinding(call: BindingCall, needs: OsbNeeds): Promise<OsbAnswer> {
   const { registry } = needs;
   const instance = ownInstance(registry, call);
-  ownBinding(registry, call);
+  const binding = ownBinding(registry, call);
   const answer = await callBroker(needs, call, bindingTarget(registry, call, instance).change);
   const operation = openBindingOperation(registry, call.route.bindingId);
   const end = operation && endSaid(call, operation, { answer, verb: bindingVerbs[operation.spec.type] });
   if (end !== undefined) await recordBindingEnd(registry, operation as OperationRow, end);
+  if (binding === undefined) {
+    const resource = { resourceType: enginePaths.bindings, resourceId: call.route.bindingId };
+    await endUnknown(call, needs, { answer, verb: 'unbind', resource });
+  }
   return passOn(answer, call.broker);
+}
+
+interface UnknownPoll {
+  readonly answer: BrokerAnswer;
+  readonly verb: OsbChange;
+  readonly resource: Omit<UnknownResource, 'platform'>;
+}
+
+/** Records the end of a deletion that the platform has begun without our knowing of what. */
+async function endUnknown(call: OsbCall, { registry }: OsbNeeds, { resource, ...poll }: UnknownPoll): Promise<void> {
+  const deletion = openUnknownDeletion(registry, { ...resource, platform: call.platform });
+  const end = deletion && endSaid(call, deletion, poll);
+  if (end !== undefined) await recordUnknownEnd(registry, deletion as OperationRow, end);
 }
 
 /** How the operation that we know has ended, if the answer says so. */

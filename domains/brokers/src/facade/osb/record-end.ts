@@ -1,5 +1,11 @@
+import { isOpen } from '../../model/engine/operation-state.ts';
 import type { OsbChange } from '../../model/osb/osb-outcome.ts';
-import { type PollEnd, trackBindingPoll, trackInstancePoll } from '../../model/tracking/track-poll.ts';
+import {
+  type PollEnd,
+  trackBindingPoll,
+  trackInstancePoll,
+  trackUnknownPoll,
+} from '../../model/tracking/track-poll.ts';
 import type { OperationRow, Registry } from '../../registry/registry.ts';
 import { openBindingOperation, openInstanceOperation, withRest } from './known-rows.ts';
 import { record } from './record.ts';
@@ -27,6 +33,14 @@ export async function recordInstanceEnd(registry: Registry, { id, spec }: Operat
     const open = openInstanceOperation(registry, spec.resourceId);
     if (instance === undefined || open?.id !== id) return [];
     return trackInstancePoll(withRest(registry, instance), open, end);
+  });
+}
+
+/** The same for a deletion of something that there is no row of. */
+export async function recordUnknownEnd(registry: Registry, { id }: OperationRow, end: PollEnd): Promise<void> {
+  await record(registry, () => {
+    const operation = registry.operations.get(id);
+    return operation === undefined || !isOpen(operation) ? [] : trackUnknownPoll(operation, end);
   });
 }
 

@@ -13,6 +13,12 @@ after(() => world[Symbol.asyncDispose]());
 const incomplete = 'accepts_incomplete=true';
 const instance = (id: string) => world.registry.instances.get(id);
 const state = (id: string) => [world.last(id)?.spec.type, world.last(id)?.status.state];
+const recorded = (id: string) =>
+  [...world.registry.operations.by('resourceId', id)].map(({ spec, status }) => [
+    spec.platformId,
+    spec.type,
+    status.state,
+  ]);
 const provision = (id: string, plan = 'sync', more: JsonObject = {}): Promise<Heard> =>
   world.ask('PUT', `/service_instances/${id}?${incomplete}`, { body: provisionBody(plan, more) });
 const update = (id: string, body: JsonObject): Promise<Heard> =>
@@ -326,10 +332,50 @@ describe('bindings', () => {
 
   test('of an instance that we have never seen: recorded as an operation of the platform', async () => {
     assert.equal((await remove('never-seen')).status, 410);
-    assert.deepEqual(state('never-seen'), ['delete', 'succeeded']);
-    assert.equal(world.last('never-seen')?.spec.platformId, 'k8s');
+    assert.deepEqual(recorded('never-seen'), [['k8s', 'delete', 'succeeded']]);
     await provision('never-seen');
     assert.deepEqual(state('never-seen'), ['create', 'succeeded']);
+  });
+
+  test('of an instance that we have never seen, which the broker goes on with: recorded, and ended by the poll', async () => {
+    const begin = () => {
+      world.broker.misbehave({ type: 'answer', status: 202, body: { operation: 'd1' } }, { method: 'DELETE' });
+      return remove('unseen-slow');
+    };
+    assert.equal((await begin()).status, 202);
+    assert.deepEqual(recorded('unseen-slow'), [['k8s', 'delete', 'in progress']]);
+    await begin();
+    assert.deepEqual(recorded('unseen-slow'), [['k8s', 'delete', 'in progress']], 'asked again: the same operation');
+    const say = (status: number, body: JsonObject) =>
+      world.broker.misbehave({ type: 'answer', status, body }, { method: 'GET' });
+    say(410, {});
+    await world.ask('GET', '/service_instances/unseen-slow/last_operation', { platform: 'other' });
+    assert.deepEqual(recorded('unseen-slow'), [['k8s', 'delete', 'in progress']], 'another platform polls its own');
+    say(200, { state: 'in progress' });
+    assert.equal((await poll('unseen-slow', '?operation=d1')).status, 200);
+    assert.deepEqual(recorded('unseen-slow'), [['k8s', 'delete', 'in progress']]);
+    say(410, {});
+    assert.equal((await poll('unseen-slow', '?operation=d1')).status, 410);
+    assert.deepEqual(recorded('unseen-slow'), [['k8s', 'delete', 'succeeded']]);
+  });
+
+  test('that of a binding likewise, and a failure is told by the operation', async () => {
+    const path = '/service_instances/unseen-i/service_bindings/unseen-b';
+    world.broker.misbehave({ type: 'answer', status: 202, body: { operation: 'u1' } }, { method: 'DELETE' });
+    assert.equal((await world.ask('DELETE', `${path}?${idsOf('sync')}&${incomplete}`)).status, 202);
+    assert.deepEqual(recorded('unseen-b'), [['k8s', 'delete', 'in progress']]);
+    const failed = { state: 'failed', description: 'still in use' };
+    world.broker.misbehave({ type: 'answer', status: 200, body: failed }, { method: 'GET' });
+    await world.ask('GET', `${path}/last_operation?operation=u1`);
+    assert.deepEqual(recorded('unseen-b'), [['k8s', 'delete', 'failed']]);
+  });
+
+  test('an open deletion of an unknown instance does not stand in the way of another platform', async () => {
+    world.broker.misbehave({ type: 'answer', status: 202, body: { operation: 'd2' } }, { method: 'DELETE' });
+    await remove('same-id');
+    const asked = { platform: 'other', body: provisionBody('sync') };
+    assert.equal((await world.ask('PUT', `/service_instances/same-id?${incomplete}`, asked)).status, 201);
+    assert.deepEqual([world.last('same-id')?.spec.platformId, ...state('same-id')], ['other', 'create', 'succeeded']);
   });
 
   test('of an instance that we have never seen: passed on, not tracked', async () => {

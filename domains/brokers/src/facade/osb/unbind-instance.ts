@@ -6,7 +6,7 @@ import { bindingTarget } from './binding-target.ts';
 import { hear, passOn } from './broker-answer.ts';
 import { callBroker } from './broker-call.ts';
 import { byRecord } from './by-record.ts';
-import { openBindingOperation, ownBinding, ownInstance } from './known-rows.ts';
+import { openBindingOperation, openUnknownDeletion, ownBinding, ownInstance } from './known-rows.ts';
 import type { OsbAnswer } from './osb-answer.ts';
 import type { BindingCall, OsbNeeds } from './osb-call.ts';
 import { record } from './record.ts';
@@ -35,7 +35,7 @@ function fromRecord({ route, acceptsIncomplete }: BindingCall, { registry }: Osb
   return byRecord(decide, () => Promise.resolve());
 }
 
-/** Of a binding that we have never seen only its deletion is recorded, when the broker is through with it. */
+/** Of a binding that we have never seen only its deletion is recorded. */
 function store(
   { platform, correlationId, route }: BindingCall,
   { registry }: OsbNeeds,
@@ -44,8 +44,14 @@ function store(
   return record(registry, () => {
     const binding = registry.bindings.get(route.bindingId);
     const by = { platform, correlationId, registry };
-    if (binding === undefined)
-      return trackUnknownDeletion(by, { resourceType: enginePaths.bindings, resourceId: route.bindingId, word });
+    if (binding === undefined) {
+      const unknown = { resourceType: enginePaths.bindings, resourceId: route.bindingId };
+      return trackUnknownDeletion(by, {
+        ...unknown,
+        word,
+        open: openUnknownDeletion(registry, { ...unknown, platform }),
+      });
+    }
     const open = openBindingOperation(registry, binding.id);
     return trackUnbind(by, { binding, word, open });
   });

@@ -37,6 +37,18 @@ test('a broker is registered with its catalog, and its credentials are never sho
   assert.ok(Number(offerings.body['num_items']) > 0);
 });
 
+test('the operation of a broker tells what else it made; the last operation beside the broker does not', async () => {
+  const { body } = await rest.ask('GET', "/v1/operations?fieldQuery=resource_id eq 'pg'");
+  const [operation] = body['items'] as JsonObject[];
+  const touched = operation?.['transitive_resources'] as JsonObject[];
+  const made = touched.map(({ type, operation_type }) => `${operation_type as string} ${type as string}`);
+  assert.deepEqual([...new Set(made)].sort().slice(-2), ['create /v1/service_offerings', 'create /v1/service_plans']);
+  assert.ok(touched.every(({ id }) => typeof id === 'string'));
+  const { body: broker } = await rest.ask('GET', '/v1/service_brokers/pg?attach_last_operations=true');
+  const last = broker['last_operation'] as JsonObject;
+  assert.deepEqual([last['type'], 'transitive_resources' in last], ['create', false]);
+});
+
 test('every change fetches the catalog again', async () => {
   broker.forgetRequests();
   const patched = await rest.ask('PATCH', '/v1/service_brokers/pg', { body: {} });
@@ -64,6 +76,7 @@ const refused: readonly [why: string, body: JsonObject, status: number][] = [
   ['half of a certificate', { name: 'x', broker_url: 'http://x', credentials: { tls: { client_key: 'k' } } }, 400],
   ['a wrong version', { name: 'x', broker_url: 'http://x', credentials, api_version: 'two' }, 400],
   ['an unknown limit', { name: 'x', broker_url: 'http://x', credentials, limits: { speed: 1 } }, 400],
+  ['a metadata address', { name: 'x', broker_url: 'http://169.254.169.254', credentials }, 400],
   ['an address where nobody is', { name: 'x', broker_url: 'http://127.0.0.1:1', credentials }, 502],
 ];
 for (const [why, body, status] of refused) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { defaultBrokerSettings } from '../../settings.ts';
 import { checkBrokerAddress } from './check-broker-address.ts';
 
 const cases = [
@@ -23,9 +24,19 @@ for (const { spec, isLax, isStrict } of cases) {
       [true, isLax],
       [false, isStrict],
     ] as const) {
-      const check = () => checkBrokerAddress(spec, { allowInsecureBrokers });
+      const check = () => checkBrokerAddress(spec, { ...defaultBrokerSettings, allowInsecureBrokers });
       if (isAccepted) check();
       else assert.throws(check, { code: 'BadRequest' });
     }
   });
 }
+
+test('an address in a private range is registered only where the setting allows it, and the message names the setting', () => {
+  const check = (allowedBrokerAddresses: readonly string[]) =>
+    checkBrokerAddress(
+      { url: 'https://[::ffff:169.254.169.254]/' },
+      { ...defaultBrokerSettings, allowedBrokerAddresses },
+    );
+  assert.throws(() => check([]), { code: 'BrokerAddressNotAllowed', status: 400, message: /allowedBrokerAddresses/ });
+  check(['169.254.169.254']);
+});

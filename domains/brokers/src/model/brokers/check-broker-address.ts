@@ -1,17 +1,17 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { isLoopbackHost } from '@chandlery/platform';
 import type { BrokerRow } from '../../registry/registry.ts';
 import { smError } from '../sm-error.ts';
+import { type AddressSettings, addressNotAllowed, createAddressPolicy, literalAddress } from './address-policy.ts';
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
-
-interface AddressRules {
+interface AddressRules extends AddressSettings {
   /** Whether plain HTTP and this machine are accepted. */
   readonly allowInsecureBrokers: boolean;
 }
 
-/** Throws `BadRequest` unless a broker has one address: a URL that may be called, or an offering source of this landscape. */
+/**
+ * Throws `BadRequest` unless a broker has one address: a URL that may be called, or an offering source of this landscape;
+ * `BrokerAddressNotAllowed` for an IP address that the settings do not allow. Names are judged when they are resolved.
+ */
 export function checkBrokerAddress({ url, internal }: BrokerRow['spec'], rules: AddressRules): void {
   if ((url === undefined) === (internal === undefined))
     throw refuse('a broker has either a broker_url or an internal source');
@@ -23,12 +23,17 @@ export function checkBrokerAddress({ url, internal }: BrokerRow['spec'], rules: 
   if (parsed.search !== '' || parsed.hash !== '') throw refuse('broker_url may have neither a query nor a fragment');
   if (!rules.allowInsecureBrokers && isInsecure(parsed))
     throw refuse('broker_url must be https and not of this machine');
+  checkLiteral(parsed, rules);
 }
 
-function isInsecure({ protocol, hostname }: URL): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  if (protocol !== 'https:' || host === 'localhost' || host.endsWith('.localhost')) return true;
-  return (isIPv4(host) && loopback.check(host)) || (isIPv6(host) && loopback.check(host, 'ipv6'));
+function checkLiteral({ hostname }: URL, rules: AddressRules): void {
+  const address = literalAddress(hostname);
+  const words = address === undefined ? undefined : createAddressPolicy(rules).refusal(hostname, address);
+  if (words === undefined) return;
+  const message = addressNotAllowed(hostname, words);
+  throw smError('BrokerAddressNotAllowed', message, { status: 400, field: 'broker_url' });
 }
+
+const isInsecure = ({ protocol, hostname }: URL): boolean => protocol !== 'https:' || isLoopbackHost(hostname);
 
 const refuse = (message: string) => smError('BadRequest', message, { field: 'broker_url' });

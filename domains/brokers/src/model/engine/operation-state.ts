@@ -32,7 +32,7 @@ export const isInCascade = ({ spec }: OperationRow): boolean => spec.cascadeRoot
 /** Whether the engine has to do something about the operation, now or later. */
 export function isEngineWork(operation: OperationRow): boolean {
   const { resourceType, platformId } = operation.spec;
-  if (isEnded(operation)) return false;
+  if (isEnded(operation) || operation.spec.isOfUnknown === true) return false;
   if (isInCascade(operation)) return Object.values<string>(enginePaths).includes(resourceType);
   if (platformId !== ownPlatformId) return false;
   return resourceType === enginePaths.instances || resourceType === enginePaths.bindings;

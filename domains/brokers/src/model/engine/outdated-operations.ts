@@ -42,6 +42,12 @@ function isOutdated(registry: Registry, operation: OperationRow, since: string):
   return !isAlive || lastOperationOf(registry, resourceType, resourceId)?.id !== operation.id;
 }
 
+/** Deletions of something that there is no row of, whose end no platform has asked for since the time. */
+export function* unpolledDeletions(registry: Registry, since: string): Iterable<OperationRow> {
+  for (const operation of registry.operations.by('open', 'in progress'))
+    if (operation.spec.isOfUnknown === true && operation.updatedAt < since) yield operation;
+}
+
 /** Operations of whatever is done within one request, begun so long ago that the request must have been cut off. */
 export function* interruptedOperations(registry: Registry, since: string): Iterable<OperationRow> {
   for (const operation of registry.operations.by('open', 'in progress')) {

@@ -5,7 +5,19 @@ import type { OperationRow } from '../../registry/registry.ts';
 export const noTime = '0001-01-01T00:00:00Z';
 
 /** An operation as the service manager shows it. */
-export function operationView({ id, spec, status, createdAt, updatedAt }: OperationRow): JsonObject {
+export function operationView(operation: OperationRow): JsonObject {
+  const { transitiveResources = [] } = operation.status;
+  if (transitiveResources.length === 0) return lastOperationView(operation);
+  const related = transitiveResources.map(({ id, type, operationType }) => ({
+    id,
+    type,
+    operation_type: operationType,
+  }));
+  return { ...lastOperationView(operation), transitive_resources: related };
+}
+
+/** An operation as it is shown beside its resource: without what else it touched. */
+export function lastOperationView({ id, spec, status, createdAt, updatedAt }: OperationRow): JsonObject {
   return {
     id,
     ready: true,

@@ -77,6 +77,7 @@ export function failureError(failure: ChandleryError, brokerName: string): SmErr
   const { code, message } = failure;
   if (code === brokerFailureCodes.BrokerBusy) return smError('ServiceUnavailable', message, facts);
   if (code === brokerFailureCodes.BrokerTimeout) return smError('BrokerError', message, { ...facts, status: 504 });
+  if (code === brokerFailureCodes.BrokerAddressNotAllowed) return smError(code, message, facts);
   return smError('ServiceBrokerErr', message, facts);
 }
 

@@ -5,7 +5,7 @@ import {
   type RegistryWrite,
   removeRow,
 } from '../../registry/registry.ts';
-import { failOperation } from '../engine/operation-end.ts';
+import { failOperation, succeedOperation } from '../engine/operation-end.ts';
 import { enginePaths } from '../engine/operation-state.ts';
 import { smError } from '../sm-error.ts';
 import { type BrokerWord, type TrackedBy, trackedOperation } from './tracked-operation.ts';
@@ -48,14 +48,24 @@ export function trackUnbind(
 }
 
 /**
- * The deletion of something that there is no row of. One that the broker goes on with is not recorded: nothing here would
- * ever end it.
+ * The deletion of something that there is no row of. `open`: the one that the same platform has begun before; the broker's
+ * answer to a repeated request may end it.
  */
 export function trackUnknownDeletion(
   by: TrackedBy,
-  deleted: { readonly resourceType: string; readonly resourceId: string; readonly word: BrokerWord },
+  deleted: {
+    readonly resourceType: string;
+    readonly resourceId: string;
+    readonly word: BrokerWord;
+    readonly open: OperationRow | undefined;
+  },
 ): RegistryWrite[] {
-  return deleted.word.isDone ? [trackedOperation(by, { type: 'delete', ...deleted })] : [];
+  const { open, ...operation } = deleted;
+  const { isDone, body } = operation.word;
+  if (open !== undefined && isDone) return succeedOperation(open);
+  if (open !== undefined && open.status.externalId === body['operation']) return [];
+  const before = open === undefined ? [] : overtaken(open);
+  return [...before, trackedOperation(by, { type: 'delete', isOfUnknown: true, ...operation })];
 }
 
 /** The end of an instance and of everything that hangs on it. */

@@ -44,6 +44,9 @@ function bindingAfter(binding: BindingRow, { spec }: OperationRow, end: PollEnd)
   return [updateRow({ table: 'bindings', row: binding, status: { ...binding.status, ready: true } })];
 }
 
+/** The end of a deletion of which only the operation is known. */
+export const trackUnknownPoll = (operation: OperationRow, end: PollEnd): RegistryWrite[] => ended(operation, end);
+
 const ended = (operation: OperationRow, end: PollEnd): RegistryWrite[] =>
   end.type === 'succeeded' ? succeedOperation(operation) : failOperation(operation, end.error);
 

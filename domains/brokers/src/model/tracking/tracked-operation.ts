@@ -25,6 +25,8 @@ interface TrackedOperation {
   readonly word: BrokerWord;
   /** By what the same request is known again. Default: by nothing. */
   readonly requestHash?: string;
+  /** Whether there is no row of the resource. Default false. */
+  readonly isOfUnknown?: boolean;
 }
 
 /** The operation of a platform's request, as the broker's answer makes it: ended, or going on under the broker's name for it. */
@@ -54,7 +56,7 @@ interface TrackedCreation {
 /** The creation of a resource: part of the resource when the broker is through with it, and otherwise an operation beside it. */
 export function trackedCreation(
   by: TrackedBy,
-  created: Omit<TrackedOperation, 'type' | 'requestHash'>,
+  created: Omit<TrackedOperation, 'type' | 'requestHash' | 'isOfUnknown'>,
 ): TrackedCreation {
   if (!created.word.isDone) return { status: {}, writes: [trackedOperation(by, { type: 'create', ...created })] };
   const { platform, correlationId, registry } = by;

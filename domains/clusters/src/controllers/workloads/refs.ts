@@ -11,6 +11,7 @@ export const refs = {
   pods: core('pods'),
   services: core('services'),
   endpointSlices: { group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices' },
+  podDisruptionBudgets: { group: 'policy', version: 'v1', plural: 'poddisruptionbudgets' },
   secrets: core('secrets'),
   configMaps: core('configmaps'),
   serviceAccounts: core('serviceaccounts'),

@@ -9,6 +9,7 @@ import {
 import { defaultJobBackOff, type JobBackOff } from '../../model/workloads/job-back-off.ts';
 import type { PodHome, PodNode, PodTokens } from '../../ports.ts';
 import { deploymentController } from './deployments.ts';
+import { disruptionController } from './disruption-budgets.ts';
 import { endpointSliceController } from './endpoint-slices.ts';
 import { jobController } from './jobs.ts';
 import { Kubelet } from './kubelet.ts';
@@ -54,7 +55,7 @@ export interface Workloads extends AsyncDisposable {
   purge(): Promise<void>;
 }
 
-/** Starts what makes a logical cluster a Run cluster: Deployments, ReplicaSets, Jobs, Services and Pods behave. */
+/** Starts what makes a logical cluster a Run cluster: Deployments, ReplicaSets, Jobs, Services, PodDisruptionBudgets and Pods behave. */
 export const startWorkloads = (options: WorkloadsOptions): Workloads => new LocalWorkloads(options);
 
 class LocalWorkloads implements Workloads {
@@ -79,6 +80,7 @@ class LocalWorkloads implements Workloads {
       deploymentController(parts),
       jobController(parts, jobBackOff),
       endpointSliceController(parts),
+      disruptionController(parts),
       volumeClaimController(parts, options.clusterName),
     ];
     for (const controller of controllers) this.#stack.use(controller).start();

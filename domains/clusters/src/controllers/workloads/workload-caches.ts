@@ -1,6 +1,7 @@
 import type { KubeObject } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
 import { controllerOf, type Informer, type SharedInformers, withoutManagedFields } from '@chandlery/runtime';
+import type { DisruptionBudget } from '../../model/workloads/disruption.ts';
 import { serviceNameLabel } from '../../model/workloads/endpoint-slices.ts';
 import type { Deployment, EndpointSlice, Job, PodObject, ReplicaSet, Service } from '../../model/workloads/objects.ts';
 import type { NodeObject } from '../../model/workloads/placement.ts';
@@ -13,6 +14,7 @@ export interface WorkloadCaches {
   readonly deployments: Informer<Deployment>;
   readonly jobs: Informer<Job>;
   readonly services: Informer<Service>;
+  readonly budgets: Informer<DisruptionBudget>;
   readonly nodes: Informer<NodeObject>;
   readonly secrets: Informer;
   readonly configMaps: Informer;
@@ -54,6 +56,7 @@ export function openCaches(informers: SharedInformers, client: Client): Workload
     deployments: informer<Deployment>(refs.deployments),
     jobs: informer<Job>(refs.jobs),
     services: informer<Service>(refs.services),
+    budgets: informer<DisruptionBudget>(refs.podDisruptionBudgets),
     nodes: informer<NodeObject>(refs.nodes),
     secrets: informer(refs.secrets),
     configMaps: informer(refs.configMaps),

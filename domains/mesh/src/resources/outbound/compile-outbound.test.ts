@@ -114,18 +114,24 @@ test('Envoy has a cluster per port, and asks for certificates by name', async ()
   assert.equal(decoded('cluster', 'acme/shop/books|5432').typed_extension_protocol_options, undefined);
 });
 
-test('Envoy tries the endpoints of a service that wants it', async () => {
-  const checksOf = async (service: OutboundService, scope = envoyScope) =>
-    (await compile(service, scope)).decoded('cluster', 'acme/shop/books|80').health_checks as object[] | undefined;
-  assert.equal(await checksOf(books), undefined);
-  const [tcp] = (await checksOf({ ...books, healthCheck: 'tcp' })) ?? [];
-  assert.deepEqual(Object.keys(tcp ?? {}).includes('tcp_health_check'), true);
-  const [http] = (await checksOf({ ...books, healthCheck: { path: '/healthz' } })) ?? [];
-  assert.deepEqual((http as Record<string, object>)['http_health_check'], {
-    path: '/healthz',
-    host: 'books.shop.svc.cluster.local',
-  });
-  assert.equal(await checksOf({ ...books, healthCheck: 'tcp' }, grpcScope), undefined);
+test('Envoy tries the endpoints of a service that wants it, and says which protocol it will speak', async () => {
+  type Check = Record<'tcp_health_check' | 'http_health_check' | 'tls_options', object | undefined>;
+  const checkOf = async (service: OutboundService, port: number, scope = envoyScope): Promise<Check | undefined> => {
+    const cluster = (await compile(service, scope)).decoded('cluster', `acme/shop/books|${port}`);
+    return (cluster.health_checks as Check[] | undefined)?.[0];
+  };
+  assert.equal(await checkOf(books, 80), undefined);
+  const path = { ...books, healthCheck: { path: '/healthz' } } as const;
+  const http = await checkOf(path, 80);
+  assert.deepEqual(http?.http_health_check, { path: '/healthz', host: 'books.shop.svc.cluster.local' });
+  assert.deepEqual(http?.tls_options, { alpn_protocols: ['http/1.1'] });
+  const connection = { ...books, healthCheck: 'tcp' } as const;
+  const connected = await checkOf(connection, 80);
+  assert.deepEqual(connected?.tcp_health_check, {});
+  assert.deepEqual(connected?.tls_options, { alpn_protocols: ['h2', 'http/1.1'] });
+  const raw = await checkOf(path, 5432);
+  assert.deepEqual(raw?.tcp_health_check, {}, 'no request goes to a port that does not speak HTTP');
+  assert.equal(await checkOf(connection, 80, grpcScope), undefined);
 });
 
 const grpcTls = (exact: string) => ({

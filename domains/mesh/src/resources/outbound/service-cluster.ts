@@ -7,7 +7,8 @@ import type { ResourceEncoder } from '../encoding/resource-encoder.ts';
 import { connectTimeout, envoyClusterLimits, envoyOutlierDetection, httpProtocols } from '../envoy-cluster.ts';
 import type { Cluster, Pack } from '../proto/messages.ts';
 import { exactly } from '../security/principals.ts';
-import { envoyUpstreamTls, fullHostName, grpcUpstreamTls } from '../security/tls-contexts.ts';
+import { envoyUpstreamTls, grpcUpstreamTls } from '../security/tls-contexts.ts';
+import { healthChecks } from './health-checks.ts';
 
 /** In seconds. */
 const tcpKeepalive = {
@@ -16,28 +17,7 @@ const tcpKeepalive = {
   keepalive_probes: { value: 3 },
 };
 
-/** Through TLS, so that it is the workload's proxy that answers; a path must be allowed to the caller like any request. */
-const healthChecks = ({ service, healthCheck }: OutboundService): Cluster =>
-  healthCheck === undefined
-    ? {}
-    : {
-        health_checks: [
-          {
-            timeout: { seconds: 2 },
-            interval: { seconds: 5 },
-            no_traffic_interval: { seconds: 15 },
-            unhealthy_threshold: { value: 2 },
-            healthy_threshold: { value: 1 },
-            ...(healthCheck === 'tcp'
-              ? { tcp_health_check: {} }
-              : { http_health_check: { path: healthCheck.path, host: fullHostName(service) } }),
-          },
-        ],
-        // Endpoints that are gone are not kept until a check fails.
-        ignore_health_on_host_removal: true,
-      };
-
-const envoyOnly = (pack: Pack, outbound: OutboundService, { protocol }: ServicePort): Cluster => ({
+const envoyOnly = (pack: Pack, outbound: OutboundService, port: ServicePort): Cluster => ({
   common_lb_config: {
     locality_weighted_lb_config: {},
     // Never send to endpoints that are ill or leaving, however few are left; gRPC libraries do not either.
@@ -45,11 +25,11 @@ const envoyOnly = (pack: Pack, outbound: OutboundService, { protocol }: ServiceP
   },
   ...envoyClusterLimits,
   ...envoyOutlierDetection,
-  ...healthChecks(outbound),
+  ...healthChecks(outbound, port),
   // A machine that disappears says nothing: without this, connections to it stay open for hours.
   upstream_connection_options: { tcp_keepalive: tcpKeepalive },
-  ...(protocol === 'http' && httpProtocols(pack)),
-  transport_socket: envoyUpstreamTls(pack, { service: outbound.service, protocol }),
+  ...(port.protocol === 'http' && httpProtocols(pack)),
+  transport_socket: envoyUpstreamTls(pack, { service: outbound.service, protocol: port.protocol }),
 });
 
 const grpcOnly = (pack: Pack, { principals }: OutboundService): Cluster => ({

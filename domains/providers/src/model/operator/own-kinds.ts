@@ -1,7 +1,7 @@
 import { isKubernetesGroup, type KubeObject } from '@chandlery/api';
 import { brokersGroup } from '@chandlery/brokers/kinds';
 import { clusters, hostImages } from '@chandlery/clusters/kinds';
-import { meshKinds } from '@chandlery/mesh/kinds';
+import { meshKinds, meshServedKinds } from '@chandlery/mesh/kinds';
 import { isConditionTrue } from '@chandlery/runtime';
 import {
   controlPlaneConfigs,
@@ -39,7 +39,7 @@ export const landscapeGroups: ReadonlySet<string> = new Set([
   clusters.group,
   hostImages.group,
   brokersGroup,
-  ...meshKinds.map(({ group }) => group),
+  ...[...meshKinds, ...meshServedKinds].map(({ group }) => group),
 ]);
 
 /** The landscape's own kinds and those of Kubernetes: no label, and no claim, makes them a provider's. */

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@chandlery/api';
+import { hasNodes } from '../../resources/cluster-nodes.ts';
 import { putOf } from '../../resources/commit.ts';
 import type { Put } from '../../store/store.ts';
 import type { BehaviourContext } from '../behaviour.ts';
@@ -17,8 +18,7 @@ export async function unschedulableCondition(
   { needs, target: { cluster }, now }: BehaviourContext,
 ): Promise<{ conditions: PodCondition[] } | undefined> {
   if ((spec?.nodeName ?? '') !== '') return undefined;
-  const { items } = await needs.store.list({ cluster, resource: '/nodes', limit: 1 });
-  if (items.length > 0) return undefined;
+  if (await hasNodes(needs, cluster)) return undefined;
   return { conditions: [{ type: 'PodScheduled', status: 'False', reason, message, lastTransitionTime: now }] };
 }
 

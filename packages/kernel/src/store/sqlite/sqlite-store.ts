@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SQLInputValue } from 'node:sqlite';
@@ -25,6 +26,8 @@ import type {
 } from '../store.ts';
 import { formatKey } from '../store.ts';
 import { damagedObject } from '../store-errors.ts';
+import { Progress } from './integrity/progress.ts';
+import { pageSize } from './integrity/wal-file.ts';
 import { listObjects } from './list-objects.ts';
 import { databaseFile } from './open-database.ts';
 import { readChanges } from './read-changes.ts';
@@ -44,7 +47,17 @@ export interface SqliteStoreOptions {
   readonly maxPages?: number;
   /** Called for each new thing that turns out to be wrong with the stored data. Default: nobody is. */
   readonly onDamage?: (damage: Damage) => void;
+  /** Called every few seconds while the database file is verified, before it is opened. Default: nobody is. */
+  readonly onVerifying?: (progress: VerifyingProgress) => void;
 }
+
+/** How far the verification of a database file has come. */
+export interface VerifyingProgress {
+  readonly verifiedBytes: number;
+  readonly totalBytes: number;
+}
+
+const progressEveryMs = 3000;
 
 /** How much a background job does in one transaction, so that commits never wait long for it. */
 const batchSize = 500;
@@ -75,12 +88,14 @@ export class SqliteStore implements Store {
   readonly #pool: ReaderPool;
   readonly #path: string;
   readonly #damage: DamageRecord;
+  readonly #onVerifying: SqliteStoreOptions['onVerifying'];
   #reader: Reader | undefined;
   #isClosed = false;
   #upgrading: Promise<void> = Promise.resolve();
 
-  constructor(path: string, { maxPages, onDamage }: Pick<SqliteStoreOptions, 'maxPages' | 'onDamage'> = {}) {
+  constructor(path: string, { maxPages, onDamage, onVerifying }: Omit<SqliteStoreOptions, 'folder'> = {}) {
     this.#path = path;
+    this.#onVerifying = onVerifying;
     this.#damage = new DamageRecord(onDamage);
     const data = maxPages === undefined ? { path } : { path, maxPages };
     this.#writer = new WriterThread(data, committed => this.#listeners.wake(committed));
@@ -93,11 +108,23 @@ export class SqliteStore implements Store {
 
   /** Verifies the files, and makes or upgrades the tables. To be called once, before all else. */
   async open(): Promise<void> {
-    const { damage, needsUpgrade } = (await this.#writer.call({ name: 'open' })) as OpenedDatabase;
+    const { damage, needsUpgrade } = await this.#verifyAndOpen();
     for (const each of damage) this.#damage.add(each);
     // From now on the writer's connection is not the last one, so SQLite checkpoints nothing should the writer die.
     await this.currentRevision();
     if (needsUpgrade) this.#upgrading = this.#upgrade();
+  }
+
+  async #verifyAndOpen(): Promise<OpenedDatabase> {
+    const progress = new Progress();
+    const { size: totalBytes } = statSync(this.#path);
+    const tell = (): void => this.#onVerifying?.({ verifiedBytes: progress.pages * pageSize, totalBytes });
+    const timer = setInterval(tell, progressEveryMs);
+    try {
+      return (await this.#writer.call({ name: 'open', progress: progress.buffer })) as OpenedDatabase;
+    } finally {
+      clearInterval(timer);
+    }
   }
 
   /** Settles when every row has a checksum. */

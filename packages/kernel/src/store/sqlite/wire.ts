@@ -25,7 +25,7 @@ export type WriterCall =
   | { readonly name: 'load'; readonly objects: readonly SnapshotObject[] }
   | { readonly name: 'endLoad'; readonly revision: number }
   | { readonly name: 'abortLoad' }
-  | { readonly name: 'open' }
+  | { readonly name: 'open'; readonly progress: SharedArrayBuffer }
   | { readonly name: 'upgrade'; readonly position: UpgradePosition; readonly limit: number }
   | { readonly name: 'probe' }
   | { readonly name: 'limitPages'; readonly pages: number }

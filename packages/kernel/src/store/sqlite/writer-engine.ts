@@ -12,6 +12,7 @@ import type { Acknowledged } from './integrity/commit-mark.ts';
 import { lossFact, lossMessage } from './integrity/loss.ts';
 import { prepareFiles } from './integrity/open-sound.ts';
 import { buildPageChecksums, forgetPageChecksums } from './integrity/page-checksums.ts';
+import { Progress } from './integrity/progress.ts';
 import { storeFiles } from './integrity/store-files.ts';
 import { type RowsReport, verifyRows } from './integrity/verify-rows.ts';
 import { Loader } from './loader.ts';
@@ -82,7 +83,7 @@ export class WriterEngine {
   call(call: WriterCall): unknown {
     switch (call.name) {
       case 'open':
-        return this.#open();
+        return this.#open(new Progress(call.progress));
       case 'upgrade':
         return this.#transaction(({ database }) => upgradeRows(database, call.position, call.limit));
       case 'putFact':
@@ -140,10 +141,11 @@ export class WriterEngine {
   }
 
   /** Verifies what is there, and opens it. */
-  #open(): OpenedDatabase {
+  #open(progress: Progress): OpenedDatabase {
     const { damage, acknowledged } = prepareFiles({
       files: storeFiles(this.#path),
       verifyRows: () => this.#verifyRows(),
+      onPages: pages => progress.set(pages),
     });
     const connection = this.#connect();
     const lost = this.#transaction(() => accountForLoss(connection, acknowledged));

@@ -64,7 +64,7 @@ export const reportBinding: BindingStep = (binding, _world, { now }) => {
 
 /** Has the broker remove the binding. The secret goes with the object. */
 export const unbind: BindingStep = async (binding, world, { now }) => {
-  if (binding.status?.externalId === undefined) return 'continue';
+  if (binding.status?.externalId === undefined || binding.status.platformRemoved === true) return 'continue';
   const progress = await advanceDeletion(await itemOf(binding, world, now));
   if (progress.type === 'done') return 'continue';
   return report(binding, progress, { reason: progress.type === 'wait' ? 'Unbinding' : 'UnbindFailed', now });

@@ -58,7 +58,9 @@ export const releaseBroker: CatalogStep = async (broker, world, { now }): Promis
   const { client, serviceInstances } = world;
   const own = world.serviceClasses.list().filter(({ spec }) => spec.broker === broker.metadata.name);
   for (const { metadata } of own) await removed(client.delete({ ...serviceClasses.ref, name: metadata.name ?? '' }));
-  const users = serviceInstances.list().filter(({ status }) => status?.broker === broker.metadata.name);
+  const users = serviceInstances
+    .list()
+    .filter(({ status }) => status?.broker === broker.metadata.name && status?.platformRemoved !== true);
   if (users.length > 0) {
     const message = `${users.length} service instances still exist`;
     setCondition(broker, { type: 'Ready', status: 'False', reason: 'InUse', message }, now);

@@ -73,7 +73,7 @@ export const deprovision: InstanceStep = async (instance, world, { now }): Promi
     setCondition(instance, { type: 'Ready', status: 'False', reason: 'BindingsExist', message }, now);
     return 'stop';
   }
-  if (instance.status?.externalId === undefined) return 'continue';
+  if (instance.status?.externalId === undefined || instance.status.platformRemoved === true) return 'continue';
   const progress = await advanceDeletion(await itemOf(instance, world, now));
   if (progress.type === 'done') return 'continue';
   return report(instance, progress, { reason: progress.type === 'wait' ? 'Deprovisioning' : 'DeprovisionFailed', now });

@@ -29,6 +29,7 @@ import { releaseBroker, showCatalog } from './catalog-steps.ts';
 import { deprovision, provision, reportInstance, update } from './instance-steps.ts';
 import { OsbBrokers } from './osb-brokers.ts';
 import { type ServicesWorld, servicesFinalizer } from './services-world.ts';
+import { stopWhenAbandoned } from './stop-when-abandoned.ts';
 
 export interface ServicesOptions {
   readonly client: Client;
@@ -96,7 +97,7 @@ function startInstances(world: ServicesWorld): Controller {
       wakes(world.serviceClasses, ofClass),
       wakes(world.serviceBindings, ({ metadata, spec }) => [`${metadata.namespace}/${spec.instance}`]),
     ],
-    steps: [provision, update, reportInstance],
+    steps: [stopWhenAbandoned, provision, update, reportInstance],
     onDelete: [deprovision],
   });
 }
@@ -112,7 +113,7 @@ function startBindings(world: ServicesWorld): Controller {
     name: 'service-bindings',
     for: { ref: serviceBindings.ref, informer },
     watches: [wakes(world.serviceInstances, ofInstance)],
-    steps: [findInstance, bind, reportBinding],
+    steps: [stopWhenAbandoned, findInstance, bind, reportBinding],
     onDelete: [unbind],
   });
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
-import { operationView } from '../../../model/operations/operation-view.ts';
+import { lastOperationView } from '../../../model/operations/operation-view.ts';
 import { lastOperationOf } from '../../../registry/last-operation.ts';
 import type { OperationRow, Registry } from '../../../registry/registry.ts';
 import type { ViewContext } from '../resource-handler.ts';
@@ -17,5 +17,5 @@ export async function showRow(
   { operation, ...context }: ViewContext & { readonly operation: OperationRow | undefined },
 ): Promise<JsonObject> {
   const view = await handler.view(row, context);
-  return operation === undefined ? view : { ...view, last_operation: operationView(operation) };
+  return operation === undefined ? view : { ...view, last_operation: lastOperationView(operation) };
 }

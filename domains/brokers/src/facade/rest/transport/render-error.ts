@@ -51,6 +51,8 @@ export function toSmError(error: ChandleryError): SmError {
       return smError('ServiceUnavailable', message, later);
     case brokerFailureCodes.BrokerTimeout:
       return smError('BrokerError', message, { ...later, status: 504 });
+    case brokerFailureCodes.BrokerAddressNotAllowed:
+      return smError(code, message);
     case brokerFailureCodes.BrokerUnreachable:
     case brokerFailureCodes.BrokerConnectionLost:
       return smError('ServiceBrokerErr', message, later);

@@ -18,19 +18,21 @@ export interface OpeningDeps {
   readonly files: StoreFiles;
   /** Opens the database, verifies its rows and closes it again. */
   readonly verifyRows: () => RowsReport;
+  /** Told now and then how many pages have been verified. */
+  readonly onPages?: (pages: number) => void;
 }
 
 /**
  * Verifies the files of a store before it is opened, and sees to it that nothing damaged can be read: damage that the
  * checksums of rows notice is left to them, all other damaged pages are quarantined.
  */
-export function prepareFiles({ files, verifyRows }: OpeningDeps): OpeningReport {
+export function prepareFiles({ files, verifyRows, onPages }: OpeningDeps): OpeningReport {
   if (!existsSync(files.database) || statSync(files.database).size === 0) {
     forgetPageChecksums(files.pages);
     // A database that is new has no mark; one that was emptied has.
     return { damage: [], acknowledged: readMark(files.mark).acknowledged };
   }
-  const report = verifyFiles(files);
+  const report = verifyFiles(files, onPages);
   const damage = [...report.damage];
   if (damage.some(({ kind }) => kind === 'log')) keepDamagedLog(files);
   if (report.isLogOutdated) dropLog(files);

@@ -21,9 +21,9 @@ export interface FilesReport {
 
 /**
  * Compares every byte of a closed store's files with what was written: the log with its own chain of checksums and with
- * the mark of what was acknowledged, the database with the checksums of its pages. Changes nothing.
+ * the mark of what was acknowledged, the database with the checksums of its pages. Changes nothing. `onPages` is told now and then how many pages are done.
  */
-export function verifyFiles(files: StoreFiles): FilesReport {
+export function verifyFiles(files: StoreFiles, onPages: (pages: number) => void = () => undefined): FilesReport {
   const mark = readMark(files.mark);
   const log = readLog(files.wal);
   const damage: Damage[] = [];
@@ -43,7 +43,7 @@ export function verifyFiles(files: StoreFiles): FilesReport {
   if (checksums.recordedUpTo === undefined)
     damage.push(checksumsDamage(`the header of the page checksums (${nameOf(files.pages)})`));
   if (isLogGone) return report;
-  const { pages, damage: pageDamage } = verifyPages(files, checksums, log);
+  const { pages, damage: pageDamage } = verifyPages(files, checksums, log, onPages);
   damage.push(...pageDamage);
   return { ...report, damagedPages: pages, arePagesUnknown: false };
 }
@@ -100,16 +100,20 @@ const isLater = (header: WalPosition, acknowledged: Acknowledged): boolean => {
   return distance > 0 && distance < half;
 };
 
+const pagesPerReport = 256;
+
 function verifyPages(
   { database }: StoreFiles,
   checksums: PageChecksums,
   { sums: logged }: ReadLog,
+  onPages: (pages: number) => void,
 ): { readonly pages: number[]; readonly damage: Damage[] } {
   const damage: Damage[] = [];
   const pages: number[] = [];
   let last = 0;
   for (const { page, sum } of pageSums(database)) {
     last = page;
+    if (page % pagesPerReport === 0) onPages(page);
     const recorded = page <= checksums.pageCount ? checksums.of(page) : undefined;
     // A checkpoint that was interrupted has written some pages of the log, and recorded none.
     if (sum === recorded || logged.get(page)?.has(sum)) continue;

@@ -1,4 +1,5 @@
 import { touchRow } from '../../../../model/cascade/touch-row.ts';
+import { recordRemoval } from '../../../../model/removed-platform.ts';
 import { notFound, smError } from '../../../../model/sm-error.ts';
 import { type PlatformRow, type Registry, type RegistryWrite, removeRow } from '../../../../registry/registry.ts';
 import type { SmAnswer, SmRequest } from '../../resource-handler.ts';
@@ -25,6 +26,7 @@ export async function deletePlatform(
     ...visibilities.map(visibility => removeRow('visibilities', visibility)),
     ...credentials.map(credential => removeRow('credentials', credential)),
     ...passwordRemoval(row),
+    ...recordRemoval(registry, current),
     write,
   ];
   await registry.commit(writes);

@@ -1,0 +1,34 @@
+import { defineKind, type ObjectOf } from '@chandlery/api';
+import { Type } from 'typebox';
+import { ageColumn, column, declared, rowStatus, text } from './common.ts';
+
+/** How long the proxy of a removed platform may be away and still learn that the platform is gone. */
+const removedPlatformSeconds = 90 * 24 * 3600;
+
+/**
+ * A record of a platform that was deleted. Its proxy authenticates with the former credentials and is told so, which lets
+ * it deregister: an ordinary 401 may have other causes and must never make a proxy remove anything.
+ */
+export const removedPlatforms = defineKind({
+  ...declared,
+  kind: 'RemovedPlatform',
+  categories: ['brokers'],
+  description: 'A record of a deleted platform, by which its proxy learns that the platform is gone for good.',
+  isSecret: true,
+  ttlSeconds: removedPlatformSeconds,
+  spec: Type.Object({
+    platformId: Type.String(),
+    name: text('The name that the platform had.'),
+    credentials: Type.Array(
+      Type.Object({
+        username: Type.String(),
+        passwordHash: Type.String({ description: 'SHA-256, in hexadecimal, of the random password.' }),
+      }),
+      { description: 'The former credentials. They grant nothing.' },
+    ),
+  }),
+  status: Type.Object({ ...rowStatus }),
+  columns: [column('Platform', '.spec.platformId'), column('Display-Name', '.spec.name'), ageColumn],
+});
+
+export type RemovedPlatform = ObjectOf<typeof removedPlatforms>;

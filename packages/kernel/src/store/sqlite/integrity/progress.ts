@@ -1,0 +1,18 @@
+/** How many pages have been verified, told by one thread to another that need not wait for it. */
+export class Progress {
+  readonly buffer: SharedArrayBuffer;
+  readonly #count: Int32Array;
+
+  constructor(buffer = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) {
+    this.buffer = buffer;
+    this.#count = new Int32Array(buffer);
+  }
+
+  get pages(): number {
+    return Atomics.load(this.#count, 0);
+  }
+
+  set(pages: number): void {
+    Atomics.store(this.#count, 0, pages);
+  }
+}
