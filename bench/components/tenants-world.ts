@@ -54,7 +54,11 @@ export async function startTenantsWorld(components: number): Promise<TenantsWorl
   return { ...worldOf(kernel, onboarding, names), [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-function worldOf(kernel: Kernel, onboarding: Client, components: readonly string[]): Omit<TenantsWorld, keyof AsyncDisposable> {
+function worldOf(
+  kernel: Kernel,
+  onboarding: Client,
+  components: readonly string[],
+): Omit<TenantsWorld, keyof AsyncDisposable> {
   let change = 0;
   const kindsOf = async (tenant: string) => {
     const view = await kernel.views.find(tenant);
@@ -63,13 +67,18 @@ function worldOf(kernel: Kernel, onboarding: Client, components: readonly string
   };
   return {
     createTenants: async names => {
-      await inGroups(names, name => onboarding.create(projects.ref, projects.object({ name }, { members: [owner(name)] })));
+      await inGroups(names, name =>
+        onboarding.create(projects.ref, projects.object({ name }, { members: [owner(name)] })),
+      );
       await inGroups(names, name => untilPhase<Tenant>(onboarding, { ...projects.ref, name }, 'Ready'));
     },
     bindAll: async names => {
       const wanted = names.flatMap(name => components.map(component => ({ component, namespace: `project-${name}` })));
       await inGroups(wanted, ({ component, namespace }) =>
-        onboarding.create({ ...componentBindings.ref, namespace }, componentBindings.object({ name: component, namespace }, { component })),
+        onboarding.create(
+          { ...componentBindings.ref, namespace },
+          componentBindings.object({ name: component, namespace }, { component }),
+        ),
       );
       await inGroups(wanted, ({ component, namespace }) =>
         untilPhase<ComponentBinding>(onboarding, { ...componentBindings.ref, namespace, name: component }, 'Bound'),
@@ -79,7 +88,11 @@ function worldOf(kernel: Kernel, onboarding: Client, components: readonly string
     changeDefinition: async () => {
       const description = `change ${++change}`;
       const crd = definitionOf(components[0] ?? '', description);
-      await onboarding.patch({ ...definitions, name: crd.metadata.name ?? '' }, { type: 'apply', body: crd, force: true }, { fieldManager: 'bench' });
+      await onboarding.patch(
+        { ...definitions, name: crd.metadata.name ?? '' },
+        { type: 'apply', body: crd, force: true },
+        { fieldManager: 'bench' },
+      );
       return description;
     },
     untilServed: async (tenant, description) => {
@@ -96,7 +109,10 @@ const groupOf = (service: string): string => `${service}.bench.example.com`;
 
 function definitionOf(service: string, description: string): KubeObject {
   const group = groupOf(service);
-  const fields = Array.from({ length: 30 }, (_, index) => [`field${index}`, { type: 'string', description: `Field ${index}` }]);
+  const fields = Array.from({ length: 30 }, (_, index) => [
+    `field${index}`,
+    { type: 'string', description: `Field ${index}` },
+  ]);
   const schema = {
     type: 'object',
     description,
@@ -143,5 +159,6 @@ async function untilPhase<T extends KubeObject & { status?: { phase?: string } }
   ref: Parameters<Client['get']>[0],
   phase: string,
 ): Promise<void> {
-  while ((await client.get<T>(ref)).status?.phase !== phase) await new Promise(resolve => void setTimeout(resolve, pauseMs));
+  while ((await client.get<T>(ref)).status?.phase !== phase)
+    await new Promise(resolve => void setTimeout(resolve, pauseMs));
 }

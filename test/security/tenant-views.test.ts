@@ -33,14 +33,16 @@ import {
 import { watchLines } from './support/watch-lines.ts';
 
 const tenantsGroup = 'core.openmcp.cloud/v1alpha1';
-const boats = (cluster: string, inNamespace?: string): string => `${groupPath(cluster, 'example.org/v1', inNamespace)}/boats`;
+const boats = (cluster: string, inNamespace?: string): string =>
+  `${groupPath(cluster, 'example.org/v1', inNamespace)}/boats`;
 const boat = (name: string, more: object = {}) => ({
   apiVersion: 'example.org/v1',
   kind: 'Boat',
   metadata: { name, ...more },
 });
 const configMaps = (cluster: string, inNamespace?: string): string => `${corePath(cluster, inNamespace)}/configmaps`;
-const definitions = (cluster: string): string => groupPath(cluster, 'apiextensions.k8s.io/v1/customresourcedefinitions');
+const definitions = (cluster: string): string =>
+  groupPath(cluster, 'apiextensions.k8s.io/v1/customresourcedefinitions');
 const [annesPlace, bobsPlace] = ['project-sea--ws-north', 'project-lake--ws-north'];
 
 const closing = new AsyncDisposableStack();
@@ -97,8 +99,18 @@ test('strangers learn nothing of a tenant, not even that it exists', async () =>
   await using account = createCaller(landscape, { token: robot.token });
   await using nobody = createCaller(landscape);
   for (const caller of [eve, bob, account, nobody]) {
-    for (const path of ['/api', '/apis', '/openapi/v3', '/api/v1/namespaces', '/apis/example.org/v1/boats', '/nonsense']) {
-      const [known, unknown] = [await caller.send(`/clusters/sea${path}`), await caller.send(`/clusters/nowhere${path}`)];
+    for (const path of [
+      '/api',
+      '/apis',
+      '/openapi/v3',
+      '/api/v1/namespaces',
+      '/apis/example.org/v1/boats',
+      '/nonsense',
+    ]) {
+      const [known, unknown] = [
+        await caller.send(`/clusters/sea${path}`),
+        await caller.send(`/clusters/nowhere${path}`),
+      ];
       assert.equal(known.status, unknown.status, path);
       assert.ok(known.status === 403 || known.status === 401, path);
       assert.equal(known.text, unknown.text, path);
@@ -178,14 +190,21 @@ test('an owner reference to an object of another tenant touches only what bears 
     { apiVersion: 'example.org/v1', kind: 'Boat', name: 'lake-boat', uid: metadata.uid, blockOwnerDeletion: true },
   ];
   await anne.send(boats('sea', annesPlace), { body: boat('child', { ownerReferences }) });
-  expectStatus(await bob.send(`${boats('lake', bobsPlace)}/lake-boat`, mergePatch({ metadata: { labels: { a: 'b' } } })), 200);
+  expectStatus(
+    await bob.send(`${boats('lake', bobsPlace)}/lake-boat`, mergePatch({ metadata: { labels: { a: 'b' } } })),
+    200,
+  );
   await anne.send(`${boats('sea', annesPlace)}/child`, deletion);
   expectStatus(await bob.send(`${boats('lake', bobsPlace)}/lake-boat`), 200);
 });
 
 test('reviews answer for the view', async () => {
   const ask = async (resourceAttributes: object): Promise<boolean> => {
-    const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes } };
+    const body = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes },
+    };
     const path = groupPath('sea', 'authorization.k8s.io/v1/selfsubjectaccessreviews');
     return expectStatus(await both.send(path, { body }), 201).json<{ status: { allowed: boolean } }>().status.allowed;
   };
@@ -240,9 +259,18 @@ test('a tenant that has not picked a component is not served it, and its definit
   await createReady(eve, workspacesPath('project-pond'), workspace({ name: 'north' }));
   expectFailure(await eve.send(boats('pond', 'project-pond--ws-north')), 404);
   expectFailure(await eve.send(`${definitions('pond')}/boats.example.org`), 404);
-  expectStatus(await eve.send(boats('onboarding', 'project-pond--ws-north')), 200, 'where everybody begins, all is as before');
+  expectStatus(
+    await eve.send(boats('onboarding', 'project-pond--ws-north')),
+    200,
+    'where everybody begins, all is as before',
+  );
   const bindings = `${groupPath('pond', tenantsGroup, 'project-pond')}/componentbindings`;
-  await create(eve, bindings, { apiVersion: tenantsGroup, kind: 'ComponentBinding', metadata: { name: 'b' }, spec: { component: 'boat' } });
+  await create(eve, bindings, {
+    apiVersion: tenantsGroup,
+    kind: 'ComponentBinding',
+    metadata: { name: 'b' },
+    spec: { component: 'boat' },
+  });
   await until(eve, `${bindings}/b`, isReady);
   await untilStatus(eve, boats('pond', 'project-pond--ws-north'), 200);
 });

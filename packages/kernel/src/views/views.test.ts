@@ -38,7 +38,8 @@ describe('Views', () => {
       test.change(clusters, 'team-a', live => ({ ...live, spec: { view: spec } }), onPlatform);
     await assert.rejects(change({ ...ofTeam('b') }), isInvalid);
     await assert.rejects(change(undefined), isInvalid);
-    const plain = () => test.change(clusters, 'onboarding', live => ({ ...live, spec: { view: ofTeam('a') } }), onPlatform);
+    const plain = () =>
+      test.change(clusters, 'onboarding', live => ({ ...live, spec: { view: ofTeam('a') } }), onPlatform);
     await assert.rejects(plain(), isInvalid);
   });
 
@@ -79,7 +80,10 @@ describe('Views', () => {
   });
 
   it('read single objects without looking at the others', async () => {
-    const parts = [{ namespace: 'a1', names: ['x'] }, { namespace: 'b1', names: ['none', 'y'] }];
+    const parts = [
+      { namespace: 'a1', names: ['x'] },
+      { namespace: 'b1', names: ['none', 'y'] },
+    ];
     const at = await test.store.currentRevision();
     let rows = 0;
     const filter = () => ++rows > 0;
