@@ -109,10 +109,10 @@ const groupOf = (service: string): string => `${service}.bench.example.com`;
 
 function definitionOf(service: string, description: string): KubeObject {
   const group = groupOf(service);
-  const fields = Array.from({ length: 30 }, (_, index) => [
-    `field${index}`,
-    { type: 'string', description: `Field ${index}` },
-  ]);
+  const fields = Array.from(
+    { length: 30 },
+    (_, index) => [`field${index}`, { type: 'string', description: `Field ${index}` }] as const,
+  );
   const schema = {
     type: 'object',
     description,

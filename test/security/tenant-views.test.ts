@@ -246,8 +246,8 @@ test('rights end with the membership, watches too', async () => {
   expectStatus(await bob.send(`${workspacesPath('project-lake')}/north`, members), 200);
   await untilStatus(both, boats('lake'), 403);
   const ended = await eventually(async () => {
-    const { value, done } = await lines.next();
-    return done === true || value.type === 'ERROR';
+    const next = await lines.next();
+    return next.done === true || next.value.type === 'ERROR';
   });
   assert.ok(ended);
   const [known, unknown] = [await both.send(boats('lake')), await both.send(boats('nowhere'))];
