@@ -12,6 +12,7 @@ import { cacheFolder } from '../kernel/disk.ts';
 /** Nobody else should wait longer. */
 const aimMs = 50;
 const growth = 10;
+const shownAtEnd = 10;
 
 interface Measured {
   readonly what: string;
@@ -63,6 +64,8 @@ async function run(): Promise<void> {
     console.log(lineOf(result));
   }
   const missed = measured.filter(({ longestMs }) => longestMs > aimMs).length;
+  const worst = measured.toSorted((one, other) => other.longestMs - one.longestMs).slice(0, shownAtEnd);
+  console.log(`\nThe longest turns:\n${worst.map(lineOf).join('\n')}`);
   console.log(`\n${measured.length - missed} of ${measured.length} requests are within ${aimMs} ms.`);
   const path = join(cacheFolder, 'bench', values.quick ? 'hostile-quick.json' : 'hostile.json');
   await mkdir(dirname(path), { recursive: true });

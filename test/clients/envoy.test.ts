@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { eventually, findEnvoy, freePorts, tempFolder } from '@chandlery/testing';
 import type { TrafficMetrics } from '../../domains/mesh/src/facade/traffic-metrics.ts';
@@ -8,6 +11,7 @@ import {
   outboundListenerName,
   passthroughClusterName,
   secretNames,
+  workloadSecret,
 } from '../../domains/mesh/src/model/resource-names.ts';
 import { inboundRoutesName, localClusterName } from '../../domains/mesh/src/resources/inbound/inbound-names.ts';
 import { allowCalls, declareService, setEndpoints, setSplit } from '../conformance/xds/support/declare-service.ts';
@@ -95,18 +99,14 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
     let envoy: Envoy;
     let bootstrap: string;
     const stack = new AsyncDisposableStack();
+    const bootstrapIn = (dir: string): Promise<string> =>
+      writeBootstrap(mesh, { account: 'web', nodeId, dir, flags: [...portFlags.map(String), ...flags] });
 
     before(async () => {
       const folder = stack.use(await tempFolder('chandlery-envoy-'));
       mesh = stack.use(await startMeshLandscape());
       await declareShop(mesh);
-      const dir = folder.join('web');
-      bootstrap = await writeBootstrap(mesh, {
-        account: 'web',
-        nodeId,
-        dir,
-        flags: [...portFlags.map(String), ...flags],
-      });
+      bootstrap = await bootstrapIn(folder.join('web'));
       envoy = stack.use(await startEnvoy({ binary, bootstrap, adminPort }));
       stack.use(await startPlainWorkload(workload.host, workload.port));
     });
@@ -193,17 +193,30 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
         assert.equal((await callPlainly('1.1', { ...outbound, path: '/open', authority })).status, 200, authority);
     });
 
-    test('has its certificates from the stream, and nobody is shown their keys', async () => {
+    test('has its roots from the stream and its certificate from its folder, and nobody is shown keys', async () => {
       const { activeSecrets, text } = await envoy.config();
-      const { workload: own, inboundRoots, outboundRoots } = secretNames;
-      for (const name of [own, inboundRoots, outboundRoots({ namespace, name: 'books' })])
+      const { inboundRoots, outboundRoots } = secretNames;
+      for (const name of [workloadSecret.name, inboundRoots, outboundRoots({ namespace, name: 'books' })])
         assert.ok(activeSecrets.includes(name), name);
       assert.match(text, /BEGIN CERTIFICATE/);
       assert.doesNotMatch(text, /PRIVATE KEY/);
       const flagsOfMesh = ['--mesh', tenant, '--kubeconfig', mesh.landscape.kubeconfig];
       const { stdout } = await runCli('mesh', 'config', nodeId, ...flagsOfMesh);
-      assert.ok(stdout.includes(own), stdout);
+      assert.ok(stdout.includes(inboundRoots), stdout);
       assert.doesNotMatch(stdout, /PRIVATE KEY/);
+    });
+
+    test('shows the certificate in its folder, of which only its owner can read the key, and the next without a restart', async () => {
+      const serial = async (): Promise<string> =>
+        new X509Certificate(await readFile(`${dirname(bootstrap)}/workload-cert.pem`)).serialNumber.toLowerCase();
+      const first = await serial();
+      assert.equal((await stat(`${dirname(bootstrap)}/key.pem`)).mode & 0o777, 0o600);
+      assert.ok((await envoy.serials()).includes(first));
+      await bootstrapIn(dirname(bootstrap));
+      const second = await serial();
+      assert.notEqual(second, first);
+      await eventually(async () => (await envoy.serials()).includes(second), { ...patience, what: 'the next one' });
+      assert.equal((await call('1.1', '/open')).status, 200);
     });
 
     test('follows a change of endpoints', async () => {

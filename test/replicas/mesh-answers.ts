@@ -12,7 +12,7 @@ import {
   type ReceivedResponse,
 } from '../../domains/mesh/src/test-xds-client/test-messages.ts';
 import type { StreamMode } from '../../domains/mesh/src/xds/messages.ts';
-import { type MeshLandscape, portName } from '../conformance/xds/support/mesh-landscape.ts';
+import { envoyMetadata, type MeshLandscape, portName } from '../conformance/xds/support/mesh-landscape.ts';
 
 /** Who asks for what. */
 export interface Asked {
@@ -28,7 +28,7 @@ export interface RawAnswer extends ReceivedResponse {
   readonly bytes: Buffer;
 }
 
-const secrets = [secretNames.workload, secretNames.inboundRoots];
+const secrets = [secretNames.inboundRoots];
 
 /** The first answers of a replica to a proxy that has nothing, one for each type. */
 export async function firstAnswers(
@@ -43,7 +43,7 @@ export async function firstAnswers(
   const answers = new Map<ResourceType, RawAnswer>();
   for (const type of resourceTypes) {
     const typeUrl = typeUrls[type];
-    const introduction = { node: { id: account, userAgentName: 'envoy' }, typeUrl };
+    const introduction = { node: { id: account, userAgentName: 'envoy', metadata: envoyMetadata }, typeUrl };
     const asked = names[type];
     call.send(
       mode === 'sotw'

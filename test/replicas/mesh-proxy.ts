@@ -12,7 +12,7 @@ type FollowedType = (typeof types)[number];
 /** The way out of the mesh leads wherever a connection was going. */
 const hasEndpoints = (cluster: string): boolean => cluster !== passthroughClusterName;
 
-const secrets = [secretNames.workload, secretNames.inboundRoots];
+const secrets = [secretNames.inboundRoots];
 
 /** A proxy that speaks the incremental protocol and takes what it has from one replica to the other. */
 export class RovingProxy implements AsyncDisposable {

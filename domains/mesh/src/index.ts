@@ -22,7 +22,7 @@ export { checkMachineSet } from './endpoints/virtual-machines/check-machine-set.
 export type { Guard, Wish } from './facade/guard.ts';
 export { type MeshAdmissionRule, meshAdmissionRules } from './kinds/smi/admission-rules.ts';
 export { type ConnectMember, MemberConnections } from './meshes/member-connections.ts';
-export { serverListenerPrefix } from './model/resource-names.ts';
+export { serverListenerPrefix, workloadSecret } from './model/resource-names.ts';
 export {
   type MeshControlPlane,
   type MeshControlPlaneOptions,

@@ -3,6 +3,7 @@ import type { HttpHost } from '@chandlery/http';
 import { type Logger, type MetricsRegistry, systemClock } from '@chandlery/platform';
 import type { ControllerMetrics } from '@chandlery/runtime';
 import { createAuthority } from './certificates/create-authority.ts';
+import { deleteStoredKeys } from './certificates/delete-stored-keys.ts';
 import { startRootController } from './certificates/rotation/start-root-controller.ts';
 import { addCertificateRoute } from './facade/certificate-route.ts';
 import type { Guard } from './facade/guard.ts';
@@ -26,8 +27,8 @@ import { createLoadAggregate } from './server/load-aggregate.ts';
 import { openXdsServer } from './server/xds-server.ts';
 import { createDiscoveryStreams, type DiscoveryStreams } from './xds/discovery-streams.ts';
 
-/** Connections live half an hour at most, and only then must their clients prove themselves by a new root. */
-const longestStepMs = 45 * 60_000;
+/** Clients are asked to prove themselves by a new root within seconds; of very many, some in each second. */
+const maxStepMs = 15 * 60_000;
 
 /** What the control plane of the mesh is built from. */
 export interface MeshControlPlaneOptions {
@@ -96,7 +97,8 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
       const controllers = new AsyncDisposableStack();
       const common = { client: platform, logger, metrics: controllerMetrics };
       const acknowledgements = acknowledgementsOf(platform);
-      controllers.use(startRootController({ ...common, acknowledgements, stepTimeoutMs: longestStepMs }));
+      controllers.use(startRootController({ ...common, acknowledgements, stepTimeoutMs: maxStepMs }));
+      controllers.use(deleteStoredKeys(common));
       controllers.use(startMeshController({ ...common, world }));
       controllers.use(startAccessController(common));
       return controllers;

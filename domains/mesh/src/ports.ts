@@ -1,6 +1,6 @@
 import type { JsonValue } from '@chandlery/api';
 import type { Endpoint } from './model/endpoint.ts';
-import type { ProxyIdentity, WorkloadIdentity } from './model/identity.ts';
+import type { ProxyIdentity } from './model/identity.ts';
 import type { Dialect } from './model/proxy-scope.ts';
 import type { EncodedResource, ResourceType } from './model/resource.ts';
 import type { ServiceKey, ServiceName } from './model/service-name.ts';
@@ -70,6 +70,8 @@ export interface Proxy {
   readonly announcement?: JsonValue;
   /** Where it listens. Default: the usual ports. */
   readonly ports?: ProxyPorts;
+  /** The absolute path of the folder with its certificates. Default: the usual one. */
+  readonly certificateFolder?: string;
   /** Where it connects from. */
   readonly peer: string;
 }
@@ -101,6 +103,11 @@ export interface ConnectedProxy extends Disposable {
   readonly view: ProxyView;
   /** Aborted when the view is not kept up to date any longer: the proxy must connect anew. Shared by all of a mesh. */
   readonly gone: AbortSignal;
+  /**
+   * As disposing of it, for a proxy that was asked to connect again: what it announces stays for some seconds, in which it is
+   * expected back.
+   */
+  letReconnect(): void;
 }
 
 /** What the discovery server tells. */
@@ -116,7 +123,8 @@ export interface ProxyWorld {
   connect(proxy: Proxy): ConnectedProxy;
 }
 
-export interface WorkloadCertificate {
+/** A certificate of the control plane itself, with its key: those of proxies and workloads stay with their owners. */
+export interface ServerCertificate {
   /** PEM, leaf first. */
   readonly chain: string;
   /** PEM, PKCS #8. */
@@ -124,40 +132,34 @@ export interface WorkloadCertificate {
   readonly notAfter: Date;
 }
 
-/** Makes and renews certificates of workloads, and knows whom to believe. */
+/** Certifies the keys of workloads and proxies, and knows whom to believe. */
 export interface MeshAuthority extends AsyncDisposable {
   /** Of new certificates. */
   readonly trustDomain: string;
   /** All that hold at present: more than one only while roots with different ones are exchanged. Sorted. */
   readonly trustDomains: readonly string[];
+  /** SHA-256, hexadecimal, of the root that signs; undefined while none can. */
+  readonly signerFingerprint: string | undefined;
   /** PEM of all roots that hold, in a stable order. */
   readonly trustBundle: string;
   /** Changes with the roots, their roles and trust domains; the same on every replica that knows the same. */
   readonly trustVersion: string;
-  /**
-   * Of the workload in the present trust domain, whichever domain the identity names. The same on every replica, renewed
-   * while somebody asks for it. Undefined until it is made, which the first call begins: `subscribe` tells of it, as of
-   * each renewal. Who goes on using a certificate asks again when told that it was renewed.
-   */
-  certificateOf(identity: WorkloadIdentity): WorkloadCertificate | undefined;
-  /** Resolves when {@link certificateOf} has an answer; rejects when it cannot be made, or with `Stopped`. */
-  prepare(identity: WorkloadIdentity): Promise<void>;
   /** Signs the key of a request (PEM, PKCS #10); subject and extensions of the request are ignored. */
   sign(request: { readonly csr: string; readonly identity: ProxyIdentity; readonly ttlMs?: number }): {
     readonly chain: string;
     readonly notAfter: Date;
   };
   /** The certificate by which the control plane itself is known to proxies. */
-  serverCertificate(names: readonly string[]): WorkloadCertificate;
-  /** `roots`: `trustVersion` changed; otherwise the identity whose certificate was made or renewed. */
-  subscribe(listener: (change: { readonly renewed: WorkloadIdentity } | 'roots') => void): Unsubscribe;
+  serverCertificate(names: readonly string[]): ServerCertificate;
+  /** Calls the listener when {@link trustVersion} has changed. */
+  subscribe(listener: () => void): Unsubscribe;
 }
 
 /** Knows what proxies, of all replicas, have taken over. A root is exchanged only as fast as they follow. */
 export interface ProxyAcknowledgements {
   /**
-   * Whether every connected proxy has acknowledged the secrets (roots and certificate) that it is told at present by a
-   * replica whose {@link MeshAuthority.trustVersion} is this one. `waitingFor`: node ids of those that have not, sorted.
+   * Whether every connected proxy has acknowledged the secrets (roots) that it is told at present by a replica
+   * whose {@link MeshAuthority.trustVersion} is this one. `waitingFor`: node ids of those that have not, sorted.
    */
   haveAllAcknowledged(
     trustVersion: string,

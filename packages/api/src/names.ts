@@ -75,6 +75,8 @@ export const validateLabelValue = (text: string): string[] => checkGrammar(text,
 
 /** A label key, annotation key or finalizer: `name` or `dns.prefix/name`. */
 export function validateQualifiedName(text: string): string[] {
+  // Most have no prefix and are valid: these need neither lists nor copies.
+  if (text.length <= namePart.maxBytes && namePart.regExp.test(text)) return [];
   const parts = text.split('/');
   if (parts.length > 2) {
     const rule = explain(`a qualified name ${qualifiedNameRule}`, qualifiedNamePattern, ...qualifiedNameExamples);

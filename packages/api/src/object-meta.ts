@@ -6,6 +6,9 @@ import type { ObjectMeta, OwnerReference } from './object.ts';
 /** All annotations of an object together, keys and values, in bytes. */
 export const maxAnnotationBytes = 256 * 1024;
 
+/** More than any object has; each of them is a key of `managedFields`. */
+const maxFinalizers = 30_000;
+
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
   /** Default `dns-subdomain`. */
@@ -23,6 +26,9 @@ export function validateObjectMeta(meta: ObjectMeta, { namespaced, nameRule }: O
     ...checkOwners(meta.ownerReferences ?? []),
   ];
 }
+
+/** More causes help nobody, and a response must stay small. */
+const maxCauses = 50;
 
 const invalidEach = (field: string, value: unknown, errors: readonly string[]): ErrorCause[] =>
   errors.map(error => fieldCause.invalid(field, value, error));
@@ -47,10 +53,16 @@ function checkNamespace(namespace: string, namespaced: boolean): ErrorCause[] {
 }
 
 function checkLabels(labels: Readonly<Record<string, string>>): ErrorCause[] {
-  return Object.entries(labels).flatMap(([key, value]) => [
-    ...invalidEach('metadata.labels', key, validateQualifiedName(key)),
-    ...invalidEach('metadata.labels', value, validateLabelValue(value)),
-  ]);
+  const field = 'metadata.labels';
+  const causes: ErrorCause[] = [];
+  // With `Object.entries` a map of many labels would take several times as long.
+  for (const key of Object.keys(labels)) {
+    const value = labels[key] ?? '';
+    for (const error of validateQualifiedName(key)) causes.push(fieldCause.invalid(field, key, error));
+    for (const error of validateLabelValue(value)) causes.push(fieldCause.invalid(field, value, error));
+    if (causes.length >= maxCauses) break;
+  }
+  return causes;
 }
 
 /** Keys may use upper case in the prefix, other than those of labels. */
@@ -58,8 +70,9 @@ function checkAnnotations(annotations: Readonly<Record<string, string>>): ErrorC
   const field = 'metadata.annotations';
   const causes: ErrorCause[] = [];
   let bytes = 0;
-  for (const [key, value] of Object.entries(annotations)) {
-    causes.push(...invalidEach(field, key, validateQualifiedName(key.toLowerCase())));
+  for (const key of Object.keys(annotations)) {
+    const value = annotations[key] ?? '';
+    if (causes.length < maxCauses) causes.push(...invalidEach(field, key, validateQualifiedName(key.toLowerCase())));
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
   if (bytes > maxAnnotationBytes) causes.push(fieldCause.tooLong(field, maxAnnotationBytes));
@@ -68,7 +81,12 @@ function checkAnnotations(annotations: Readonly<Record<string, string>>): ErrorC
 
 function checkFinalizers(finalizers: readonly string[]): ErrorCause[] {
   const field = 'metadata.finalizers';
-  const causes = finalizers.flatMap(finalizer => invalidEach(field, finalizer, validateQualifiedName(finalizer)));
+  if (finalizers.length > maxFinalizers) return [fieldCause.tooMany(field, finalizers.length, maxFinalizers)];
+  const causes: ErrorCause[] = [];
+  for (const finalizer of finalizers) {
+    causes.push(...invalidEach(field, finalizer, validateQualifiedName(finalizer)));
+    if (causes.length >= maxCauses) break;
+  }
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
     const detail = 'finalizer orphan and foregroundDeletion cannot be both set';
     causes.push(fieldCause.invalid(field, finalizers, detail));

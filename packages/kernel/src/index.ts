@@ -34,7 +34,11 @@ export { type ApplyRequest, applyObject } from './resources/apply.ts';
 export { bindPod } from './resources/bind-pod.ts';
 export { createObject } from './resources/create.ts';
 export { type DeleteOptions, type DeleteResult, deleteObject } from './resources/delete.ts';
+
+export { deleteCollection } from './resources/delete-collection.ts';
+
 export { evictPod } from './resources/evict-pod.ts';
+
 export type { InternalWrite } from './resources/internal-write.ts';
 export { type Mutation, mutateObject, updateObject } from './resources/mutate.ts';
 export type { Endpoint } from './resources/ownership.ts';
@@ -53,7 +57,17 @@ export { type Served, serveObject } from './resources/served.ts';
 export { asKubeObject } from './resources/shape.ts';
 export { requestToken, type TokenIssuer } from './resources/token-request.ts';
 export { type Watch, type WatchItem, type WatchRequest, type WatchSink, watchObjects } from './resources/watch.ts';
-export { maxJsonDepth, parseJsonStrict, scanJson, ValidatorCache } from './schema/index.ts';
+export {
+  assertJsonLimits,
+  maxJsonDepth,
+  maxJsonValues,
+  maxMapKeys,
+  parseJsonStrict,
+  scanJson,
+  tooManyKeys,
+  tooManyValues,
+  ValidatorCache,
+} from './schema/index.ts';
 export { openStore, type StoreOptions } from './store/open-store.ts';
 export type { VerifyingProgress } from './store/sqlite/sqlite-store.ts';
 export * from './store/store.ts';

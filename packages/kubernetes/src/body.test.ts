@@ -5,9 +5,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { decodeBody, mediaTypeOf } from './body.ts';
 import { booleanOf, fieldValidationOf, integerOf, isDryRun, type ResourceCall, warn, writeOptions } from './call.ts';
 import { deleteOptionsOf } from './handlers/delete-options.ts';
+import { YamlDecoder } from './yaml/yaml-decoder.ts';
 
-const decode = (text: string | Buffer, contentType?: string, isStrict = true) =>
-  decodeBody(Buffer.from(text), { contentType, isStrict, messageOf: () => undefined });
+const yaml = new YamlDecoder();
+const decode = async (text: string | Buffer, contentType?: string, isStrict = true) =>
+  decodeBody(Buffer.from(text), { contentType, isStrict, messageOf: () => undefined, yaml, sender: 'me' });
 
 describe('a request body', () => {
   for (const type of [
@@ -18,22 +20,22 @@ describe('a request body', () => {
     'application/yaml',
     'application/apply-patch+yaml',
   ]) {
-    test(`of type ${type ?? '(none)'} may be JSON`, () => {
-      assert.deepEqual(decode('{"a":[1,null,"ü"]}', type).value, { a: [1, null, 'ü'] });
+    test(`of type ${type ?? '(none)'} may be JSON`, async () => {
+      assert.deepEqual((await decode('{"a":[1,null,"ü"]}', type)).value, { a: [1, null, 'ü'] });
     });
   }
 
-  test('may be YAML, but not more than JSON can say', () => {
-    assert.deepEqual(decode('a: [1, "x"]\nb: &anchor {c: true}\nd: *anchor\n', 'application/yaml').value, {
+  test('may be YAML, but not more than JSON can say', async () => {
+    assert.deepEqual((await decode('a: [1, "x"]\nb: &anchor {c: true}\nd: *anchor\n', 'application/yaml')).value, {
       a: [1, 'x'],
       b: { c: true },
       d: { c: true },
     });
   });
 
-  test('tells duplicate fields when somebody wants to know', () => {
-    assert.deepEqual(decode('{"a":{"b":1,"b":2}}').problems, ['duplicate field "a.b"']);
-    assert.deepEqual(decode('{"a":{"b":1,"b":2}}', undefined, false).problems, []);
+  test('tells duplicate fields when somebody wants to know', async () => {
+    assert.deepEqual((await decode('{"a":{"b":1,"b":2}}')).problems, ['duplicate field "a.b"']);
+    assert.deepEqual((await decode('{"a":{"b":1,"b":2}}', undefined, false)).problems, []);
   });
 
   const refusals: readonly { why: string; body: string | Buffer; type?: string; code: string }[] = [
@@ -52,7 +54,7 @@ describe('a request body', () => {
   ];
   for (const { why, body, type, code } of refusals) {
     test(`is refused for ${why}`, () =>
-      assert.throws(
+      assert.rejects(
         () => decode(body, type),
         error => isError(error, code),
       ));

@@ -7,11 +7,13 @@ import {
   isError,
   type JsonValue,
   type ProtobufMessage,
-  parseJson,
+  parsingJson,
 } from '@chandlery/api';
 import { parseJsonStrict, scanJson } from '@chandlery/kernel';
+import { finishSteps, Pace, type Steps } from '@chandlery/platform';
 import { decodeProtobuf, protobufMediaType } from './protobuf/decode.ts';
-import { decodeYaml } from './yaml-body.ts';
+import type { YamlDecoder } from './yaml/yaml-decoder.ts';
+import { yamlToJson } from './yaml/yaml-to-json.ts';
 
 export interface DecodedBody {
   readonly value: JsonValue;
@@ -24,27 +26,30 @@ export interface BodyOptions {
   /** Whether to look for duplicate fields. */
   readonly isStrict: boolean;
   readonly messageOf: (apiVersion: string, kind: string) => ProtobufMessage | undefined;
+  readonly yaml: YamlDecoder;
+  /** Who sends it: senders of long YAML take turns. */
+  readonly sender: string;
 }
 
 /** The media type without parameters, in lower case. */
 export const mediaTypeOf = (contentType: string | undefined): string =>
   (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-/** Decodes a request body by its media type; JSON when none is given. */
-export function decodeBody(body: Buffer, { contentType, isStrict, messageOf }: BodyOptions): DecodedBody {
-  const type = mediaTypeOf(contentType);
+/** Decodes a request body by its media type; JSON when none is given. Long ones in steps, between which others work. */
+export function decodeBody(body: Buffer, options: BodyOptions): DecodedBody | Promise<DecodedBody> {
+  const type = mediaTypeOf(options.contentType);
   switch (type) {
     case '':
     case 'application/json':
     case 'application/json-patch+json':
     case 'application/merge-patch+json':
     case 'application/strategic-merge-patch+json':
-      return decodeJson(body, isStrict);
+      return new Pace().run(decodeJson(body, options.isStrict));
     case 'application/yaml':
     case 'application/apply-patch+yaml':
-      return decodeYamlOrJson(body, isStrict);
+      return decodeYamlOrJson(body, options);
     case protobufMediaType:
-      return { value: decodeProtobuf(body, messageOf), problems: [] };
+      return { value: decodeProtobuf(body, options.messageOf), problems: [] };
     default:
       throw apiError(
         'UnsupportedMediaType',
@@ -53,24 +58,45 @@ export function decodeBody(body: Buffer, { contentType, isStrict, messageOf }: B
   }
 }
 
+/** Decodes a body that is known to be short, at once. */
+export function decodeShortBody(
+  body: Buffer,
+  contentType: string | undefined,
+  messageOf: BodyOptions['messageOf'],
+): JsonValue {
+  switch (mediaTypeOf(contentType)) {
+    case 'application/yaml':
+    case 'application/apply-patch+yaml':
+      return finishSteps(decodeJson(Buffer.from(yamlToJson(textOf(body))), false)).value;
+    case protobufMediaType:
+      return decodeProtobuf(body, messageOf);
+    default:
+      return finishSteps(decodeJson(body, false)).value;
+  }
+}
+
 /** Most bodies of these types are JSON, which is read faster. One that only begins like JSON is flow YAML. */
-function decodeYamlOrJson(body: Buffer, isStrict: boolean): DecodedBody {
+async function decodeYamlOrJson(body: Buffer, { isStrict, yaml, sender }: BodyOptions): Promise<DecodedBody> {
   if (looksLikeJson(body)) {
     try {
-      return decodeJson(body, isStrict);
+      return await new Pace().run(decodeJson(body, isStrict));
     } catch (error) {
       if (!isError(error, 'BadRequest')) throw error;
     }
   }
-  return { value: decodeYaml(textOf(body)), problems: [] };
+  return { value: await yaml.decode(textOf(body), sender), problems: [] };
 }
 
 /** Decodes JSON within the limits of depth and size; numbers as `canonicalizeNumbers` has them. */
-function decodeJson(body: Buffer, isStrict: boolean): DecodedBody {
+function* decodeJson(body: Buffer, isStrict: boolean): Steps<DecodedBody> {
   const text = textOf(body);
-  const { hasExponents } = scanJson(body);
+  const { hasExponents, keys } = scanJson(body);
+  yield;
   try {
-    const { value, duplicates } = isStrict ? parseJsonStrict(text) : { value: parseJson(text), duplicates: [] };
+    const { value, duplicates } = isStrict
+      ? yield* parseJsonStrict(text, keys)
+      : { value: yield* parsingJson(text), duplicates: [] };
+    yield;
     if (hasExponents || hasLongDigits(text)) canonicalizeNumbers(value);
     return { value: value as JsonValue, problems: duplicates.map(path => `duplicate field "${path}"`) };
   } catch (error) {

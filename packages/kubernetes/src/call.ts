@@ -12,6 +12,7 @@ import type {
 } from '@chandlery/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type EndpointKind, type Negotiated, negotiate } from './negotiate.ts';
+import type { YamlDecoder } from './yaml/yaml-decoder.ts';
 
 /** One request to a logical cluster, with everything that is known about it. */
 export interface Call {
@@ -31,6 +32,9 @@ export interface Call {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly now: Date;
+  readonly yaml: YamlDecoder;
+  /** Whose budgets the request counts against. */
+  readonly sender: string;
 }
 
 /** A call on a resource. */

@@ -10,6 +10,7 @@ import { renderError } from './render-error.ts';
 import { attributesOfPath, attributesOfResource } from './request-attributes.ts';
 import { parseRequestPath } from './request-path.ts';
 import { statusOfError } from './status.ts';
+import { YamlDecoder } from './yaml/yaml-decoder.ts';
 
 export interface KubernetesLensOptions {
   readonly kernel: Kernel;
@@ -34,6 +35,7 @@ export class KubernetesLens {
   readonly #options: KubernetesLensOptions;
   readonly #gate: Gate;
   readonly #dispatcher: Dispatcher;
+  readonly #yaml = new YamlDecoder();
 
   constructor(options: KubernetesLensOptions) {
     this.#options = options;
@@ -63,24 +65,23 @@ export class KubernetesLens {
       const isOpen = parsed.type === 'issuer';
       const admitted = await this.#gate.admit(visitor, { request, cluster, attributes, isOpen });
       const { kernel, host } = this.#options;
-      host.identify(reply.raw, budgetIdentity(visitor.asker, cluster));
+      const sender = budgetIdentity(visitor.asker, cluster);
+      host.identify(reply.raw, sender);
       request.body = await host.readBody(request.raw, reply.raw);
       const { home, view } = admitted;
-      const served = await (parsed.type === 'resource' ? kernel.kindsWith(home, parsed) : kernel.registry.of(home));
-      const kinds = view?.kindsOf(served) ?? served;
-      const call = {
-        ...admitted,
+      const all = await (parsed.type === 'resource' ? kernel.kindsWith(home, parsed) : kernel.registry.of(home));
+      const { user } = visitor;
+      const served = {
         kernel,
         host,
         cluster,
-        kinds,
-        user: visitor.user,
-        query,
+        kinds: view?.kindsOf(all) ?? all,
         request,
         reply,
+        query,
         now: new Date(),
       };
-      await this.#dispatcher.dispatch(call, parsed);
+      await this.#dispatcher.dispatch({ ...admitted, ...served, user, sender, yaml: this.#yaml }, parsed);
       this.#audit({ ...record, ...visitor, code: reply.statusCode });
     } catch (thrown) {
       const { code, reason } = statusOfError(thrown);

@@ -6,6 +6,7 @@ import { includeObjectOf, isPretty } from './representation-options.ts';
 import type { ListMeta } from './table/list-meta.ts';
 import { toPartialMetadata, toPartialMetadataList } from './table/partial-metadata.ts';
 import { renderTable } from './table/table.ts';
+import { isLongForYaml } from './yaml/json-to-yaml.ts';
 
 /** Encodes a list in parts, so that nobody has to hold all of it: opening, items with separators between them, closing. */
 export interface ListEncoder {
@@ -70,11 +71,16 @@ const prettyEncoder = (head: object, field: string, content: ToContent): ListEnc
 });
 
 const yamlItems = 'items:\n';
+const yamlItem = Buffer.from('  - ');
+const newLine = Buffer.from('\n');
 
 const yamlEncoder = (head: object): ListEncoder => ({
   contentType: 'application/yaml',
   opening: isEmpty => `${stringify(head)}${isEmpty ? 'items: []\n' : yamlItems}`,
-  item: ({ object }) => stringify({ items: [object] }).slice(yamlItems.length),
+  item: ({ bytes, object }) =>
+    isLongForYaml(bytes)
+      ? Buffer.concat([yamlItem, bytes, newLine])
+      : stringify({ items: [object] }).slice(yamlItems.length),
   separator: '',
   closing: () => '',
 });

@@ -1,11 +1,11 @@
 import { type KubeObject, parseJson } from '@chandlery/api';
 import type { OpenList, Served } from '@chandlery/kernel';
-import { stringify } from 'yaml';
 import { type Call, type ResourceCall, representation, warn } from './call.ts';
 import { type ListEncoder, listEncoder } from './list-encoder.ts';
 import { includeObjectOf, isPretty } from './representation-options.ts';
 import { toPartialMetadata } from './table/partial-metadata.ts';
 import { renderTable } from './table/table.ts';
+import { jsonToYaml } from './yaml/json-to-yaml.ts';
 
 /** Answers with one object in the representation that the client prefers. */
 export function sendObject(call: ResourceCall, code: number, served: Served): void {
@@ -20,7 +20,7 @@ export function sendObject(call: ResourceCall, code: number, served: Served): vo
       return sendJson(call, code, toPartialMetadata(served.object, version));
     case 'yaml':
     case 'aggregatedDiscovery':
-      return sendYaml(call, code, served.object);
+      return sendYaml(call, code, served.bytes);
   }
 }
 
@@ -91,9 +91,6 @@ function sendBytes({ reply, query }: Pick<Call, 'reply' | 'query'>, code: number
 
 const prettyPrint = (bytes: Buffer): Buffer => Buffer.from(`${JSON.stringify(parseJson(bytes.toString()), null, 2)}\n`);
 
-function sendYaml({ reply }: Call, code: number, content: object): void {
-  reply
-    .code(code)
-    .header('content-type', 'application/yaml')
-    .send(Buffer.from(stringify(content)));
+function sendYaml({ reply }: Call, code: number, json: Buffer): void {
+  reply.code(code).header('content-type', 'application/yaml').send(jsonToYaml(json));
 }

@@ -5,8 +5,10 @@ export interface CallLoadOptions {
   readonly host: string;
   readonly port: number;
   readonly path: string;
-  /** Calls at the same time, each on a connection that is kept. */
+  /** Calls at the same time. */
   readonly concurrency: number;
+  /** Whether each call makes a connection of its own. Default: connections are kept. */
+  readonly isEachConnected?: boolean;
 }
 
 /** Calls without end, as fast as answers come, until disposed of. */
@@ -20,7 +22,7 @@ export class CallLoad implements AsyncDisposable {
 
   constructor(options: CallLoadOptions) {
     this.#options = options;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: options.concurrency });
+    this.#agent = new Agent({ keepAlive: options.isEachConnected !== true, maxSockets: options.concurrency });
     this.#workers = Array.from({ length: options.concurrency }, () => this.#work());
   }
 

@@ -1,26 +1,35 @@
 import assert from 'node:assert/strict';
+import type { RunningProcess, TestLandscape } from '@chandlery/testing';
 import { type MeshLandscape, namespace, tenant } from '../../conformance/xds/support/mesh-landscape.ts';
-import { runCli } from '../../durability/support/run-cli.ts';
+import { runCli, startCli } from '../../durability/support/run-cli.ts';
 
-/** What an Envoy is told at its start. */
-export interface WrittenBootstrap {
+/** An Envoy, and where its files are. */
+export interface EnvoyFolder {
   readonly account: string;
   readonly nodeId: string;
-  /** The folder for it, with a new certificate. */
+  /** The folder for its bootstrap and certificates. */
   readonly dir: string;
+}
+
+/** What an Envoy is told at its start. */
+export interface WrittenBootstrap extends EnvoyFolder {
   /** More flags of `mesh bootstrap envoy`. */
   readonly flags: readonly string[];
 }
 
 /** Writes a bootstrap as users do, and returns its path. */
 export async function writeBootstrap({ landscape }: MeshLandscape, bootstrap: WrittenBootstrap): Promise<string> {
-  const { account, nodeId, dir, flags } = bootstrap;
-  const xds = `127.0.0.1:${landscape.xdsPort}`;
-  const { code, stderr } = await runCli(
-    ...['mesh', 'bootstrap', 'envoy', '--account', `${namespace}/${account}`, '--node-id', nodeId],
-    ...['--kubeconfig', landscape.kubeconfig, '--cluster', tenant, '--xds-address', xds, '--dir', dir],
-    ...flags,
-  );
+  const place = placeOf(landscape, bootstrap);
+  const { code, stderr } = await runCli('mesh', 'bootstrap', 'envoy', ...place, ...bootstrap.flags);
   assert.equal(code, 0, stderr);
-  return `${dir}/envoy.yaml`;
+  return `${bootstrap.dir}/envoy.yaml`;
 }
+
+/** Starts the agent that renews the certificates of an Envoy. */
+export const startAgent = ({ landscape }: MeshLandscape, envoy: EnvoyFolder): Promise<RunningProcess> =>
+  startCli(/^Ready: /, 'mesh', 'agent', ...placeOf(landscape, envoy));
+
+const placeOf = ({ xdsPort, kubeconfig }: TestLandscape, { account, nodeId, dir }: EnvoyFolder): string[] => [
+  ...['--account', `${namespace}/${account}`, '--node-id', nodeId, '--dir', dir],
+  ...['--kubeconfig', kubeconfig, '--cluster', tenant, '--xds-address', `127.0.0.1:${xdsPort}`],
+];

@@ -70,6 +70,12 @@ export class Envoy implements AsyncDisposable {
     return stats.filter(({ name }) => pattern.test(name));
   }
 
+  /** The serial numbers of the certificates that it uses, hexadecimal. */
+  async serials(): Promise<readonly string[]> {
+    const { certificates } = (await this.#ask('/certs')) as { certificates: readonly DumpedCertificates[] };
+    return certificates.flatMap(({ cert_chain: chain = [] }) => chain.map(({ serial_number: serial }) => serial));
+  }
+
   /** What it has printed, for people who look for a failure. */
   log(): string {
     return this.#process.output();
@@ -150,6 +156,10 @@ interface DumpedListener extends Named {
 
 const isActive = ({ active_state, warming_state, error_state }: DumpedListener): boolean =>
   active_state !== undefined && warming_state === undefined && error_state === undefined;
+
+interface DumpedCertificates {
+  readonly cert_chain?: readonly { readonly serial_number: string }[];
+}
 
 interface DumpedCluster {
   readonly cluster: Named;

@@ -3,7 +3,7 @@ import { allowCalls, setService } from '../../conformance/xds/support/declare-se
 import { type MeshLandscape, startMeshLandscape } from '../../conformance/xds/support/mesh-landscape.ts';
 import { declareMachine } from './declare-machine.ts';
 import { type Envoy, startEnvoy } from './envoy.ts';
-import { writeBootstrap } from './envoy-bootstrap.ts';
+import { startAgent, writeBootstrap } from './envoy-bootstrap.ts';
 import { startPlainWorkload } from './plain-workload.ts';
 
 /** A machine with a workload of `books` behind an Envoy. */
@@ -23,6 +23,8 @@ export interface MachineMesh extends AsyncDisposable {
   readonly mesh: MeshLandscape;
   readonly machines: readonly BooksMachine[];
   readonly caller: Envoy;
+  /** The folder with the bootstrap and the certificates of an Envoy, by its node id. */
+  folderOf(nodeId: string): string;
   /** Where `books` is called, out of the caller's Envoy. */
   readonly books: { readonly host: string; readonly port: number };
 }
@@ -46,13 +48,15 @@ export interface MachineMeshOptions {
   readonly count: number;
   /** Of the service's port, which says what is spoken there. Default `http`. */
   readonly portName?: string;
+  /** Whether an agent runs beside each Envoy, which renews its certificates. Default: none does. */
+  readonly hasAgents?: boolean;
   /** Whether the workloads' ports are open without TLS, too. Default: they are not. */
   readonly isPlaintext?: boolean;
 }
 
 /** Starts a landscape, machines and a caller. */
 export async function startMachineMesh(options: MachineMeshOptions): Promise<MachineMesh> {
-  const { binary, count, portName = 'http', isPlaintext = false } = options;
+  const { binary, count, portName = 'http', isPlaintext = false, hasAgents = false } = options;
   await using stack = new AsyncDisposableStack();
   // Of Envoys that are started later, too.
   let owner: AsyncDisposableStack = stack;
@@ -73,6 +77,7 @@ export async function startMachineMesh(options: MachineMeshOptions): Promise<Mac
       ...(isPlaintext ? ['--plaintext-ports', String(envoyPlan.inboundPort)] : []),
     ];
     const bootstrap = await writeBootstrap(mesh, { account, nodeId, dir: folder.join(nodeId), flags });
+    if (hasAgents) owner.use(await startAgent(mesh, { account, nodeId, dir: folder.join(nodeId) }));
     return owner.use(await startEnvoy({ binary, bootstrap, adminPort: envoyPlan.adminPort }));
   };
   const machines: BooksMachine[] = [];
@@ -92,7 +97,8 @@ export async function startMachineMesh(options: MachineMeshOptions): Promise<Mac
   const caller = await open(callerPlan);
   owner = stack.move();
   const books = { host: serviceAddress, port: callerPlan.outboundPort };
-  return { mesh, machines, caller, books, [Symbol.asyncDispose]: () => owner.disposeAsync() };
+  const folderOf = (nodeId: string): string => folder.join(nodeId);
+  return { mesh, machines, caller, books, folderOf, [Symbol.asyncDispose]: () => owner.disposeAsync() };
 }
 
 const portFlags = ({ adminPort, outboundPort, inboundPort }: EnvoyPlan): readonly string[] =>

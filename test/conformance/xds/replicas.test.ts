@@ -15,7 +15,7 @@ async function everythingOf(mesh: MeshLandscape, names: readonly string[]): Prom
     ['endpoints', names],
     ['listener', ['*']],
     ['route', names],
-    ['secret', [secretNames.workload, secretNames.inboundRoots]],
+    ['secret', [secretNames.inboundRoots]],
   ];
   await using proxy = await mesh.proxy({ account: 'web' });
   const told: Record<string, object> = {};

@@ -17,17 +17,17 @@ export interface AgentFiles {
 /** Looks into a folder, which need not be there. */
 export async function agentFilesIn(folder: string): Promise<AgentFiles> {
   const { leafOf, readCertificateFolder } = await loadMesh();
-  const leaf = (): X509Certificate | undefined => {
+  const leafFor = (wish: CertificateWish): X509Certificate | undefined => {
     const files = readCertificateFolder(folder);
-    return files && leafOf(files);
+    const leaf = files && leafOf(files);
+    // Those of earlier versions have no certificate of the workload.
+    const isWhole = wish.proxyId === undefined || files?.workload !== undefined;
+    return isWhole && names(leaf, wish) ? leaf : undefined;
   };
   return {
     read: () => readCertificateFolder(folder) ?? missing(folder),
-    isFor: wish => names(leaf(), wish),
-    isGoodFor: wish => {
-      const found = leaf();
-      return names(found, wish) && found !== undefined && found.validToDate > new Date();
-    },
+    isFor: wish => leafFor(wish) !== undefined,
+    isGoodFor: wish => (leafFor(wish)?.validToDate ?? new Date(0)) > new Date(),
   };
 }
 

@@ -5,7 +5,13 @@ import { Contact, type ContactWords } from './contact.ts';
 import { ControlPlaneContact } from './control-plane-contact.ts';
 import type { MeshClient } from './mesh-client.ts';
 import { loadMesh } from './mesh-module.ts';
-import { type AccountTrust, askTrust, type CertificateWish, requestCertificate } from './request-certificate.ts';
+import {
+  type AccountTrust,
+  askTrust,
+  type CertificateWish,
+  requestCertificate,
+  workloadChainOf,
+} from './request-certificate.ts';
 import { TunnelDoor } from './tunnel-door.ts';
 import { untilReached } from './until-reached.ts';
 
@@ -91,7 +97,8 @@ export class MeshAgent implements AsyncDisposable {
           const signal = AbortSignal.any([cancel, this.#signal]);
           const signed = await requestCertificate(mesh, csr, { ...this.#options, signal });
           const { certificate: chain, trustBundle, trustVersion } = signed;
-          return { chain, trustBundle, trustVersion };
+          const workloadChain = workloadChainOf(signed, this.#options);
+          return { chain, trustBundle, trustVersion, ...(workloadChain !== undefined && { workloadChain }) };
         },
         trustVersion: async cancel => (await this.#askTrust(cancel)).trustVersion,
         ...(trustPollMs !== undefined && { trustPollMs }),

@@ -101,6 +101,8 @@ export interface Explanation {
 export interface SignedCertificate {
   /** Leaf first. */
   readonly certificate: string;
+  /** Of a proxy: that of its workload, for the same key. Default: the landscape is an older one. */
+  readonly workloadCertificate?: string;
   readonly trustBundle: string;
   /** Of the trust under which it was signed. */
   readonly trustVersion: string;

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { ChandleryError } from '@chandlery/api';
 import { type ConnectionOptions, createClient } from '@chandlery/client';
 import { secondsOf } from '../args/global-flags.ts';
 import type { CommandContext } from '../command.ts';
@@ -35,6 +36,22 @@ export function requestCertificate(
     hints,
     ...(signal && { signal }),
   });
+}
+
+/** The certificate of the workload that an Envoy gets beside its own; undefined for others. Throws `OldServer`. */
+export function workloadChainOf(
+  { workloadCertificate }: SignedCertificate,
+  { proxyId }: Pick<CertificateWish, 'proxyId'>,
+): string | undefined {
+  if (proxyId === undefined) return undefined;
+  if (workloadCertificate !== undefined) return workloadCertificate;
+  throw new ChandleryError(
+    'OldServer',
+    'the landscape does not certify keys of workloads that Envoys keep themselves',
+    {
+      hint: 'Upgrade the server first: it is older than this command.',
+    },
+  );
 }
 
 /** What the landscape tells an account at present. */

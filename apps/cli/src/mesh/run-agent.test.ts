@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
-import { readCertificateFolder } from '@chandlery/mesh';
+import { readCertificateFolder, writeCertificateFolder } from '@chandlery/mesh';
 import { eventually } from '@chandlery/testing';
 import { askThrough, firstWords, startAgent } from './test-agent.ts';
 import { startTestControlPlane } from './test-control-plane.ts';
@@ -35,6 +35,25 @@ describe('the agent', () => {
     assert.equal(certificateIn(mesh).fingerprint256, first.fingerprint256);
     await (await startAgent(mesh))[Symbol.asyncDispose]();
     assert.match(certificateIn(mesh).subjectAltName ?? '', /\/sa\/web$/);
+  });
+
+  test('keeps the certificate of the workload beside that of its proxy, in a folder of an earlier version too', async () => {
+    await using place = await startTestPlace();
+    const folder = place.mesh.folder.join('certificate');
+    const workloadIn = (): X509Certificate => {
+      const files = readCertificateFolder(folder) ?? assert.fail();
+      const leaf = new X509Certificate(files.workload ?? assert.fail('no certificate of the workload'));
+      assert.ok(leaf.checkPrivateKey(createPrivateKey(files.key)));
+      return leaf;
+    };
+    await (await startAgent(place.mesh, { proxyId: 'p' }))[Symbol.asyncDispose]();
+    const first = workloadIn();
+    assert.match(first.subjectAltName ?? '', /\/sa\/web$/);
+    const { workload: _, ...earlier } = readCertificateFolder(folder) ?? assert.fail();
+    writeCertificateFolder(folder, earlier);
+    assert.equal(readCertificateFolder(folder)?.workload, undefined);
+    await (await startAgent(place.mesh, { proxyId: 'p' }))[Symbol.asyncDispose]();
+    assert.notEqual(workloadIn().fingerprint256, first.fingerprint256);
   });
 
   test("leaves a folder alone that is another account's, proxy's or mesh's", async () => {

@@ -48,7 +48,9 @@ export function createTestSigner(tenant = 't'): TestSigner {
       const workload = `spiffe://cluster.local/tenant/${tenant}/cluster/${cluster}/ns/${namespace}/sa/${account}`;
       const { proxyId } = request.body;
       const spiffeId = typeof proxyId === 'string' ? `${workload}/proxy/${proxyId}` : workload;
-      return { status: 201, body: { ...sign(present(), request, spiffeId), ...trust } };
+      const ofWorkload =
+        typeof proxyId === 'string' ? { workloadCertificate: sign(present(), request, workload).certificate } : {};
+      return { status: 201, body: { ...sign(present(), request, spiffeId), ...ofWorkload, ...trust } };
     },
   };
   return signer;

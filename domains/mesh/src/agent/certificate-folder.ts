@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -20,30 +21,33 @@ export interface CertificateFiles {
   readonly key: string;
   /** Whom to believe. */
   readonly ca: string;
+  /** Of an Envoy: the certificate of its workload for the same key, leaf first. */
+  readonly workload?: string;
 }
 
 /** The files of a folder. */
-export const fileNames = { cert: 'cert.pem', key: 'key.pem', ca: 'ca.pem' } as const;
+export const fileNames = { cert: 'cert.pem', key: 'key.pem', ca: 'ca.pem', workload: 'workload-cert.pem' } as const;
+
+type FilePart = keyof typeof fileNames;
 
 /** Points to the folder that holds the files of the moment. */
 const currentLink = '..data';
 
 /**
- * Writes the three files so that all of them change in one moment: they are links through a link to a folder, and that
+ * Writes the files so that all of them change in one moment: they are links through a link to a folder, and that
  * link is replaced. Who reads at the wrong moment gets all of the old or all of the new ones.
  */
 export function writeCertificateFolder(folder: string, files: CertificateFiles): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const next = basename(mkdtempSync(join(folder, `..${Date.now()}-`)));
-  for (const part of ['cert', 'key', 'ca'] as const) {
-    writeFileAtomically(join(folder, next, fileNames[part]), files[part]);
-  }
+  const parts = Object.entries(files) as [FilePart, string][];
+  for (const [part, content] of parts) writeFileAtomically(join(folder, next, fileNames[part]), content);
   const before = currentFolder(folder);
   const nextLink = join(folder, `${currentLink}.new`);
   rmSync(nextLink, { force: true });
   symlinkSync(next, nextLink);
   renameSync(nextLink, join(folder, currentLink));
-  for (const name of Object.values(fileNames)) linkThroughCurrent(folder, name);
+  for (const [part] of parts) linkThroughCurrent(folder, fileNames[part]);
   for (const old of readdirSync(folder)) {
     if (/^\.\.\d+-/.test(old) && old !== next && old !== before) rmSync(join(folder, old), { recursive: true });
   }
@@ -53,17 +57,20 @@ export function writeCertificateFolder(folder: string, files: CertificateFiles):
 export function readCertificateFolder(folder: string): CertificateFiles | undefined {
   try {
     const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
-    return { cert: read(fileNames.cert), key: read(fileNames.key), ca: read(fileNames.ca) };
+    const workload = existsSync(join(folder, fileNames.workload)) ? { workload: read(fileNames.workload) } : {};
+    return { cert: read(fileNames.cert), key: read(fileNames.key), ca: read(fileNames.ca), ...workload };
   } catch {
     return undefined;
   }
 }
 
 /** The leaf of files that belong together; undefined when they do not, or cannot be read. */
-export function leafOf({ cert, key }: CertificateFiles): X509Certificate | undefined {
+export function leafOf({ cert, key, workload }: CertificateFiles): X509Certificate | undefined {
   try {
     const leaf = new X509Certificate(cert);
-    return leaf.checkPrivateKey(createPrivateKey(key)) ? leaf : undefined;
+    const privateKey = createPrivateKey(key);
+    const isWhole = workload === undefined || new X509Certificate(workload).checkPrivateKey(privateKey);
+    return isWhole && leaf.checkPrivateKey(privateKey) ? leaf : undefined;
   } catch {
     return undefined;
   }

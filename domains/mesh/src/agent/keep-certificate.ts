@@ -3,12 +3,15 @@ import { type Clock, systemClock } from '@chandlery/platform';
 import { backOffMs, systemTimers, type Timers } from '@chandlery/runtime';
 import { createCsr } from '../certificates/csr/create-csr.ts';
 import { renewalTime } from '../certificates/leaf/renewal.ts';
+import { trustPollMs as defaultTrustPollMs } from '../certificates/rotation/decide-rotation.ts';
 import { leafOf, readCertificateFolder, writeCertificateFolder } from './certificate-folder.ts';
 
 /** What the authority answers. PEM. */
 export interface SignedRequest {
   /** Leaf first. */
   readonly chain: string;
+  /** Of an Envoy: the certificate of its workload for the same key. Leaf first. */
+  readonly workloadChain?: string;
   readonly trustBundle: string;
   /** Of the trust under which it was signed. Undefined: not known, and so another than any. */
   readonly trustVersion?: string;
@@ -50,8 +53,6 @@ const retryPace = { baseMs: 1_000, maxMs: 60_000 };
 
 /** Timers stand still while a machine sleeps, so the clock is looked at this often. */
 const longestWaitMs = 60_000;
-
-const defaultTrustPollMs = 15_000;
 
 /**
  * Keeps the certificate in a folder fresh. One that is still good from an earlier run is kept; otherwise resolves when
@@ -107,8 +108,10 @@ class CertificateKeeper implements KeptCertificate {
   async #renewOnce(): Promise<void> {
     const { folder, requestCertificate, onRenewed } = this.#options;
     const { csr, privateKey } = createCsr();
-    const { chain, trustBundle, trustVersion } = await requestCertificate(csr, this.#stop.signal);
-    writeCertificateFolder(folder, { cert: chain, key: privateKey, ca: trustBundle });
+    const signed = await requestCertificate(csr, this.#stop.signal);
+    const { chain, workloadChain: workload, trustBundle, trustVersion } = signed;
+    const files = { cert: chain, key: privateKey, ca: trustBundle };
+    writeCertificateFolder(folder, { ...files, ...(workload !== undefined && { workload }) });
     this.#trustVersion = trustVersion;
     this.#takeOver();
     this.#dueAt = dueAfter(this.#clock.now(), this.#notAfter, this.#random());

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonValue } from '@chandlery/api';
+import { systemTimers, type Timers } from '@chandlery/runtime';
 import { createAnnouncedEndpoints } from '../endpoints/announced/announced-endpoints.ts';
 import { mayBack } from '../model/endpoints/may-back.ts';
 import { ServiceCatalogue, type ServiceCatalogueOptions } from './service-catalogue.ts';
@@ -10,7 +11,7 @@ import { TestEndpoints, testEndpoint } from './test-endpoints.ts';
 import { TestTopology } from './test-topology.ts';
 
 /** A mesh with the services `web`, behind which nobody is, and `vault`, behind which is its own account. */
-function start() {
+function start(timers: Timers = systemTimers) {
   const topology = new TestTopology();
   for (const name of ['web', 'vault']) topology.service(`shop/${name}`, 80);
   const known = new TestEndpoints('known');
@@ -27,6 +28,7 @@ function start() {
     announced,
     authority: new AuthorityDouble() as unknown as ServiceCatalogueOptions['authority'],
     compiler: new TestCompiler(),
+    timers,
   });
   const connect = (serviceAccount: string, announcement: JsonValue) => {
     const identity = { trustDomain: 'cluster.local', tenant: 't', cluster: 'east', namespace: 'shop', serviceAccount };
@@ -46,6 +48,25 @@ test('what a proxy announces is there while it is connected, in its place and as
   assert.deepEqual([endpoint?.ip, endpoint?.zone, endpoint?.serviceAccount], ['10.0.0.1', 'a', 'web']);
   connected[Symbol.dispose]();
   connected[Symbol.dispose]();
+  assert.deepEqual(addresses('web'), []);
+});
+
+test('what a proxy announces stays while it is expected back, and goes if it does not come', () => {
+  let timeIsUp = (): void => undefined;
+  const after: Timers['after'] = (_, call) => {
+    timeIsUp = call;
+    return () => undefined;
+  };
+  const { connect, addresses } = start({ after });
+  connect('web', [at('web', '10.0.0.1')]).letReconnect();
+  assert.deepEqual(addresses('web'), ['10.0.0.1']);
+  const again = connect('web', [at('web', '10.0.0.1')]);
+  timeIsUp();
+  assert.deepEqual(addresses('web'), ['10.0.0.1'], 'it is back');
+  again.letReconnect();
+  again[Symbol.dispose]();
+  assert.deepEqual(addresses('web'), ['10.0.0.1']);
+  timeIsUp();
   assert.deepEqual(addresses('web'), []);
 });
 

@@ -23,7 +23,7 @@ export class CompiledServices {
 
   get(outbound: OutboundService, scope: ProxyScope): readonly EncodedResource[] {
     const key = serviceKey(outbound.service);
-    const variant = `${scope.dialect} ${JSON.stringify(outbound)}`;
+    const variant = `${scope.dialect} ${scope.certificateFolder} ${JSON.stringify(outbound)}`;
     const known = this.#made.get(key) ?? new Map<string, readonly EncodedResource[]>();
     this.#made.set(key, known);
     const found = known.get(variant);

@@ -7,7 +7,6 @@ export class PendingChange implements CatalogueChange {
   readonly services = new Set<ServiceKey>();
   readonly endpoints = new Set<ServiceKey>();
   readonly accounts = new Set<string>();
-  readonly renewed = new Set<string>();
   haveRootsChanged = false;
   isUrgent = false;
 }

@@ -21,7 +21,7 @@ import { ChangedNames } from './changed-names.ts';
 export interface ViewNeeds {
   readonly tenant: string;
   readonly compiler: ResourceCompiler;
-  version(type: ResourceType, scope: ProxyScope): string;
+  version(type: ResourceType): string;
   services(): Iterable<ServiceKey>;
   /** Undefined when the service does not exist or may not be called in this scope. */
   outboundService(service: ServiceName, scope: ProxyScope): OutboundService | undefined;
@@ -48,8 +48,6 @@ export interface CatalogueChange {
   readonly accounts: ReadonlySet<string>;
   /** Whom to believe has changed: everything that names a principal. */
   readonly haveRootsChanged: boolean;
-  /** Accounts with a new certificate, `cluster/namespace/name`. */
-  readonly renewed: ReadonlySet<string>;
 }
 
 interface ShownService {
@@ -87,11 +85,11 @@ export class SharedView implements ProxyView {
   }
 
   version(type: ResourceType): string {
-    return this.#needs.version(type, this.scope);
+    return this.#needs.version(type);
   }
 
   names(type: ResourceType): readonly string[] {
-    if (type === 'secret') return [...(this.scope.mayHoldKey ? [secretNames.workload] : []), secretNames.inboundRoots];
+    if (type === 'secret') return [secretNames.inboundRoots];
     this.#showAll();
     if (type === 'endpoints') return this.#outbound().flatMap(outbound => this.#clusterNames(outbound));
     const own = [...this.#inboundResources(), ...this.#outboundOwn];
@@ -167,10 +165,8 @@ export class SharedView implements ProxyView {
     }
   }
 
-  #applyToSecrets({ renewed, haveRootsChanged, services, accounts }: CatalogueChange, changed: ChangedNames): void {
-    const { cluster, namespace, serviceAccount } = this.scope.identity;
-    const isRenewed = renewed.has(`${cluster}/${namespace}/${serviceAccount}`);
-    if (!isRenewed && !haveRootsChanged && services.size === 0 && accounts.size === 0) return;
+  #applyToSecrets({ haveRootsChanged, services, accounts }: CatalogueChange, changed: ChangedNames): void {
+    if (!haveRootsChanged && services.size === 0 && accounts.size === 0) return;
     for (const [name, before] of this.#secrets) {
       const after = this.#needs.secret(name, this.scope);
       this.#secrets.set(name, after);
@@ -265,7 +261,7 @@ export class SharedView implements ProxyView {
     return this.#serverListeners.get(name);
   }
 
-  /** Also what is not there yet is remembered: a certificate is made when it is first asked for, and told then. */
+  /** Also what is not there yet is remembered: the service may come. */
   #secret(name: string): EncodedResource | undefined {
     if (!this.#secrets.has(name)) {
       const secret = this.#needs.secret(name, this.scope);

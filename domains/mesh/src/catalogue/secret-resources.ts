@@ -14,7 +14,7 @@ export interface SecretResourcesOptions {
 
 const outboundPrefix = secretNames.outboundRoots({ namespace: '', name: '' }).slice(0, -1);
 
-/** Certificates and whom to believe, as a proxy is told. Nobody gets another account's key. */
+/** Whom to believe, as a proxy is told. Keys are not among it: they stay where they were made. */
 export class SecretResources {
   readonly #options: SecretResourcesOptions;
 
@@ -24,11 +24,6 @@ export class SecretResources {
 
   get(name: string, scope: ProxyScope): EncodedResource | undefined {
     const { authority, compiler, principalsOf } = this.#options;
-    if (name === secretNames.workload) {
-      if (!scope.mayHoldKey) return undefined;
-      const certificate = authority.certificateOf(scope.identity);
-      return certificate && compiler.workloadSecret(certificate);
-    }
     if (name === secretNames.inboundRoots) return compiler.inboundRoots(authority.trustBundle);
     const service = name.startsWith(outboundPrefix) ? parseServiceKey(name.slice(outboundPrefix.length)) : undefined;
     const principals = service && principalsOf(service, scope);

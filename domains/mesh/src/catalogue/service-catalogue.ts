@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
+import { systemTimers, type Timers } from '@chandlery/runtime';
 import type { AnnouncedEndpoints } from '../endpoints/announced/announced-endpoints.ts';
 import type { MeshMachines } from '../endpoints/virtual-machines/mesh-machines.ts';
 import type { Endpoint } from '../model/endpoint.ts';
-import type { WorkloadIdentity } from '../model/identity.ts';
 import { type AskedCall, type Explanation, explain } from '../model/policy/explain.ts';
 import { inboundPolicyOf } from '../model/policy/inbound-policy.ts';
 import { outboundService } from '../model/policy/outbound-service.ts';
 import type { PolicyNeeds } from '../model/policy/policy-needs.ts';
 import type { OutboundService, ProxyScope } from '../model/proxy-scope.ts';
 import type { ResourceType } from '../model/resource.ts';
+import { usualCertificateFolder } from '../model/resource-names.ts';
 import { parseServiceKey, type ServiceKey, type ServiceName, serviceKey } from '../model/service-name.ts';
 import { defaultMeshTraffic, defaultProxyPorts, type MeshTraffic } from '../model/traffic-settings.ts';
 import type {
@@ -54,6 +55,8 @@ export interface ServiceCatalogueOptions {
   readonly compiler: ResourceCompiler;
   /** What the mesh says of traffic that no policy is about. Default {@link defaultMeshTraffic}. */
   readonly traffic?: MeshTraffic;
+  /** Default: the process's. */
+  readonly timers?: Timers;
 }
 
 /**
@@ -74,6 +77,7 @@ export class ServiceCatalogue implements Disposable {
   readonly #policy: PolicyNeeds;
   readonly #needs: ViewNeeds;
   readonly #listeners = new Set<(change: CatalogueChange) => void>();
+  readonly #pendingTimers = new Set<() => void>();
   readonly #unsubscribe: readonly Unsubscribe[];
   readonly #lastHashes = new Map<ResourceType, { readonly content: string; readonly hash: string }>();
   readonly #gone = new AbortController();
@@ -117,7 +121,7 @@ export class ServiceCatalogue implements Disposable {
     for (const { destination } of topology.listTrafficTargets()) this.#noteAccount(serviceKey(destination));
     this.#unsubscribe = [
       topology.subscribe(change => this.#onTopology(change)),
-      authority.subscribe(change => this.#onAuthority(change)),
+      authority.subscribe(() => this.#onRoots()),
     ];
   }
 
@@ -162,34 +166,47 @@ export class ServiceCatalogue implements Disposable {
       regionOf: name => this.clusters.find(cluster => cluster.name === name)?.region,
       isKnownRegion: region => this.#regions.has(region),
     });
-    const { proxyId, ...identity } = proxy.identity;
-    const { dialect } = proxy;
-    const mayHoldKey = dialect === 'envoy' && proxyId !== undefined;
+    const { proxyId: _, ...identity } = proxy.identity;
+    const { dialect, certificateFolder = usualCertificateFolder } = proxy;
     const { traffic = defaultMeshTraffic } = this.#options;
     const { ports = defaultProxyPorts } = proxy;
     const account = `${identity.namespace}/${identity.serviceAccount}`;
-    const key = `${dialect} ${account} ${mayHoldKey} ${JSON.stringify(ports)} ${viewpointKey(from)}`;
+    const key = `${dialect} ${account} ${JSON.stringify([certificateFolder, ports])} ${viewpointKey(from)}`;
     const { isPermissive } = this.topology;
-    const scope: ProxyScope = { identity, dialect, isPermissive, mayHoldKey, traffic, ports };
+    const scope: ProxyScope = { identity, dialect, isPermissive, certificateFolder, traffic, ports };
     const view = this.#views.acquire(key, () => new SharedView(this.#needs, scope, from));
     let isConnected = true;
+    const disconnect = (endAnnouncement: () => void): void => {
+      if (!isConnected) return;
+      isConnected = false;
+      this.#views.release(key);
+      presence?.[Symbol.dispose]();
+      endAnnouncement();
+    };
+    const endAnnouncement = (): void => announcement?.[Symbol.dispose]();
     return {
       view,
       gone: this.#gone.signal,
-      [Symbol.dispose]: () => {
-        if (isConnected) this.#views.release(key);
-        isConnected = false;
-        announcement?.[Symbol.dispose]();
-        presence?.[Symbol.dispose]();
-      },
+      letReconnect: () => disconnect(() => this.#afterReconnect(endAnnouncement)),
+      [Symbol.dispose]: () => disconnect(endAnnouncement),
     };
   }
 
   [Symbol.dispose](): void {
     this.#gone.abort();
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    for (const cancel of this.#pendingTimers) cancel();
     this.#endpoints[Symbol.dispose]();
     this.#listeners.clear();
+  }
+
+  #afterReconnect(call: () => void): void {
+    const { timers = systemTimers } = this.#options;
+    const cancel = timers.after(reconnectMs, () => {
+      this.#pendingTimers.delete(cancel);
+      call();
+    });
+    this.#pendingTimers.add(cancel);
   }
 
   /** A region that is known from nothing but what proxies say is not known. */
@@ -203,7 +220,7 @@ export class ServiceCatalogue implements Disposable {
     return {
       tenant,
       compiler,
-      version: (type, scope) => this.#version(type, scope),
+      version: type => this.#version(type),
       services: () => [...topology.listServices()].map(({ service }) => serviceKey(service)),
       outboundService: (service, scope) => this.#outbound(service, scope),
       compile: (outbound, scope) => this.#compiled.get(outbound, scope),
@@ -216,13 +233,11 @@ export class ServiceCatalogue implements Disposable {
   }
 
   /** All types follow from how services look; whoever has this version has all of what there is of a type. */
-  #version(type: ResourceType, { identity, mayHoldKey }: ProxyScope): string {
+  #version(type: ResourceType): string {
     const { authority } = this.#options;
     const structure = `${this.#structure.text} ${authority.trustVersion}`;
     if (type === 'endpoints') return this.#hashOf(type, `${structure} ${this.#endpoints.version}`);
-    if (type !== 'secret') return this.#hashOf(type, structure);
-    const certificate = mayHoldKey ? authority.certificateOf(identity) : undefined;
-    return shortHash(`${structure} ${certificate?.chain ?? ''}`);
+    return this.#hashOf(type, structure);
   }
 
   /** Every stream asks at every push, and nearly all get the same answer. */
@@ -263,15 +278,9 @@ export class ServiceCatalogue implements Disposable {
     }
   }
 
-  #onAuthority(change: { readonly renewed: WorkloadIdentity } | 'roots'): void {
-    const pending = this.#next();
-    if (change === 'roots') {
-      pending.haveRootsChanged = true;
-      this.#compiled.clear();
-    } else if (change.renewed.tenant === this.tenant) {
-      const { cluster, namespace, serviceAccount } = change.renewed;
-      pending.renewed.add(`${cluster}/${namespace}/${serviceAccount}`);
-    }
+  #onRoots(): void {
+    this.#next().haveRootsChanged = true;
+    this.#compiled.clear();
   }
 
   #rootsOf(backend: ServiceKey): ServiceKey[] {
@@ -331,9 +340,11 @@ export class ServiceCatalogue implements Disposable {
     }
     if (change.services.size > 0) add(this.#views.followingAll());
     for (const account of change.accounts) add(this.#views.ofAccount(account));
-    for (const account of change.renewed) add(this.#views.ofAccount(account.slice(account.indexOf('/') + 1)));
     return concerned;
   }
 }
+
+/** How long a proxy that was asked to connect again may take: its first attempt may fail, and be repeated after seconds. */
+const reconnectMs = 15_000;
 
 const shortHash = (text: string): string => hash('sha1', text).slice(0, 16);

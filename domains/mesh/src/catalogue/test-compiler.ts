@@ -14,15 +14,24 @@ const resource = (type: ResourceType, name: string, content: unknown): EncodedRe
 export class TestCompiler implements ResourceCompiler {
   readonly asked: string[] = [];
 
-  outboundService: ResourceCompiler['outboundService'] = (outbound, { identity: { tenant }, dialect }) => {
+  outboundService: ResourceCompiler['outboundService'] = (outbound, scope) => {
     const { service, ports } = outbound;
+    const {
+      identity: { tenant },
+      dialect,
+      certificateFolder,
+    } = scope;
     this.asked.push(`service ${serviceKey(service)}`);
     return ports.flatMap(({ port }) => {
       const name = clusterName({ tenant, service, port });
       const names = dialect === 'grpc' ? dialledNames(service) : [];
       const listeners = names.map(dialled => resource('listener', dialled, { port }));
       const { split, principals } = outbound;
-      return [resource('cluster', name, { port, principals }), ...listeners, resource('route', name, { split })];
+      return [
+        resource('cluster', name, { port, principals, certificateFolder }),
+        ...listeners,
+        resource('route', name, { split }),
+      ];
     });
   };
 
@@ -51,8 +60,6 @@ export class TestCompiler implements ResourceCompiler {
     this.asked.push(`endpoints ${name}`);
     return resource('endpoints', name, groups);
   };
-
-  workloadSecret: ResourceCompiler['workloadSecret'] = ({ notAfter }) => resource('secret', 'service-cert', notAfter);
 
   inboundRoots: ResourceCompiler['inboundRoots'] = bundle => resource('secret', 'root-cert-for-mtls-inbound', bundle);
 

@@ -1,29 +1,21 @@
 import type { ChandleryError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { type Clock, systemClock } from '@chandlery/platform';
-import { systemTimers, type Timers } from '@chandlery/runtime';
-import { longestWorkloadHours } from '../kinds/mesh-workload-certificate.ts';
-import type { MeshAuthority, WorkloadCertificate } from '../ports.ts';
+import type { MeshAuthority, ServerCertificate } from '../ports.ts';
 import { readCsr } from './csr/read-csr.ts';
 import { signLeaf } from './leaf/issue-leaf.ts';
 import { ensureFirstRoot } from './roots/ensure-first-root.ts';
 import { followRoots, type RootCache } from './roots/root-cache.ts';
+import { signerOf } from './roots/signer-of.ts';
 import { createServerCertificates } from './server-certificates.ts';
-import { signerOf, WorkloadCertificates } from './workloads/workload-certificates.ts';
 
 export interface AuthorityOptions {
   /** The platform cluster. Not disposed of. */
   readonly client: Client;
   /** Of the first root, if this start makes it. Default `cluster.local`. */
   readonly trustDomain?: string;
-  /** How long certificates of workloads last, at most 24 hours. Default 24 hours. */
-  readonly workloadTtlMs?: number;
   /** Default: the machine's. */
   readonly clock?: Clock;
-  /** Default: the process's. */
-  readonly timers?: Timers;
-  /** From 0 up to but not 1. Default `Math.random`. */
-  readonly random?: () => number;
   /** Hears of what went wrong in the background and is tried again. Default: nobody. */
   readonly onError?: (error: ChandleryError) => void;
 }
@@ -31,7 +23,6 @@ export interface AuthorityOptions {
 type Listener = Parameters<MeshAuthority['subscribe']>[0];
 
 const hourMs = 60 * 60 * 1000;
-const longestWorkloadMs = longestWorkloadHours * hourMs;
 const proxyTtl = { defaultMs: 24 * hourMs, leastMs: 60_000, mostMs: 7 * 24 * hourMs };
 
 /**
@@ -46,29 +37,14 @@ export async function createAuthority(options: AuthorityOptions): Promise<MeshAu
   await roots.synced;
   signerOf(roots.trust);
   const listeners = new Set<Listener>();
-  const tell = (change: Parameters<Listener>[0]): void => {
-    for (const listener of [...listeners]) listener(change);
-  };
-  const workloads = stack.use(
-    new WorkloadCertificates({
-      client,
-      trust: () => roots.trust,
-      ttlMs: Math.min(options.workloadTtlMs ?? longestWorkloadMs, longestWorkloadMs),
-      clock,
-      timers: options.timers ?? systemTimers,
-      random: options.random ?? Math.random,
-      onError,
-      onRenewed: renewed => tell({ renewed }),
-    }),
-  );
-  roots.onChange(() => tell('roots'));
-  await workloads.start();
-  return new RunningAuthority({ roots, workloads, listeners, clock, parts: stack.move() });
+  roots.onChange(() => {
+    for (const listener of [...listeners]) listener();
+  });
+  return new RunningAuthority({ roots, listeners, clock, parts: stack.move() });
 }
 
 interface AuthorityParts {
   readonly roots: RootCache;
-  readonly workloads: WorkloadCertificates;
   readonly listeners: Set<Listener>;
   readonly clock: Clock;
   readonly parts: AsyncDisposableStack;
@@ -76,7 +52,7 @@ interface AuthorityParts {
 
 class RunningAuthority implements MeshAuthority {
   readonly #authority: AuthorityParts;
-  readonly #serverCertificates: (names: readonly string[]) => WorkloadCertificate;
+  readonly #serverCertificates: (names: readonly string[]) => ServerCertificate;
 
   constructor(parts: AuthorityParts) {
     this.#authority = parts;
@@ -91,20 +67,16 @@ class RunningAuthority implements MeshAuthority {
     return this.#authority.roots.trust.domains;
   }
 
+  get signerFingerprint(): string | undefined {
+    return this.#authority.roots.trust.signer?.fingerprint;
+  }
+
   get trustBundle(): string {
     return this.#authority.roots.trust.bundle;
   }
 
   get trustVersion(): string {
     return this.#authority.roots.trust.version;
-  }
-
-  certificateOf(identity: Parameters<MeshAuthority['certificateOf']>[0]): WorkloadCertificate | undefined {
-    return this.#authority.workloads.get(identity);
-  }
-
-  prepare(identity: Parameters<MeshAuthority['prepare']>[0]): Promise<void> {
-    return this.#authority.workloads.prepare(identity);
   }
 
   sign({ csr, identity, ttlMs = proxyTtl.defaultMs }: Parameters<MeshAuthority['sign']>[0]): {
@@ -117,13 +89,13 @@ class RunningAuthority implements MeshAuthority {
     return { chain: signed.certificatePem, notAfter: signed.notAfter };
   }
 
-  serverCertificate(names: readonly string[]): WorkloadCertificate {
+  serverCertificate(names: readonly string[]): ServerCertificate {
     return this.#serverCertificates(names);
   }
 
   subscribe(listener: Listener): () => void {
     // Its own, so that the same listener may be given twice.
-    const own: Listener = change => listener(change);
+    const own: Listener = () => listener();
     this.#authority.listeners.add(own);
     return () => void this.#authority.listeners.delete(own);
   }

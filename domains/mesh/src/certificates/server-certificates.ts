@@ -1,5 +1,5 @@
 import type { Clock } from '@chandlery/platform';
-import type { WorkloadCertificate } from '../ports.ts';
+import type { ServerCertificate } from '../ports.ts';
 import { issueServerLeaf } from './leaf/issue-leaf.ts';
 import { renewalTime } from './leaf/renewal.ts';
 import type { Root } from './roots/trust.ts';
@@ -7,7 +7,7 @@ import type { Root } from './roots/trust.ts';
 const ttlMs = 24 * 60 * 60 * 1000;
 
 interface KnownCertificate {
-  readonly certificate: WorkloadCertificate;
+  readonly certificate: ServerCertificate;
   readonly root: string;
   readonly renewAt: Date;
 }
@@ -19,7 +19,7 @@ interface KnownCertificate {
 export function createServerCertificates(
   signer: () => Root,
   clock: Clock,
-): (names: readonly string[]) => WorkloadCertificate {
+): (names: readonly string[]) => ServerCertificate {
   const known = new Map<string, KnownCertificate>();
   return names => {
     const key = JSON.stringify(names);

@@ -11,8 +11,18 @@ export type PeerVerdict =
   | { readonly type: 'known'; readonly identity: ProxyIdentity; readonly rootFingerprint: string }
   | { readonly type: 'unknown'; readonly reason: string };
 
-/** Judges a chain of certificates in DER, leaf first, as TLS hands it over. */
-export type PeerVerifier = (chain: readonly Uint8Array[]) => PeerVerdict;
+/** What TLS has handed over of a peer. */
+export interface ShownCertificate {
+  readonly leaf: X509Certificate;
+  /**
+   * The bundle (PEM) against which TLS has verified the leaf in a whole handshake of this connection. While it holds, the
+   * signature need not be verified again, which costs more than all the rest. Default: it has not.
+   */
+  readonly verifiedBundle?: string;
+}
+
+/** Judges what a peer has shown; undefined: nothing. */
+export type PeerVerifier = (shown: ShownCertificate | undefined) => PeerVerdict;
 
 const clientUsage = '1.3.6.1.5.5.7.3.2';
 
@@ -25,10 +35,11 @@ export function createPeerVerifier(
   clock: Clock = systemClock,
 ): PeerVerifier {
   const rootsOf = createRootReader();
-  return ([leafDer]) => {
-    const leaf = leafDer === undefined ? undefined : readLeaf(leafDer);
-    if (leaf === undefined) return unknown('there is no certificate that can be read');
-    const root = rootsOf(authority.trustBundle).find(each => isSignedBy(leaf, each));
+  return shown => {
+    if (shown === undefined) return unknown('there is no certificate');
+    const { leaf, verifiedBundle } = shown;
+    const { trustBundle } = authority;
+    const root = findRoot(leaf, rootsOf(trustBundle), verifiedBundle === trustBundle);
     if (root === undefined) return unknown('no root of the mesh has signed the certificate');
     const reason = whyUnfit(leaf, root, clock.now());
     return reason === undefined ? identify(leaf, root, authority.trustDomains) : unknown(reason);
@@ -44,16 +55,16 @@ function createRootReader(): (bundle: string) => readonly X509Certificate[] {
   };
 }
 
-function readLeaf(der: Uint8Array): X509Certificate | undefined {
-  try {
-    return new X509Certificate(der);
-  } catch {
-    return undefined;
-  }
+/** The root that signed a leaf. Of a leaf that one of these roots is known to have signed, names and key ids say which. */
+function findRoot(
+  leaf: X509Certificate,
+  roots: readonly X509Certificate[],
+  isVerified: boolean,
+): X509Certificate | undefined {
+  const named = roots.filter(root => leaf.checkIssued(root));
+  if (isVerified && named.length === 1) return named[0];
+  return named.find(root => leaf.verify(root.publicKey));
 }
-
-const isSignedBy = (leaf: X509Certificate, root: X509Certificate): boolean =>
-  leaf.checkIssued(root) && leaf.verify(root.publicKey);
 
 function whyUnfit(leaf: X509Certificate, root: X509Certificate, now: Date): string | undefined {
   if (now < leaf.validFromDate) return `the certificate is not valid before ${leaf.validFromDate.toISOString()}`;

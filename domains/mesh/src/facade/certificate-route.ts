@@ -6,6 +6,7 @@ import { type AccountRouteOptions, accountPath, workloadOf } from './account-rou
 
 /**
  * `POST /mesh/v1/clusters/{c}/namespaces/{ns}/serviceaccounts/{sa}/certificates`: signs the key of a workload or its proxy.
+ * With a `proxyId`, the key is certified twice: for the proxy, which the control plane knows by it, and for the workload.
  * Whoever may make tokens for the service account may: a certificate proves the same thing.
  */
 export function addCertificateRoute(host: HttpHost, options: AccountRouteOptions): void {
@@ -16,9 +17,12 @@ export function addCertificateRoute(host: HttpHost, options: AccountRouteOptions
     const { csr, proxyId, ttlSeconds } = parseBody(await host.readBody(request.raw, reply.raw));
     const { trustBundle, trustVersion } = authority;
     const identity: ProxyIdentity = proxyId === undefined ? workload : { ...workload, proxyId };
-    const { chain, notAfter } = sign(authority, identity, { csr, ...(ttlSeconds !== undefined && { ttlSeconds }) });
+    const wish = { csr, ...(ttlSeconds !== undefined && { ttlSeconds }) };
+    const { chain, notAfter } = sign(authority, identity, wish);
     return reply.code(201).send({
       certificate: chain,
+      // The proxy speaks in the name of its workload, by the same key.
+      ...(proxyId !== undefined && { workloadCertificate: sign(authority, workload, wish).chain }),
       trustBundle,
       trustVersion,
       notAfter: notAfter.toISOString(),

@@ -1,12 +1,9 @@
 import { defineKind, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
 
-/** The longest that a workload's certificate lasts. */
-export const longestWorkloadHours = 24;
-
 /**
- * The certificates of workloads with their keys, so that all replicas hand out the same. Written by the control plane
- * alone, encrypted at rest, and gone by themselves once nobody renews them.
+ * Where earlier versions kept certificates of workloads with their keys. Nobody writes them any more: keys stay where they
+ * are made. The kind is declared so that what is left of them can be found and deleted, see `deleteStoredKeys`.
  */
 export const meshWorkloadCertificates = defineKind({
   group: 'mesh.chandlery.io',
@@ -15,8 +12,8 @@ export const meshWorkloadCertificates = defineKind({
   scope: 'Cluster',
   servedIn: ['platform'],
   isSecret: true,
-  ttlSeconds: longestWorkloadHours * 60 * 60,
-  description: 'The certificate and key of a workload. Written by the control plane alone.',
+  ttlSeconds: 24 * 60 * 60,
+  description: 'Certificates with keys as earlier versions kept them. Deleted on sight by the control plane.',
   spec: Type.Object({
     tenant: Type.String(),
     cluster: Type.String(),

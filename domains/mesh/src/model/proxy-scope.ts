@@ -61,11 +61,8 @@ export interface ProxyScope {
   readonly dialect: Dialect;
   /** Everybody may call everybody: policies are not enforced. */
   readonly isPermissive: boolean;
-  /**
-   * Whether the workload's private key may be sent: to an Envoy that proved itself by a certificate of its own (with a proxy
-   * id). Whoever has the workload's certificate has its key already, or came through an agent and must not get it.
-   */
-  readonly mayHoldKey: boolean;
+  /** The absolute path of the folder from which Envoys read the workload's certificate. */
+  readonly certificateFolder: string;
   readonly traffic: MeshTraffic;
   readonly ports: ProxyPorts;
 }

@@ -54,10 +54,14 @@ export const outboundListenerName = 'outbound-listener';
 /** Envoy's way out of the mesh. */
 export const passthroughClusterName = 'passthrough';
 
+/** Where Envoys find the certificate of their workload, in the folder that their agent keeps. It comes over no stream. */
+export const workloadSecret = { name: 'service-cert', file: 'workload-certificate.yaml' } as const;
+
+/** Where the certificates of a proxy are expected that does not say. */
+export const usualCertificateFolder = '/etc/chandlery/mesh';
+
 /** Names of secrets, as Envoy asks for them. */
 export const secretNames = {
-  /** The certificate of the workload behind the proxy. */
-  workload: 'service-cert',
   /** Whom to believe when called. */
   inboundRoots: 'root-cert-for-mtls-inbound',
   /** Whom to believe when calling a service: the roots, and who may answer for it. */

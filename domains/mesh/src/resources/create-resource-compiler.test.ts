@@ -29,7 +29,6 @@ function everything(compiler: ResourceCompiler): EncodedResource[] {
   return [
     ...resources.filter(resource => resource !== undefined),
     compiler.endpoints('acme/shop/books|80', []),
-    compiler.workloadSecret({ chain: 'CHAIN', privateKey: 'KEY', notAfter: new Date(0) }),
     compiler.inboundRoots('ROOTS'),
     compiler.outboundRoots(books.service, 'ROOTS', books.principals),
     compiler.outboundRoots(books.service, 'ROOTS', []),

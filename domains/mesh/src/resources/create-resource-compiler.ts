@@ -4,7 +4,6 @@ import type { InboundPolicy, OutboundService, ProxyScope } from '../model/proxy-
 import type { EncodedResource } from '../model/resource.ts';
 import { clusterName } from '../model/resource-names.ts';
 import type { ServiceName } from '../model/service-name.ts';
-import type { WorkloadCertificate } from '../ports.ts';
 import { encodeEndpoints } from './encoding/encode-endpoints.ts';
 import { createResourceEncoder, type ResourceEncoder } from './encoding/resource-encoder.ts';
 import { compileInbound } from './inbound/compile-inbound.ts';
@@ -13,7 +12,7 @@ import { deadEndListener, grpcListeners } from './outbound/grpc-listeners.ts';
 import { outboundListener } from './outbound/outbound-listener.ts';
 import { outboundRoutes } from './outbound/outbound-routes.ts';
 import { nowhereCluster, serviceCluster } from './outbound/service-cluster.ts';
-import { inboundRootsSecret, outboundRootsSecret, workloadSecret } from './security/secrets.ts';
+import { inboundRootsSecret, outboundRootsSecret } from './security/secrets.ts';
 
 /** Turns what a proxy may do into its configuration. Pure: equal input gives equal bytes. */
 export interface ResourceCompiler {
@@ -31,7 +30,6 @@ export interface ResourceCompiler {
   nowhereCluster(scope: ProxyScope): EncodedResource | undefined;
   /** The endpoints of a cluster. An empty list says that there are none. */
   endpoints(name: string, groups: readonly LocalityGroup[]): EncodedResource;
-  workloadSecret(certificate: WorkloadCertificate): EncodedResource;
   inboundRoots(trustBundle: string): EncodedResource;
   /** Without principals nobody may answer. */
   outboundRoots(service: ServiceName, trustBundle: string, principals: readonly string[]): EncodedResource;
@@ -61,7 +59,6 @@ export function createResourceCompiler(root: protobuf.Root): ResourceCompiler {
     deadEndListener: (name, { dialect }) => (dialect === 'grpc' ? deadEndListener(encoder, name) : undefined),
     nowhereCluster: scope => (scope.dialect === 'grpc' ? nowhereCluster(encoder, scope) : undefined),
     endpoints: encodeEndpoints,
-    workloadSecret: certificate => workloadSecret(encoder, certificate),
     inboundRoots: trustBundle => inboundRootsSecret(encoder, trustBundle),
     outboundRoots: (service, trustBundle, principals) =>
       outboundRootsSecret(encoder, { service, trustBundle, principals }),

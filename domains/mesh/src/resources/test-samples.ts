@@ -10,15 +10,14 @@ export const identity = {
   serviceAccount: 'cart',
 } as const;
 
-const settings = { traffic: defaultMeshTraffic, ports: defaultProxyPorts };
+const settings = { certificateFolder: '/mesh', traffic: defaultMeshTraffic, ports: defaultProxyPorts };
 export const envoyScope: ProxyScope = {
   identity,
   dialect: 'envoy',
   isPermissive: false,
-  mayHoldKey: true,
   ...settings,
 };
-export const grpcScope: ProxyScope = { identity, dialect: 'grpc', isPermissive: false, mayHoldKey: false, ...settings };
+export const grpcScope: ProxyScope = { identity, dialect: 'grpc', isPermissive: false, ...settings };
 
 export const principalOf = (serviceAccount: string): string =>
   `spiffe://mesh.test/tenant/acme/cluster/eu-1/ns/shop/sa/${serviceAccount}`;

@@ -1,7 +1,6 @@
-import type { TLSSocket } from 'node:tls';
 import { ChandleryError } from '@chandlery/api';
 import type { Clock } from '@chandlery/platform';
-import { Connection } from './connection.ts';
+import { Connection, type SecuredSocket } from './connection.ts';
 
 export interface ConnectionsOptions {
   /** How many connections may have calls at the same time. 0: as many as come. */
@@ -12,7 +11,7 @@ export interface ConnectionsOptions {
 }
 
 /** The clients that are connected. */
-export class Connections {
+export class Connections implements Iterable<Connection> {
   readonly #options: ConnectionsOptions;
   readonly #open = new Set<Connection>();
   readonly #bySocket = new WeakMap<object, Connection>();
@@ -26,8 +25,13 @@ export class Connections {
     return this.#open.size;
   }
 
-  add(socket: TLSSocket): Connection {
-    const connection = new Connection(socket);
+  [Symbol.iterator](): IterableIterator<Connection> {
+    return this.#open.values();
+  }
+
+  add(secured: SecuredSocket): Connection {
+    const { socket } = secured;
+    const connection = new Connection(secured, this.#options.clock.now());
     this.#open.add(connection);
     this.#bySocket.set(socket, connection);
     socket.once('close', () => this.#remove(connection));

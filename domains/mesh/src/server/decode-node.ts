@@ -1,6 +1,7 @@
 import type { JsonValue } from '@chandlery/api';
 import { announceKey } from '../endpoints/announced/read-announcements.ts';
 import { decodeValue } from './decode-value.ts';
+import { certificateFolderKey } from './read-certificate-folder.ts';
 import { portsKey } from './read-proxy-ports.ts';
 import type { WireReader } from './wire-reader.ts';
 
@@ -16,6 +17,8 @@ export interface DiscoveryNode {
   announcement?: JsonValue;
   /** What it says of where it listens itself. */
   ports?: JsonValue;
+  /** What it says of where its certificates are. */
+  certificateFolder?: JsonValue;
 }
 
 export const emptyNode = (): DiscoveryNode => ({ id: '', userAgentName: '', region: '', zone: '', metadata: {} });
@@ -59,6 +62,7 @@ function decodeMetadataEntry(reader: WireReader, node: DiscoveryNode): void {
   if (key === 'tenant' || key === 'cluster' || key === 'dialect') node.metadata[key] = value ? decodeText(value) : '';
   else if (key === announceKey && value) node.announcement = decodeValue(value);
   else if (key === portsKey && value) node.ports = decodeValue(value);
+  else if (key === certificateFolderKey && value) node.certificateFolder = decodeValue(value);
 }
 
 /** A `google.protobuf.Value`; empty unless it is a text. */

@@ -78,7 +78,8 @@ export class DiscoverySession implements CallSession {
       giveBack();
       stopFollowing();
       guests.delete(guest.proxy);
-      guest[Symbol.dispose]();
+      if (connection.isRetired) guest.letReconnect();
+      else guest[Symbol.dispose]();
     };
   }
 }

@@ -1,7 +1,7 @@
 import { ChandleryError } from '@chandlery/api';
 import type { PeerVerifier } from '../certificates/verify-peer.ts';
 import type { ProxyIdentity } from '../model/identity.ts';
-import type { Proxy, ProxyView, ProxyWorld } from '../ports.ts';
+import type { ConnectedProxy, Proxy, ProxyWorld } from '../ports.ts';
 import type { Connection, ProvenIdentity, TrustNow } from './connection.ts';
 import type { Connections } from './connections.ts';
 import type { DiscoveryNode } from './decode-node.ts';
@@ -19,11 +19,8 @@ export interface DoorOptions {
 }
 
 /** A proxy that was let in, until disposed of. */
-export interface Guest extends Disposable {
+export interface Guest extends ConnectedProxy {
   readonly proxy: Proxy;
-  readonly view: ProxyView;
-  /** Aborted when the view is not kept up to date any longer. */
-  readonly gone: AbortSignal;
   readonly rootFingerprint: string;
 }
 
@@ -63,7 +60,13 @@ export class Door {
     signal.throwIfAborted();
     const connected = world.connect(introduced.proxy);
     const { view, gone } = connected;
-    return { ...introduced, view, gone, [Symbol.dispose]: () => connected[Symbol.dispose]() };
+    return {
+      ...introduced,
+      view,
+      gone,
+      letReconnect: () => connected.letReconnect(),
+      [Symbol.dispose]: () => connected[Symbol.dispose](),
+    };
   }
 
   async #whenReady(tenant: string, signal: AbortSignal): Promise<void> {

@@ -35,7 +35,8 @@ export class GrpcServer {
       maxSessionMemory: Number.MAX_SAFE_INTEGER,
       settings: { maxConcurrentStreams: limits.maxStreamsPerConnection },
     });
-    const life = new SessionLife(session, limits);
+    const life = new SessionLife(session, limits, connection);
+    connection.sendGoaway = () => life.retire('root');
     this.#sessions.add(session);
     session.on('error', error => calls.logger.debug('a connection broke', { why: error.message }));
     session.once('close', () => this.#sessions.delete(session));

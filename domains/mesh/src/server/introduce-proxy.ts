@@ -3,6 +3,7 @@ import type { ProxyIdentity } from '../model/identity.ts';
 import type { Dialect } from '../model/proxy-scope.ts';
 import type { Proxy } from '../ports.ts';
 import type { DiscoveryNode } from './decode-node.ts';
+import { readCertificateFolder } from './read-certificate-folder.ts';
 import { readProxyPorts } from './read-proxy-ports.ts';
 
 /** What a client says of itself is kept as long as it is connected. */
@@ -32,6 +33,9 @@ export function introduceProxy(node: DiscoveryNode | undefined, identity: ProxyI
     ...(node.zone && { zone: node.zone }),
     ...(node.announcement !== undefined && { announcement: node.announcement }),
     ...(node.ports !== undefined && { ports: readProxyPorts(node.ports) }),
+    ...((isGenuineEnvoy(node) || node.certificateFolder !== undefined) && {
+      certificateFolder: readCertificateFolder(node.certificateFolder),
+    }),
     peer,
   };
 }
@@ -48,6 +52,9 @@ function requireEqual(what: string, said: string | undefined, proven: string | u
     hint: 'Give the client its own certificate, or correct its bootstrap',
   });
 }
+
+/** Others may ask for what an Envoy would be told, and do not read files. */
+const isGenuineEnvoy = ({ userAgentName }: DiscoveryNode): boolean => userAgentName === 'envoy';
 
 /** gRPC libraries say so in their name; metadata `dialect` decides for those who do not. */
 function dialectOf({ userAgentName, metadata }: DiscoveryNode): Dialect {

@@ -1,7 +1,8 @@
-import { ChandleryError } from '@chandlery/api';
+import { ChandleryError, type JsonValue } from '@chandlery/api';
 import type { DiscoveryRequest } from '../xds/messages.ts';
 import { type DiscoveryNode, emptyNode } from './decode-node.ts';
 import type { Decoded } from './decode-request.ts';
+import { certificateFolderKey } from './read-certificate-folder.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -35,8 +36,10 @@ function parseNode(fields: Fields): DiscoveryNode {
     const value = metadata[key];
     if (value !== undefined) node.metadata[key] = typeof value === 'string' ? value : '';
   }
+  const folder = metadata[certificateFolderKey] as JsonValue | undefined;
   return {
     ...node,
+    ...(folder !== undefined && { certificateFolder: folder }),
     id: text(fields, 'id'),
     userAgentName: text(fields, 'user_agent_name'),
     region: text(locality, 'region'),

@@ -4,7 +4,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type SecureContextOptions, type Server, type TLSSocket } from 'node:tls';
 import { acceptedCiphers } from '@chandlery/http';
 import type { Logger } from '@chandlery/platform';
-import type { MeshAuthority, WorkloadCertificate } from '../ports.ts';
+import type { MeshAuthority, ServerCertificate } from '../ports.ts';
+import type { SecuredSocket } from './connection.ts';
 
 export interface SecureListenerOptions {
   readonly host: string;
@@ -14,10 +15,12 @@ export interface SecureListenerOptions {
   readonly authority: MeshAuthority;
   readonly logger: Logger;
   /** Takes a client that speaks HTTP/2. */
-  readonly onHttp2: (socket: TLSSocket) => void;
+  readonly onHttp2: (client: SecuredSocket) => void;
   /** Takes a client that speaks HTTP/1.1, or does not say. */
-  readonly onHttp1: (socket: TLSSocket) => void;
+  readonly onHttp1: (client: SecuredSocket) => void;
 }
+
+const handshakeTimeoutMs = 10_000;
 
 /**
  * Shakes hands with clients and asks for their certificates; those without are taken too, so that they can be told why
@@ -30,8 +33,10 @@ export class SecureListener implements AsyncDisposable {
   readonly #unsubscribe: () => void;
   /** All of them, those that have not shaken hands yet too. */
   readonly #sockets = new Set<Socket>();
-  #certificate: WorkloadCertificate;
+  #certificate: ServerCertificate;
   #trustBundle: string;
+  /** When the roots were exchanged last: handshakes that had begun before were by the former ones. */
+  #trustChangedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SecureListenerOptions) {
     this.#options = options;
@@ -42,7 +47,7 @@ export class SecureListener implements AsyncDisposable {
       requestCert: true,
       rejectUnauthorized: false,
       ALPNProtocols: ['h2', 'http/1.1'],
-      handshakeTimeout: 10_000,
+      handshakeTimeout: handshakeTimeoutMs,
     });
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
@@ -52,9 +57,7 @@ export class SecureListener implements AsyncDisposable {
     this.#server.on('tlsClientError', error => {
       options.logger.debug('a client failed to shake hands', { why: error.message });
     });
-    this.#unsubscribe = options.authority.subscribe(change => {
-      if (change === 'roots') this.refresh();
-    });
+    this.#unsubscribe = options.authority.subscribe(() => this.refresh());
   }
 
   /** Resolves with the port that it listens on. Rejects when that is taken. */
@@ -92,6 +95,7 @@ export class SecureListener implements AsyncDisposable {
     const certificate = authority.serverCertificate(names);
     if (certificate === this.#certificate && authority.trustBundle === this.#trustBundle) return;
     this.#certificate = certificate;
+    if (authority.trustBundle !== this.#trustBundle) this.#trustChangedAtMs = performance.now();
     this.#trustBundle = authority.trustBundle;
     this.#server.setSecureContext(this.#context());
   }
@@ -111,7 +115,14 @@ export class SecureListener implements AsyncDisposable {
   #onConnection(socket: TLSSocket): void {
     socket.on('error', error => this.#options.logger.debug('a connection broke', { why: error.message }));
     socket.setNoDelay(true);
-    if (socket.alpnProtocol === 'h2') this.#options.onHttp2(socket);
-    else this.#options.onHttp1(socket);
+    const verifiedBundle = this.#verifiedBundle(socket);
+    const client = { socket, ...(verifiedBundle !== undefined && { verifiedBundle }) };
+    if (socket.alpnProtocol === 'h2') this.#options.onHttp2(client);
+    else this.#options.onHttp1(client);
+  }
+
+  #verifiedBundle(socket: TLSSocket): string | undefined {
+    const isSettled = performance.now() - this.#trustChangedAtMs > handshakeTimeoutMs;
+    return socket.authorized && isSettled && !socket.isSessionReused() ? this.#trustBundle : undefined;
   }
 }

@@ -24,6 +24,13 @@ export interface XdsServerLimits {
   readonly maxConnectionAgeMs: number;
   /** How long calls may go on after that. Default 30 s. */
   readonly maxConnectionAgeGraceMs: number;
+  /**
+   * How long a connection may go on after another root has begun to sign than that of its client's certificate: the agent
+   * needs time to renew that. Default 20 s.
+   */
+  readonly outdatedGraceMs: number;
+  /** How many such connections are closed in a second, so that not all come back at once. Default 100. */
+  readonly maxOutdatedPerSecond: number;
   /** Connections without calls are closed. Default 5 min. */
   readonly maxIdleMs: number;
   /** How often proxies report their load. Default 10 s. */
@@ -48,6 +55,8 @@ export const defaultServerLimits: XdsServerLimits = {
   keepaliveTimeoutMs: 10_000,
   maxConnectionAgeMs: 30 * 60_000,
   maxConnectionAgeGraceMs: 30_000,
+  outdatedGraceMs: 20_000,
+  maxOutdatedPerSecond: 100,
   maxIdleMs: 5 * 60_000,
   loadReportIntervalMs: 10_000,
   maxRestWaitMs: 30_000,

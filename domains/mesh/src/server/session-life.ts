@@ -6,9 +6,15 @@ export type SessionLimits = Pick<
   'keepaliveMs' | 'keepaliveTimeoutMs' | 'maxConnectionAgeMs' | 'maxConnectionAgeGraceMs' | 'maxIdleMs'
 >;
 
+/** What a connection is asked for, and told. */
+export interface RetiringConnection {
+  /** Set when the client is asked to connect again. */
+  isRetired: boolean;
+}
+
 /** In a GOAWAY, the calls that have begun already are all served. */
 const allCalls = 2 ** 31 - 1;
-const ageReason = Buffer.from('max_age');
+const reasons = { age: Buffer.from('max_age'), root: Buffer.from('certificate_root') } as const;
 
 /**
  * Decides how long a connection lasts: one that gives no sign of life is cut, one that is old or not used is closed
@@ -17,17 +23,19 @@ const ageReason = Buffer.from('max_age');
 export class SessionLife {
   readonly #session: ServerHttp2Session;
   readonly #limits: SessionLimits;
+  readonly #connection: RetiringConnection;
   #calls = 0;
   #idle: NodeJS.Timeout | undefined;
   #keepalive: NodeJS.Timeout | undefined;
   #age: NodeJS.Timeout | undefined;
 
-  constructor(session: ServerHttp2Session, limits: SessionLimits) {
+  constructor(session: ServerHttp2Session, limits: SessionLimits, connection: RetiringConnection) {
     this.#session = session;
     this.#limits = limits;
+    this.#connection = connection;
     // Connections that were opened together shall not be closed together.
     const ageMs = limits.maxConnectionAgeMs * (0.9 + Math.random() * 0.2);
-    this.#age = setTimeout(() => this.#retire(), ageMs).unref();
+    this.#age = setTimeout(() => this.retire('age'), ageMs).unref();
     this.#waitForCalls();
     this.#waitForPing();
     session.once('close', () => this.#stop());
@@ -40,6 +48,17 @@ export class SessionLife {
 
   callClosed(): void {
     if (--this.#calls === 0) this.#waitForCalls();
+  }
+
+  /** Asks the client to connect again, and closes when its calls have ended, or after a while. */
+  retire(reason: keyof typeof reasons): void {
+    const session = this.#session;
+    if (session.destroyed || this.#connection.isRetired) return;
+    this.#connection.isRetired = true;
+    session.goaway(constants.NGHTTP2_NO_ERROR, allCalls, reasons[reason]);
+    session.close();
+    clearTimeout(this.#age);
+    this.#age = setTimeout(() => session.destroy(), this.#limits.maxConnectionAgeGraceMs).unref();
   }
 
   #waitForCalls(): void {
@@ -61,14 +80,6 @@ export class SessionLife {
       else if (!session.destroyed) this.#waitForPing();
     });
     if (!isSent) session.destroy();
-  }
-
-  #retire(): void {
-    const session = this.#session;
-    if (session.destroyed) return;
-    session.goaway(constants.NGHTTP2_NO_ERROR, allCalls, ageReason);
-    session.close();
-    this.#age = setTimeout(() => session.destroy(), this.#limits.maxConnectionAgeGraceMs).unref();
   }
 
   #stop(): void {

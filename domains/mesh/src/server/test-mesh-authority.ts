@@ -1,7 +1,9 @@
+import { X509Certificate } from 'node:crypto';
 import { type CertificateAuthority, createCertificateAuthority } from '@chandlery/platform';
 import { issueLeaf, issueServerLeaf } from '../certificates/leaf/issue-leaf.ts';
+import { fingerprintOf } from '../certificates/roots/fingerprint.ts';
 import type { ProxyIdentity } from '../model/identity.ts';
-import type { MeshAuthority, WorkloadCertificate } from '../ports.ts';
+import type { MeshAuthority, ServerCertificate } from '../ports.ts';
 
 type Listener = Parameters<MeshAuthority['subscribe']>[0];
 
@@ -34,8 +36,13 @@ export class TestMeshAuthority implements MeshAuthority {
   readonly trustDomain = 'cluster.local';
   readonly trustDomains = ['cluster.local'];
   roots: readonly TestRoot[] = [new TestRoot()];
-  #server: WorkloadCertificate | undefined;
+  #server: ServerCertificate | undefined;
   readonly #listeners = new Set<Listener>();
+
+  get signerFingerprint(): string | undefined {
+    const signer = this.roots.at(-1)?.signer;
+    return signer && fingerprintOf(new X509Certificate(signer.certificatePem));
+  }
 
   get trustBundle(): string {
     return this.roots.map(({ signer }) => signer.certificatePem).join('');
@@ -53,7 +60,7 @@ export class TestMeshAuthority implements MeshAuthority {
   setRoots(roots: readonly TestRoot[]): void {
     this.roots = roots;
     this.#server = undefined;
-    for (const listener of this.#listeners) listener('roots');
+    for (const listener of this.#listeners) listener();
   }
 
   /** Has the server's certificate renewed, without a word. */
@@ -61,7 +68,7 @@ export class TestMeshAuthority implements MeshAuthority {
     this.#server = undefined;
   }
 
-  serverCertificate(names: readonly string[]): WorkloadCertificate {
+  serverCertificate(names: readonly string[]): ServerCertificate {
     this.#server ??= this.#issueServer(names);
     return this.#server;
   }
@@ -71,21 +78,13 @@ export class TestMeshAuthority implements MeshAuthority {
     return () => void this.#listeners.delete(listener);
   }
 
-  certificateOf(): never {
-    return fail();
-  }
-
-  prepare(): Promise<void> {
-    return fail();
-  }
-
   sign(): never {
     return fail();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
-  #issueServer(names: readonly string[]): WorkloadCertificate {
+  #issueServer(names: readonly string[]): ServerCertificate {
     const issued = issueServerLeaf(names, { authority: this.root.signer, now: new Date(), ttlMs: hourMs });
     return { chain: issued.certificatePem, privateKey: issued.privateKeyPem, notAfter: issued.notAfter };
   }

@@ -5,6 +5,8 @@ import { TestView } from '../xds/test-view.ts';
 /** A world of which every tenant's proxies are told the same. */
 export class TestWorld implements ProxyWorld {
   readonly connected = new Set<Proxy>();
+  /** Node ids of proxies that were asked to connect again. */
+  readonly expected = new Set<string>();
   readonly #views = new Map<string, TestView>();
   #gone = new AbortController();
   readonly #waiters = new Map<string, PromiseWithResolvers<void>>();
@@ -44,7 +46,15 @@ export class TestWorld implements ProxyWorld {
     const view = this.#viewOf(proxy.identity.tenant);
     if (!this.isReady(proxy.identity.tenant)) throw new ChandleryError('NotReady', 'the mesh is not ready');
     this.connected.add(proxy);
-    return { view, gone: this.#gone.signal, [Symbol.dispose]: () => void this.connected.delete(proxy) };
+    return {
+      view,
+      gone: this.#gone.signal,
+      letReconnect: () => {
+        this.connected.delete(proxy);
+        this.expected.add(proxy.nodeId);
+      },
+      [Symbol.dispose]: () => void this.connected.delete(proxy),
+    };
   }
 
   #viewOf(tenant: string): TestView {

@@ -12,6 +12,7 @@ import { Door, type Guest } from './door.ts';
 import { GrpcServer } from './grpc-server.ts';
 import { LatestCalls } from './latest-calls.ts';
 import type { LoadReports } from './load-reports.ts';
+import { OutdatedConnections } from './outdated-connections.ts';
 import { RequestReader } from './request-reader.ts';
 import { createRestServer } from './rest-server.ts';
 import { SecureListener } from './secure-listener.ts';
@@ -66,12 +67,15 @@ class RunningServer {
   readonly #grpc: GrpcServer;
   readonly #rest: HttpServer;
   readonly #listener: SecureListener;
+  readonly #outdated: OutdatedConnections;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: XdsServerOptions) {
     const { authority, clock = systemClock, logger = silentLogger } = options;
     this.#limits = { ...defaultServerLimits, ...options.limits };
     this.#connections = new Connections({ ...this.#limits, clock });
+    const connections = this.#connections;
+    this.#outdated = new OutdatedConnections({ connections, authority, limits: this.#limits, clock });
     const { metrics = new MetricsRegistry() } = options;
     const calls: ServeCallOptions = {
       ...this.#limits,
@@ -92,10 +96,10 @@ class RunningServer {
       ...options,
       names: options.names ?? [...new Set(['localhost', options.host])],
       logger,
-      onHttp2: socket => this.#grpc.take(this.#connections.add(socket)),
-      onHttp1: socket => {
-        this.#connections.add(socket);
-        this.#rest.emit('connection', socket);
+      onHttp2: client => this.#grpc.take(this.#connections.add(client)),
+      onHttp1: client => {
+        this.#connections.add(client);
+        this.#rest.emit('connection', client.socket);
       },
     });
   }
@@ -108,6 +112,7 @@ class RunningServer {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    this.#outdated[Symbol.dispose]();
     const closed = this.#listener[Symbol.asyncDispose]();
     this.#connections.endAll(stopped());
     this.#grpc.drain();

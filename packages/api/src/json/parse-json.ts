@@ -1,4 +1,5 @@
-import { int64Of } from './big-integers.ts';
+// What is parsed here must be possible to write again.
+import './big-integers.ts';
 
 /** Integers with fewer digits are exact in a JavaScript number. */
 const minDigits = 16;
@@ -10,7 +11,17 @@ const minDigits = 16;
  * Nearly all texts have no such integer, and finding that out costs a small fraction of parsing.
  */
 export function parseJson(text: string): unknown {
-  return hasLongDigits(text) ? parseExactly(text) : JSON.parse(text);
+  if (!hasLongDigits(text)) return JSON.parse(text);
+  const steps = parseExactly(text);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** As {@link parseJson}, in steps: a text of many wide integers takes long. */
+export function* parsingJson(text: string): Generator<undefined, unknown, undefined> {
+  return hasLongDigits(text) ? yield* parseExactly(text) : (JSON.parse(text) as unknown);
 }
 
 /** Whether so many digits stand in a row. Such a row covers one of every sixteen positions; only these are read. */
@@ -34,16 +45,19 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 /**
  * Wide integers are parsed as strings that start with this, then converted. Random, so that no string of a client does.
  */
-const marker = `${crypto.randomUUID()}:`;
+const marker = `${crypto.randomUUID().slice(0, 18)}:`;
 
-function parseExactly(text: string): unknown {
+function* parseExactly(text: string): Generator<undefined, unknown, undefined> {
   const marked = markWideIntegers(text);
-  if (marked === text) return JSON.parse(text);
+  yield;
+  if (marked === text) return JSON.parse(text) as unknown;
   try {
-    return convertMarked(JSON.parse(marked));
+    const value: unknown = JSON.parse(marked);
+    yield;
+    return convertMarked(value);
   } catch {
     // The message must not show the marker.
-    return JSON.parse(text);
+    return JSON.parse(text) as unknown;
   }
 }
 
@@ -94,8 +108,19 @@ function findNumberEnd(text: string, start: number): number {
 const isNumberCharacter = (code: number): boolean =>
   isDigit(code) || code === 0x2b || code === minus || code === 0x2e || code === 0x45 || code === 0x65;
 
-const isWideInteger = (token: string): boolean =>
-  /^-?[1-9]\d{15,18}$/.test(token) && typeof int64Of(BigInt(token)) === 'bigint';
+/** An integer that is within int64 and beyond the safe integers; compared as text, which is cheaper than making bigints. */
+function isWideInteger(token: string): boolean {
+  if (!/^-?[1-9]\d{15,18}$/.test(token)) return false;
+  const isNegative = token.startsWith('-');
+  const digits = isNegative ? token.slice(1) : token;
+  if (digits.length === minDigits) return digits > maxSafeDigits;
+  return digits.length < maxDigits || digits <= (isNegative ? minInt64Digits : maxInt64Digits);
+}
+
+const maxSafeDigits = String(Number.MAX_SAFE_INTEGER);
+const maxInt64Digits = String(2n ** 63n - 1n);
+const minInt64Digits = String(2n ** 63n);
+const maxDigits = maxInt64Digits.length;
 
 /** A number where a key must stand is an error, and must stay one. */
 function isKey(text: string, end: number): boolean {

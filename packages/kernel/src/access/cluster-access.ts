@@ -1,8 +1,9 @@
 import { bootstrapLabel } from './bootstrap-policy.ts';
-import { allRights, isPathRequest, type PolicyRule, type RequestAttributes, ruleAllows } from './rbac.ts';
+import { allRights, isPathRequest, type PolicyRule, type RequestAttributes } from './rbac.ts';
 import { type RbacObjects, type RoleRef, subjectsOf } from './rbac-objects.ts';
 import { type Reach, type ReachAttributes, reachOf } from './reach.ts';
 import { RoleBook } from './role-book.ts';
+import { rulesAllow } from './rule-index.ts';
 import { type Grant, type GrantIndex, indexGrants, type SubjectGrants } from './subject-grants.ts';
 import { isMaster, type UserInfo, wellKnown } from './user.ts';
 
@@ -130,10 +131,8 @@ function decide(
   return firstAllowing(grants.everywhere(), attributes) ?? firstAllowing(grants.within(namespace), attributes);
 }
 
-function firstAllowing(grants: readonly Grant[], attributes: RequestAttributes): Grant | undefined {
-  for (const grant of grants) {
-    for (const rule of grant.rules) if (ruleAllows(rule, attributes)) return grant;
-  }
+function firstAllowing(grants: Iterable<Grant>, attributes: RequestAttributes): Grant | undefined {
+  for (const grant of grants) if (rulesAllow(grant.rules, attributes)) return grant;
   return undefined;
 }
 

@@ -13,24 +13,27 @@ export interface Grant {
   readonly bindingName: string;
 }
 
+/** Grants by the very rules that they give: one role is granted once, however many bindings give it. */
+type GrantsByRules = Map<readonly PolicyRule[], Grant>;
+
 /** What one user or group may do: everywhere, and in single namespaces. */
 export class SubjectGrants {
-  readonly #everywhere: Grant[] = [];
-  #byNamespace: Map<string, Grant[]> | undefined;
+  readonly #everywhere: GrantsByRules = new Map();
+  #byNamespace: Map<string, GrantsByRules> | undefined;
 
   /** `namespace` is undefined for a ClusterRoleBinding. */
   add(namespace: string | undefined, grant: Grant): void {
     const grants = namespace === undefined ? this.#everywhere : this.#inNamespace(namespace);
     // A second binding to the same role adds nothing; a thousand of them must not slow decisions down.
-    if (!grants.some(known => known.rules === grant.rules)) grants.push(grant);
+    if (!grants.has(grant.rules)) grants.set(grant.rules, grant);
   }
 
-  everywhere(): readonly Grant[] {
-    return this.#everywhere;
+  everywhere(): Iterable<Grant> {
+    return this.#everywhere.values();
   }
 
-  within(namespace: string): readonly Grant[] {
-    return this.#byNamespace?.get(namespace) ?? noGrants;
+  within(namespace: string): Iterable<Grant> {
+    return this.#byNamespace?.get(namespace)?.values() ?? noGrants;
   }
 
   /** Those with grants of their own. */
@@ -38,11 +41,11 @@ export class SubjectGrants {
     return [...(this.#byNamespace?.keys() ?? [])];
   }
 
-  #inNamespace(namespace: string): Grant[] {
+  #inNamespace(namespace: string): GrantsByRules {
     this.#byNamespace ??= new Map();
     const known = this.#byNamespace.get(namespace);
     if (known !== undefined) return known;
-    const grants: Grant[] = [];
+    const grants: GrantsByRules = new Map();
     this.#byNamespace.set(namespace, grants);
     return grants;
   }

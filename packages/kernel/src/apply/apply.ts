@@ -1,4 +1,5 @@
 import { badRequest, type JsonObject, type KubeObject, type StructuralSchema } from '@chandlery/api';
+import type { Steps } from '@chandlery/platform';
 import { type Comparison, compareObjects, isSame } from './compare.ts';
 import { conflictError, findConflicts, withoutFields } from './conflicts.ts';
 import { equalFields, type FieldSet, isEmptySet, unionFields } from './field-set.ts';
@@ -50,21 +51,28 @@ export interface Applied {
  *
  * Throws `Conflict` when another manager owns a field that would change, `BadRequest` for bodies that cannot be applied.
  */
-export function applyServerSide(apply: ServerSideApply): Applied {
+export function* applyServerSide(apply: ServerSideApply): Steps<Applied> {
   const { live, manager, schema, scope } = apply;
   requireApplicable(apply);
   const body = applicableBody(apply.applied, scope);
   const wanted = ownableFields(fieldSetOf(body, schema), scope);
+  yield;
   const before = managersBefore(apply);
   const { own, others } = splitManagers(before, apply);
   const bare = bareObject(live);
-  const target = prune(mergeApplied(bare, body, schema), own, others, wanted, schema);
+  yield;
+  const merged = mergeApplied(bare, body, schema);
+  yield;
+  const target = prune(merged, own, others, wanted, schema);
+  yield;
   const comparison = compareObjects(bare, target, schema);
+  yield;
   const managers = claim(apply, { own, others, wanted, comparison });
+  yield;
 
   const hasNewOwners = managers.length !== before.length || managers.some(one => !before.includes(one));
   const content = isSame(comparison) && live !== undefined ? live : (target as unknown as KubeObject);
-  const entries = hasNewOwners || live === undefined ? encodeManagers(managers) : live.metadata.managedFields;
+  const entries = hasNewOwners || live === undefined ? yield* encodeManagers(managers) : live.metadata.managedFields;
   const object = refreshLastApplied(withManagedFields(content, entries), apply.applied, manager);
   return { object, changed: object !== live };
 }

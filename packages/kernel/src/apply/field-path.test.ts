@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isError } from '@chandlery/api';
-import { compareElements, fieldElement, keyElement, parseElement, printPath, valueElement } from './field-path.ts';
+import { fieldElement, keyElement, parseElement, printPath, sortElements, valueElement } from './field-path.ts';
 
 describe('field paths', () => {
   const printed: readonly (readonly [readonly string[], string])[] = [
@@ -56,6 +56,6 @@ describe('field paths', () => {
       'i:2',
       'i:10',
     ];
-    assert.deepEqual([...ordered].reverse().sort(compareElements), ordered);
+    assert.deepEqual(sortElements([...ordered].reverse()), ordered);
   });
 });

@@ -85,38 +85,75 @@ export function printElement(element: PathElement): string {
   }
 }
 
+/** The kinds of steps in the order in which Kubernetes lists them. The `.` of a node itself comes before all of them. */
 const ranks = 'fkvi';
 
 /** The code of the `f` that starts the most frequent kind of step. */
 const fieldCode = ranks.charCodeAt(0);
 
 /** The order in which Kubernetes lists steps: fields, keys, values, indexes; numbers inside them by size. */
-export function compareElements(left: PathElement, right: PathElement): number {
-  if (left.charCodeAt(0) === fieldCode && right.charCodeAt(0) === fieldCode) return compareScalars(left, right);
-  const byRank = ranks.indexOf(left[0] ?? '') - ranks.indexOf(right[0] ?? '');
-  if (byRank !== 0) return byRank;
-  return compareValues(parseJson(left.slice(2)) as JsonValue, parseJson(right.slice(2)) as JsonValue);
+export function sortElements(elements: readonly PathElement[]): readonly PathElement[] {
+  if (elements.length < 2) return elements;
+  if (elements.every(isPlain)) return isAscending(elements, compareTexts) ? elements : [...elements].sort();
+  const sortable = elements.map(toSortable);
+  if (isAscending(sortable, compareSortables)) return elements;
+  return sortable.sort(compareSortables).map(({ element }) => element);
 }
 
-function compareValues(left: JsonValue, right: JsonValue): number {
-  if (isJsonObject(left) && isJsonObject(right)) return compareLists(entriesOf(left), entriesOf(right));
+/** A step that is compared as the text it is. */
+const isPlain = (element: PathElement): boolean => element.charCodeAt(0) === fieldCode || element === '.';
+
+function isAscending<T>(items: readonly T[], compare: (left: T, right: T) => number): boolean {
+  for (let i = 1; i < items.length; i++) if (compare(items[i - 1] as T, items[i] as T) > 0) return false;
+  return true;
+}
+
+/** A step whose JSON has been parsed, once for all comparisons. */
+interface Sortable {
+  readonly element: PathElement;
+  readonly rank: number;
+  readonly part: Part;
+}
+
+/** A value to compare: numbers by size, objects by their entries, all others by their canonical text. */
+type Part = number | bigint | string | { readonly text: string; readonly entries: readonly Part[] };
+
+function toSortable(element: PathElement): Sortable {
+  const rank = ranks.indexOf(element[0] ?? '');
+  const isText = isPlain(element) || element.startsWith('"', 2);
+  return { element, rank, part: isText ? element.slice(2) : toPart(parseJson(element.slice(2)) as JsonValue) };
+}
+
+function toPart(value: JsonValue): Part {
+  if (typeof value === 'number' || typeof value === 'bigint') return value;
+  if (!isJsonObject(value)) return canonicalJson(value);
+  const entries = Object.entries(value).flatMap(([key, child]) => [JSON.stringify(key), toPart(child ?? null)]);
+  return { text: canonicalJson(value), entries };
+}
+
+const compareSortables = (left: Sortable, right: Sortable): number =>
+  left.rank - right.rank || compareParts(left.part, right.part);
+
+function compareParts(left: Part, right: Part): number {
+  if (typeof left === 'string' && typeof right === 'string') return compareTexts(left, right);
+  if (typeof left === 'object' && typeof right === 'object') return compareLists(left.entries, right.entries);
   if (isNumber(left) && isNumber(right)) return left < right ? -1 : left > right ? 1 : 0;
-  return compareScalars(canonicalJson(left), canonicalJson(right));
+  return compareTexts(textOf(left), textOf(right));
 }
 
-const isNumber = (value: JsonValue): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
+const isNumber = (part: Part): part is number | bigint => typeof part === 'number' || typeof part === 'bigint';
 
-const entriesOf = (object: JsonObject): readonly JsonValue[] =>
-  Object.entries(object).flatMap(([key, value]) => [key, value ?? null]);
+const textOf = (part: Part): string =>
+  typeof part === 'string' ? part : isNumber(part) ? JSON.stringify(part) : part.text;
 
-function compareLists(left: readonly JsonValue[], right: readonly JsonValue[]): number {
-  for (const [i, value] of left.entries()) {
+function compareLists(left: readonly Part[], right: readonly Part[]): number {
+  for (const [i, part] of left.entries()) {
     const other = right[i];
     if (other === undefined) return 1;
-    const order = compareValues(value, other);
+    const order = compareParts(part, other);
     if (order !== 0) return order;
   }
   return left.length - right.length;
 }
 
-const compareScalars = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+const compareTexts = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@chandlery/api';
 import { fieldElement, type PathElement } from './field-path.ts';
 import { emptySet, type FieldSet, type FieldSetDraft, leaf } from './field-set.ts';
-import { fieldSchema, groupItems, isNamedField, type MaybeSchema, refuseDuplicates, shapeOf } from './schema-walk.ts';
+import { fieldSchema, isNamedField, itemElements, type MaybeSchema, refuseDuplicate, shapeOf } from './schema-walk.ts';
 
 export interface FieldSetOptions {
   /** Accept associative lists that name an item twice; such an item is owned as a whole. Default false: `BadRequest`. */
@@ -70,15 +70,18 @@ class Collector {
   #list(list: readonly JsonValue[], schema: MaybeSchema, isOwned: boolean): FieldSet | undefined {
     if (list.length === 0) return isOwned ? leaf : undefined;
     const branch: FieldSetDraft = isOwned ? { '.': leaf } : {};
-    const groups = groupItems(list, schema, this.#path);
-    if (!this.#allowDuplicates) refuseDuplicates(groups, this.#path);
-    for (const [element, items] of groups) branch[element] = this.#item(element, items, schema);
+    const elements = itemElements(list, schema, this.#path);
+    for (let i = 0; i < list.length; i++) {
+      const element = elements[i] as PathElement;
+      if (branch[element] === undefined) branch[element] = this.#item(element, list[i] as JsonValue, schema);
+      else if (this.#allowDuplicates) branch[element] = leaf;
+      else throw refuseDuplicate(element, this.#path);
+    }
     return branch;
   }
 
   /** Items that cannot be told apart are owned as one. */
-  #item(element: PathElement, [item, twin]: readonly JsonValue[], schema: MaybeSchema): FieldSet {
-    if (item === undefined || twin !== undefined) return leaf;
+  #item(element: PathElement, item: JsonValue, schema: MaybeSchema): FieldSet {
     this.#path.push(element);
     const below = this.value(item, schema?.items, true);
     this.#path.pop();

@@ -1,6 +1,6 @@
 import { badRequest } from '@chandlery/api';
 import { isJsonObject } from '../patch/json-values.ts';
-import { compareElements, type FieldPath, parseElement } from './field-path.ts';
+import { type FieldPath, parseElement, sortElements } from './field-path.ts';
 
 /**
  * A set of field paths, as a trie that is shaped exactly like FieldsV1: a node without children is in the set, a node
@@ -173,16 +173,27 @@ export function* leafPaths(set: FieldSet, prefix: FieldPath = []): Generator<Fie
   }
 }
 
-const sortedElements = (set: FieldSet): string[] =>
-  Object.keys(set)
-    .filter(element => element !== '.')
-    .sort(compareElements);
+const sortedElements = (set: FieldSet): readonly string[] =>
+  sortElements(Object.keys(set).filter(element => element !== '.'));
 
-/** The set as it is stored in `fieldsV1`, in canonical order. */
+/** The set as it is stored in `fieldsV1`, in canonical order; the set itself when it has this order already. */
 export function toFieldsV1(set: FieldSet): FieldSet {
+  const given = Object.keys(set);
+  const elements = sortElements(given);
+  let result: FieldSetDraft | undefined = elements === given ? undefined : {};
+  for (let i = 0; i < elements.length; i++) {
+    const element = elements[i] as string;
+    const child = set[element] as FieldSet;
+    const ordered = toFieldsV1(child);
+    if (result === undefined && ordered !== child) result = pickBranches(set, elements.slice(0, i));
+    if (result !== undefined) result[element] = ordered;
+  }
+  return result ?? set;
+}
+
+function pickBranches(set: FieldSet, elements: readonly string[]): FieldSetDraft {
   const result: FieldSetDraft = {};
-  if (set['.'] !== undefined) result['.'] = {};
-  for (const element of sortedElements(set)) result[element] = toFieldsV1(set[element] as FieldSet);
+  for (const element of elements) result[element] = set[element] as FieldSet;
   return result;
 }
 

@@ -1,3 +1,3 @@
-export { applyServerSide } from './apply.ts';
+export { type Applied, applyServerSide } from './apply.ts';
 export type { OwnershipScope } from './ownership-scope.ts';
 export { trackUpdate } from './update.ts';

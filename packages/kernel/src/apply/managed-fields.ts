@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '@chandlery/api';
 import { badRequest } from '@chandlery/api';
+import type { Steps } from '@chandlery/platform';
 import { equalFields, type FieldSet, fromFieldsV1, isEmptySet, subtractFields, toFieldsV1 } from './field-set.ts';
 
 /** Someone who owns fields of an object. */
@@ -66,11 +67,14 @@ export function releaseFields(manager: Manager, taken: FieldSet, removed: FieldS
 }
 
 /** The entries as they are stored: managers that own nothing left out, in Kubernetes' order. */
-export function encodeManagers(managers: readonly Manager[]): ManagedFieldsEntry[] {
-  return managers
-    .filter(({ fields }) => !isEmptySet(fields))
-    .map(encodeManager)
-    .sort(compareEntries);
+export function* encodeManagers(managers: readonly Manager[]): Steps<ManagedFieldsEntry[]> {
+  const entries: ManagedFieldsEntry[] = [];
+  for (const manager of managers) {
+    if (isEmptySet(manager.fields)) continue;
+    entries.push(encodeManager(manager));
+    yield;
+  }
+  return entries.sort(compareEntries);
 }
 
 function encodeManager({ entry, fields }: Manager): ManagedFieldsEntry {

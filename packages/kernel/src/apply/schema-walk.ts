@@ -82,9 +82,6 @@ export function groupItems(
   return groups;
 }
 
-/** Throws `BadRequest` when a list names an item twice. */
-export function refuseDuplicates(groups: ReadonlyMap<PathElement, readonly JsonValue[]>, path: FieldPath): void {
-  for (const [element, items] of groups) {
-    if (items.length > 1) throw badRequest(`${printPath(path)}: duplicate entries for key ${printElement(element)}`);
-  }
-}
+/** The error for a list that names an item twice. */
+export const refuseDuplicate = (element: PathElement, path: FieldPath): Error =>
+  badRequest(`${printPath(path)}: duplicate entries for key ${printElement(element)}`);

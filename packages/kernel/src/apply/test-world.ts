@@ -1,4 +1,5 @@
 import type { JsonObject, KubeObject } from '@chandlery/api';
+import { finishSteps } from '@chandlery/platform';
 import { applyServerSide } from './apply.ts';
 import { printPath } from './field-path.ts';
 import { type FieldSet, memberPaths } from './field-set.ts';
@@ -22,7 +23,7 @@ export class World {
 
   apply(manager: string, body: JsonObject, options: WriteOptions = {}): this {
     const apiVersion = options.apiVersion ?? 'example.com/v1';
-    const { object, changed } = applyServerSide({
+    const steps = applyServerSide({
       ...options,
       live: this.live,
       applied: widget(body, apiVersion),
@@ -31,6 +32,7 @@ export class World {
       schema: widgetSchema,
       now: this.#now(),
     });
+    const { object, changed } = finishSteps(steps);
     this.live = object;
     this.changed = changed;
     return this;
@@ -41,7 +43,7 @@ export class World {
     const apiVersion = options.apiVersion ?? 'example.com/v1';
     const updated = widget(body, apiVersion);
     const before = this.live;
-    this.live = trackUpdate({
+    const steps = trackUpdate({
       ...options,
       live: before,
       updated,
@@ -50,6 +52,7 @@ export class World {
       schema: widgetSchema,
       now: this.#now(),
     });
+    this.live = finishSteps(steps);
     return this;
   }
 

@@ -1,4 +1,5 @@
 import { isError, type KubeObject, type ManagedFieldsEntry, type StructuralSchema } from '@chandlery/api';
+import type { Steps } from '@chandlery/platform';
 import { jsonEquals } from '../patch/json-values.ts';
 import { capUpdateManagers } from './cap-managers.ts';
 import { type Comparison, compareObjects } from './compare.ts';
@@ -36,20 +37,25 @@ export interface TrackedUpdate {
 
 /**
  * Notes who owns which fields after a create, update or patch: what was added or changed now belongs to the writer
- * alone, what was removed to nobody. Returns `updated` with its managedFields.
+ * alone, what was removed to nobody. Results in `updated` with its managedFields.
  *
  * An existing object without managedFields stays without: somebody cleared them, or it was never tracked.
  */
-export function trackUpdate(update: TrackedUpdate): KubeObject {
+export function* trackUpdate(update: TrackedUpdate): Steps<KubeObject> {
   const { live, updated } = update;
   const managers = managersBefore(update);
   if (managers.length === 0 && live !== undefined) return withManagedFields(updated, undefined);
+  yield;
   const { changed, removed } = changesOf(update);
+  yield;
   const next = transferFields(managers, changed, removed, update);
   if (next.every((manager, i) => manager === managers[i]) && isStored(managers, live)) {
     return withManagedFields(updated, live?.metadata.managedFields);
   }
-  return withManagedFields(updated, encodeManagers(capUpdateManagers(next)));
+  yield;
+  const kept = capUpdateManagers(next);
+  yield;
+  return withManagedFields(updated, yield* encodeManagers(kept));
 }
 
 /** True when the managers are exactly those of the stored object. */

@@ -14,6 +14,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '@chandlery/client';
+import { Pace } from '@chandlery/platform';
 import type { ClusterAccess } from '../access/cluster-access.ts';
 import { type UserInfo, wellKnown } from '../access/user.ts';
 import type { Kernel } from '../kernel.ts';
@@ -23,9 +24,10 @@ import { createObject } from '../resources/create.ts';
 import { deleteObject } from '../resources/delete.ts';
 import { updateObject } from '../resources/mutate.ts';
 import { patchObject } from '../resources/patch.ts';
-import { getObject, listObjects } from '../resources/read.ts';
+import { getObject, type OpenList, openList } from '../resources/read.ts';
 import type { WriteOptions as KernelWrite, Target } from '../resources/request.ts';
 import { getScale, patchScale, updateScale } from '../resources/scale.ts';
+import type { Served } from '../resources/served.ts';
 import { asKubeObject } from '../resources/shape.ts';
 import { atomicNeeds, type Committing, commitAtomically } from './atomic-commit.ts';
 import { withinLimits } from './call-limits.ts';
@@ -90,7 +92,7 @@ class KernelClient implements AtomicClient {
     return withinLimits(options, async () => {
       const { fieldSelector } = options;
       const { target } = await this.#begin({ verb: 'list', ref: collectionOf(ref), fieldSelector });
-      const page = await listObjects(this.#kernel.needs, target, options);
+      const page = await openList(this.#kernel.needs, target, options);
       const { kind, version } = target.resource;
       return {
         apiVersion: version.apiVersion,
@@ -100,7 +102,7 @@ class KernelClient implements AtomicClient {
           ...(page.continue === undefined ? {} : { continue: page.continue }),
           ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
         },
-        items: page.items.map(({ object }) => object as T),
+        items: (await objectsOf(page)) as T[],
       };
     });
   }
@@ -247,6 +249,21 @@ class KernelClient implements AtomicClient {
     session.onDispose(() => this.#sessions.delete(session));
     return session;
   }
+}
+
+/** The objects of a list; others work while those of a long one are parsed. */
+async function objectsOf({ items, rest }: OpenList): Promise<KubeObject[]> {
+  const pace = new Pace();
+  const objects: KubeObject[] = [];
+  const parse = async (some: readonly Served[]): Promise<void> => {
+    for (const { object } of some) {
+      objects.push(object);
+      if (pace.isDue) await pace.rest();
+    }
+  };
+  await parse(items);
+  if (rest !== undefined) for await (const some of rest) await parse(some);
+  return objects;
 }
 
 /** A reference to a collection, whatever else it says. */

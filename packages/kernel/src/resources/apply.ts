@@ -1,11 +1,13 @@
 import { badRequest, conflict, isError, type KubeObject, notFound } from '@chandlery/api';
-import { applyServerSide } from '../apply/index.ts';
+import { Pace } from '@chandlery/platform';
+import { type Applied, applyServerSide } from '../apply/index.ts';
 import { createNamed } from './create.ts';
 import { mutateObject } from './mutate.ts';
 import { type Endpoint, ownership } from './ownership.ts';
 import { checkIdentity, contextOf, dropUnknownFields } from './prepare.ts';
 import type { ResourceNeeds, Target, WriteOptions } from './request.ts';
 import type { Served } from './served.ts';
+import { cloneObject } from './shape.ts';
 
 export interface ApplyRequest {
   readonly endpoint: Endpoint;
@@ -66,8 +68,8 @@ function mergeApplied(
   return mutateObject(needs, target, write, {
     endpoint: request.endpoint,
     isApplied: true,
-    change: live => {
-      const merged = merge(needs, target, write, request, live);
+    change: async (live, pace) => {
+      const merged = await merge(needs, target, write, request, live, pace);
       const named = request.applied.metadata.resourceVersion;
       if (named === undefined) delete merged.metadata.resourceVersion;
       else merged.metadata.resourceVersion = named;
@@ -78,31 +80,36 @@ function mergeApplied(
   });
 }
 
-function createApplied(
+async function createApplied(
   needs: ResourceNeeds,
   target: Target,
   write: WriteOptions,
   request: ApplyRequest,
 ): Promise<Served> {
-  return createNamed(needs, target, write, merge(needs, target, write, request, undefined), { isApplied: true });
+  const merged = await merge(needs, target, write, request, undefined, new Pace());
+  return createNamed(needs, target, write, merged, { isApplied: true });
 }
 
-function merge(
+async function merge(
   needs: ResourceNeeds,
   target: Target,
   write: WriteOptions,
   request: ApplyRequest,
   live: KubeObject | undefined,
-): KubeObject {
+  pace: Pace,
+): Promise<KubeObject> {
   const { version } = target.resource;
-  return applyServerSide({
+  const applied = cloneObject(request.applied);
+  if (pace.isDue) await pace.rest();
+  const applying = applyServerSide({
     live,
-    applied: structuredClone(request.applied),
+    applied,
     manager: write.fieldManager,
     force: request.force,
     apiVersion: version.apiVersion,
     schema: version.schema,
     now: contextOf(needs, target, write).now,
     ...ownership(version, request.endpoint),
-  }).object;
+  });
+  return (await pace.run<Applied>(applying)).object;
 }

@@ -1,4 +1,5 @@
 import { alreadyExists, apiError, badRequest, fieldCause, invalid, isError, type KubeObject } from '@chandlery/api';
+import { Pace } from '@chandlery/platform';
 import { trackUpdate } from '../apply/index.ts';
 import { type BehaviourContext, behaviourOf } from '../behaviours/behaviour.ts';
 import { type Check, formatKey } from '../store/store.ts';
@@ -6,8 +7,7 @@ import { commitWrites, lostRace, putOf } from './commit.ts';
 import { reportWrite } from './internal-write.ts';
 import { checksOfKind, isKindOutdated, refreshTarget, refuseWhileKindGoes } from './kind-check.ts';
 import { ownership } from './ownership.ts';
-import { Pace } from './pace.ts';
-import { checkIdentity, checkSchema, contextOf, dropUnknownFields, setBirthFields, validateWhole } from './prepare.ts';
+import { checkIdentity, checkSchema, contextOf, dropUnknownFields, setBirthFields, validating } from './prepare.ts';
 import { keyOfTarget, type ResourceNeeds, type Target, type WriteOptions } from './request.ts';
 import { type Served, serveStored, serveUnsaved } from './served.ts';
 import { cloneObject } from './shape.ts';
@@ -27,7 +27,7 @@ export async function createObject(
     throw badRequest('resourceVersion should not be set on objects to be created');
   const pace = new Pace();
   dropUnknownFields(collection, write, body);
-  await pace.rest();
+  if (pace.isDue) await pace.rest();
   const isNameGiven = (body.metadata.name ?? '') !== '';
   for (let attempt = 1; ; attempt++) {
     const target = { ...collection, name: chooseName(needs, collection, body) };
@@ -60,7 +60,10 @@ export async function createNamed(
     const context = contextOf(needs, current, write);
     const places = await needs.clusters.checksForCreate(current);
     refuseWhileKindGoes(current);
-    const prepared = await prepareCreate(cloneObject(object), context, options.isApplied ?? false);
+    const pace = new Pace();
+    const copy = cloneObject(object);
+    if (pace.isDue) await pace.rest();
+    const prepared = await prepareCreate(copy, context, options.isApplied ?? false);
     if (write.dryRun) return dryRun(context, prepared);
     try {
       const created = await commitCreate(context, prepared, [...places, ...checksOfKind(current)]);
@@ -102,19 +105,19 @@ async function prepareCreate(object: KubeObject, context: BehaviourContext, isAp
   setBirthFields(object, context);
   if (version.hasStatus) delete object.status;
   version.applyDefaults(object);
+  if (pace.isDue) await pace.rest();
   if (behaviour.prepareCreate !== undefined) {
     checkSchema(object, undefined, target);
     await behaviour.prepareCreate(object, context);
   }
-  await pace.rest();
-  validateWhole(object, undefined, context);
-  await pace.rest();
+  if (pace.isDue) await pace.rest();
+  await pace.run(validating(object, undefined, context));
   await behaviour.authorize?.(object, undefined, context);
   if (isApplied) {
     if (managedFields !== undefined) object.metadata.managedFields = managedFields;
     return object;
   }
-  const tracked = trackUpdate({
+  const tracking = trackUpdate({
     live: undefined,
     updated: object,
     manager: write.fieldManager,
@@ -123,7 +126,8 @@ async function prepareCreate(object: KubeObject, context: BehaviourContext, isAp
     now,
     ...ownership(version, ''),
   });
-  await pace.rest();
+  const tracked = await pace.run(tracking);
+  if (pace.isDue) await pace.rest();
   return tracked;
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conflict, formatTime, type KubeObject, notFound } from '@chandlery/api';
+import { Pace } from '@chandlery/platform';
 import { type Behaviour, behaviourOf } from '../behaviours/behaviour.ts';
 import { commitWrites, deleteOf, lostRace, putOf } from './commit.ts';
 import { reportWrite } from './internal-write.ts';
@@ -7,6 +8,7 @@ import { isReleased } from './mutate.ts';
 import { contextOf } from './prepare.ts';
 import { keyOfTarget, type ResourceNeeds, type Target, type WriteOptions } from './request.ts';
 import { type Served, serveObject, serveStored } from './served.ts';
+import { cloneObject } from './shape.ts';
 
 export const foregroundFinalizer = 'foregroundDeletion';
 export const orphanFinalizer = 'orphan';
@@ -39,13 +41,17 @@ export async function deleteObject(
   for (let attempt = 1; ; attempt++) {
     const stored = await needs.store.get(key);
     if (stored === undefined) throw notFound(kind.groupResource, target.name);
+    const pace = new Pace();
     const live = serveStored(target.resource, needs.codec, stored);
     checkPreconditions(target, live.object, options);
+    if (pace.isDue) await pace.rest();
     await behaviour.beforeDelete?.(live.object, context);
     const next = marked(live.object, behaviour, options, needs.clock.now());
+    if (pace.isDue) await pace.rest();
     if (live.object.metadata.deletionTimestamp === undefined) behaviour.onTerminating?.(next, context);
     const isGone = isReleased(next, behaviour.isHeld?.(next) ?? false);
     const isPresent = !isGone && isDeepStrictEqual(next, live.object);
+    if (pace.isDue) await pace.rest();
     if (isPresent || write.dryRun) return { served: serveObject(next, live.revision), isGone: isGone && !isPresent };
     const expect = { type: 'revision', revision: stored.revision } as const;
     const operation = isGone ? deleteOf(needs, kind, key, live.object, expect) : putOf(needs, kind, key, next, expect);
@@ -85,7 +91,7 @@ function checkPreconditions(
 
 /** The object as a deletion leaves it, should something hold it. */
 function marked(live: KubeObject, behaviour: Behaviour, options: DeleteOptions, now: Date): KubeObject {
-  const next = structuredClone(live);
+  const next = cloneObject(live);
   const { metadata } = next;
   const finalizers = finalizersFor(metadata.finalizers ?? [], options.propagationPolicy);
   if (finalizers.length > 0) metadata.finalizers = finalizers;

@@ -6,9 +6,8 @@ import { fieldTerm, labelTerm, ownerTerm, terminatingTerm } from '../store/terms
 /** The index terms of an object: its labels, its selectable fields, its owners, and whether it is being deleted. */
 export function indexTerms(kind: CompiledKind, key: ObjectKey, object: KubeObject): number[] {
   const terms = new Set<number>();
-  for (const [label, value] of Object.entries(object.metadata.labels ?? {})) {
-    terms.add(labelTerm(key.cluster, key.resource, label, value));
-  }
+  const labels = object.metadata.labels ?? {};
+  for (const label of Object.keys(labels)) terms.add(labelTerm(key.cluster, key.resource, label, labels[label] ?? ''));
   for (const version of kind.versions.values()) {
     for (const [path, read] of version.selectableFields) {
       terms.add(fieldTerm(key.cluster, key.resource, path, read(object)));

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { apiError, conflict, type KubeObject, notFound } from '@chandlery/api';
+import { Pace } from '@chandlery/platform';
 import { trackUpdate } from '../apply/index.ts';
 import { type BehaviourContext, behaviourOf } from '../behaviours/behaviour.ts';
 import { formatKey } from '../store/store.ts';
@@ -7,7 +8,6 @@ import { commitWrites, deleteOf, lostRace, putOf } from './commit.ts';
 import { reportWrite } from './internal-write.ts';
 import { checksOfKind, isKindOutdated, refreshTarget } from './kind-check.ts';
 import { type Endpoint, ownership } from './ownership.ts';
-import { Pace } from './pace.ts';
 import {
   carry,
   checkIdentity,
@@ -16,7 +16,7 @@ import {
   dropUnknownFields,
   isSpecChanged,
   keepServerFields,
-  validateWhole,
+  validating,
 } from './prepare.ts';
 import { keyOfTarget, type ResourceNeeds, type Target, type WriteOptions } from './request.ts';
 import { type Served, serveObject, serveStored } from './served.ts';
@@ -29,9 +29,9 @@ export interface Mutation {
   readonly endpoint: Endpoint;
   /**
    * The wanted object. Gets a copy of the live one that it may change. May run several times: whenever somebody else
-   * wrote in between.
+   * wrote in between. Rests by the pace where it takes long.
    */
-  readonly change: (live: KubeObject) => KubeObject | Promise<KubeObject>;
+  readonly change: (live: KubeObject, pace: Pace) => KubeObject | Promise<KubeObject>;
   /** True when `change` has taken care of managedFields (server-side apply). Default false. */
   readonly isApplied?: boolean;
 }
@@ -71,13 +71,16 @@ async function attemptMutation(
   if (stored === undefined) throw notFound(kind.groupResource, target.name);
   const pace = new Pace();
   const live = serveStored(target.resource, needs.codec, stored);
-  const wanted = await mutation.change(serveStored(target.resource, needs.codec, stored).object);
-  await pace.rest();
+  const copy = serveStored(target.resource, needs.codec, stored).object;
+  if (pace.isDue) await pace.rest();
+  const wanted = await mutation.change(copy, pace);
+  if (pace.isDue) await pace.rest();
   const isPinned = checkVersion(target, wanted, live.object);
+  if (pace.isDue) await pace.rest();
   const next = await prepareUpdate(wanted, live.object, context, mutation, pace);
-  await pace.rest();
+  if (pace.isDue) await pace.rest();
   if (isSameButTimes(next, live.object)) return live;
-  await pace.rest();
+  if (pace.isDue) await pace.rest();
   if (write.dryRun) return serveObject(next, live.revision);
   try {
     const change = writeOf(context, next, live.revision);
@@ -120,23 +123,25 @@ async function prepareUpdate(
   const { kind, version } = target.resource;
   checkIdentity(target, wanted);
   dropUnknownFields(target, write, wanted);
-  await pace.rest();
+  if (pace.isDue) await pace.rest();
   keepServerFields(wanted, live, target);
   const next = reachOf(mutation.endpoint, wanted, live, target);
   version.applyDefaults(next);
+  if (pace.isDue) await pace.rest();
   const behaviour = behaviourOf(needs.behaviours, kind.resource);
   if (needs.behaviours.has(kind.resource)) checkSchema(next, live, target);
   if (mutation.endpoint === 'status') await behaviour.prepareStatus?.(next, live, context);
   else if (mutation.endpoint !== 'finalize') await behaviour.prepareUpdate?.(next, live, context);
-  await pace.rest();
-  validateWhole(next, live, context);
-  await pace.rest();
+  if (pace.isDue) await pace.rest();
+  await pace.run(validating(next, live, context));
+  if (pace.isDue) await pace.rest();
   if (mutation.endpoint !== 'status') await behaviour.authorize?.(next, live, context);
   if (kind.keepsGeneration && mutation.endpoint !== 'status' && isSpecChanged(next, live, version.hasStatus)) {
     next.metadata.generation = (live.metadata.generation ?? 0) + 1;
   }
   if (mutation.isApplied) return next;
-  return trackUpdate({
+  if (pace.isDue) await pace.rest();
+  const tracking = trackUpdate({
     live,
     updated: next,
     manager: write.fieldManager,
@@ -145,6 +150,7 @@ async function prepareUpdate(
     now,
     ...ownership(version, mutation.endpoint),
   });
+  return pace.run(tracking);
 }
 
 /** The live object with what the endpoint may change taken from the wanted one. */

@@ -31,14 +31,25 @@ export function patchObject(
   }
   return mutateObject(needs, target, write, {
     endpoint: request.endpoint,
-    change: live => patched(target, live, request),
+    change: async (live, pace) => {
+      const before = withoutOwners(live);
+      const object = patched(target, live, request);
+      if (pace.isDue) await pace.rest();
+      assertJsonLimits(withoutOwners(object, live.metadata.managedFields), before);
+      return object;
+    },
   });
+}
+
+/** The object without the managedFields that the server has made: they are not what a patch makes of it. */
+function withoutOwners(object: KubeObject, made = object.metadata.managedFields): KubeObject {
+  const { managedFields, ...metadata } = object.metadata;
+  return managedFields === made ? { ...object, metadata } : object;
 }
 
 function patched(target: Target, live: KubeObject, { type, patch }: PatchRequest): KubeObject {
   const { resourceVersion } = live.metadata;
   const result = applyPatch(target, live, type, patch);
-  assertJsonLimits(result);
   const object = asKubeObject(result);
   // An untouched resourceVersion is the live one, not a version that the client insists on.
   if (object.metadata.resourceVersion === resourceVersion && !namesVersion(type, patch))

@@ -9,6 +9,7 @@ import {
   type KubeObject,
   validateObjectMeta,
 } from '@chandlery/api';
+import { finishSteps, type Steps } from '@chandlery/platform';
 import { type BehaviourContext, behaviourOf } from '../behaviours/behaviour.ts';
 import type { ResourceNeeds, Target, WriteOptions } from './request.ts';
 
@@ -51,20 +52,35 @@ export function checkSchema(object: KubeObject, live: KubeObject | undefined, { 
 
 /**
  * Metadata and the schema, then the schema's rules, then the kind's own; each looks at what those before have accepted.
- * `isClean`: what the schema says is known to hold; by default it is found out.
+ * `isClean`: what the schema says is known to hold.
  */
 export function validateWhole(
   object: KubeObject,
   live: KubeObject | undefined,
   context: BehaviourContext,
-  isClean = context.target.resource.version.isClean(object),
+  isClean?: boolean,
 ): void {
+  finishSteps(validating(object, live, context, isClean));
+}
+
+/** As {@link validateWhole}, in steps. */
+export function* validating(
+  object: KubeObject,
+  live: KubeObject | undefined,
+  context: BehaviourContext,
+  isKnownClean?: boolean,
+): Steps<void> {
   const { kind, version } = context.target.resource;
   const behaviour = behaviourOf(context.needs.behaviours, kind.resource);
   const meta = { namespaced: kind.isNamespaced, nameRule: kind.declaration.nameRule ?? 'dns-subdomain' } as const;
+  const isClean = isKnownClean ?? version.isClean(object);
+  yield;
   const causes: ErrorCause[] = validateObjectMeta(object.metadata, meta);
+  yield;
   if (!isClean) causes.push(...version.validate(object, live));
+  yield;
   if (causes.length === 0) causes.push(...version.validateRules(object, live));
+  yield;
   if (causes.length === 0) {
     causes.push(...(behaviour.validate?.(object, context) ?? []));
     if (live === undefined) causes.push(...(behaviour.validateCreate?.(object, context) ?? []));

@@ -46,6 +46,7 @@ export interface OpenList extends Omit<ListResult, 'items'> {
 
 /** Pieces of a list that nobody limited are about this large. */
 const pieceBytes = 1024 * 1024;
+const piece = { maxBytes: pieceBytes, isCounted: false };
 /** A page that a client asked for ends early, with a `continue`, when it would become larger. */
 const maxPageBytes = 4 * 1024 * 1024;
 
@@ -56,7 +57,6 @@ const maxPageBytes = 4 * 1024 * 1024;
 export async function openList(needs: ResourceNeeds, target: Target, request: ListRequest): Promise<OpenList> {
   const isLimited = request.limit !== undefined && request.limit > 0;
   if (isLimited) return { ...(await readList(needs, target, request, { maxBytes: maxPageBytes })), rest: undefined };
-  const piece = { maxBytes: pieceBytes, isCounted: false };
   const { continue: next, ...first } = await readList(needs, target, request, piece);
   return { ...first, rest: next === undefined ? undefined : readRest(needs, target, request, next) };
 }
@@ -64,19 +64,45 @@ export async function openList(needs: ResourceNeeds, target: Target, request: Li
 async function* readRest(
   needs: ResourceNeeds,
   target: Target,
-  { labelSelector, fieldSelector }: ListRequest,
+  request: ListRequest,
   token: string,
 ): AsyncGenerator<readonly Served[]> {
-  const selectors = { ...(labelSelector && { labelSelector }), ...(fieldSelector && { fieldSelector }) };
   for (let next: string | undefined = token; next !== undefined; ) {
-    const piece: ListResult = await readList(
-      needs,
-      target,
-      { ...selectors, continue: next },
-      { maxBytes: pieceBytes, isCounted: false },
-    );
-    yield piece.items;
-    next = piece.continue;
+    const page: ListResult = await readList(needs, target, { ...selectorsOf(request), continue: next }, piece);
+    yield page.items;
+    next = page.continue;
+  }
+}
+
+/** The selectors of a request alone: what follows a first page has its own idea of where and when. */
+const selectorsOf = ({ labelSelector, fieldSelector }: ListRequest): ListRequest => ({
+  ...(labelSelector && { labelSelector }),
+  ...(fieldSelector && { fieldSelector }),
+});
+
+/** The keys of a collection, in pieces that are read when they are needed. */
+export interface OpenKeys {
+  readonly revision: number;
+  readonly pieces: AsyncIterable<readonly ObjectKey[]>;
+}
+
+/** Begins to read the keys of all that a request selects, whatever its limit, in the state of the first piece. */
+export async function openKeys(needs: ResourceNeeds, target: Target, request: ListRequest): Promise<OpenKeys> {
+  const { limit: _, ...unlimited } = request;
+  const first = await readStored(needs, target, unlimited, piece);
+  return { revision: first.revision, pieces: readKeys(needs, target, unlimited, first) };
+}
+
+async function* readKeys(
+  needs: ResourceNeeds,
+  target: Target,
+  request: ListRequest,
+  first: StoredPage,
+): AsyncGenerator<readonly ObjectKey[]> {
+  for (let page = first; ; ) {
+    yield page.items.map(({ key }) => key);
+    if (page.continue === undefined) return;
+    page = await readStored(needs, target, { ...selectorsOf(request), continue: page.continue }, piece);
   }
 }
 
@@ -85,12 +111,28 @@ export function listObjects(needs: ResourceNeeds, target: Target, request: ListR
   return readList(needs, target, request, {});
 }
 
+type PageSize = Pick<ListQuery, 'maxBytes' | 'isCounted'>;
+
 async function readList(
   needs: ResourceNeeds,
   target: Target,
   request: ListRequest,
-  size: Pick<ListQuery, 'maxBytes' | 'isCounted'>,
+  size: PageSize,
 ): Promise<ListResult> {
+  const page = await readStored(needs, target, request, size);
+  return { ...page, items: page.items.map(stored => serveStored(target.resource, needs.codec, stored)) };
+}
+
+interface StoredPage extends Omit<ListResult, 'items'> {
+  readonly items: readonly StoredObject[];
+}
+
+async function readStored(
+  needs: ResourceNeeds,
+  target: Target,
+  request: ListRequest,
+  size: PageSize,
+): Promise<StoredPage> {
   const selection = selectObjects(target, request);
   const start = startOf(request);
   await waitForRevision(needs, start.notOlderThan);
@@ -100,7 +142,7 @@ async function readList(
     const last = page.items.at(-1);
     const isCut = page.more && last !== undefined;
     return {
-      items: page.items.map(stored => serveStored(target.resource, needs.codec, stored)),
+      items: page.items,
       revision: page.revision,
       ...(isCut ? { continue: encodeToken({ revision: page.revision, key: last.key }) } : {}),
       ...(isCut && page.remaining !== undefined ? { remaining: page.remaining } : {}),

@@ -41,7 +41,7 @@ function checkMetadata(metadata: Record<string, unknown>): void {
   for (const [field, value] of Object.entries(metadata)) if (value === null) delete metadata[field];
   for (const field of textFields) expectType(metadata, field, 'a string', value => typeof value === 'string');
   for (const field of textMaps) {
-    expectType(metadata, field, 'a map of strings', value => isRecord(value) && Object.values(value).every(isText));
+    expectType(metadata, field, 'a map of strings', value => isRecord(value) && hasOnlyTexts(value));
   }
   expectType(metadata, 'finalizers', 'a list of strings', value => Array.isArray(value) && value.every(isText));
   for (const field of ['ownerReferences', 'managedFields']) {
@@ -61,6 +61,12 @@ function expectType(
 }
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/** With `Object.values` a map of many keys would take several times as long. */
+function hasOnlyTexts(map: Record<string, unknown>): boolean {
+  for (const key of Object.keys(map)) if (!isText(map[key])) return false;
+  return true;
+}
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isError } from '@chandlery/api';
+import { finishSteps } from '@chandlery/platform';
 import fc from 'fast-check';
 import { findDuplicateKeys, parseJsonStrict } from './duplicate-keys.ts';
+import { scanJson } from './json-limits.ts';
+
+const parse = (text: string) => finishSteps(parseJsonStrict(text, scanJson(Buffer.from(text)).keys));
+const find = (text: string) => finishSteps(findDuplicateKeys(text));
 
 const cases: readonly (readonly [text: string, duplicates: readonly string[]])[] = [
   ['{}', []],
@@ -25,14 +30,15 @@ const cases: readonly (readonly [text: string, duplicates: readonly string[]])[]
 describe('Strict decoding', () => {
   for (const [text, duplicates] of cases) {
     it(`finds ${JSON.stringify(duplicates)} in ${text}`, () => {
-      assert.deepEqual(parseJsonStrict(text), { value: JSON.parse(text) as unknown, duplicates });
+      assert.deepEqual(parse(text), { value: JSON.parse(text) as unknown, duplicates });
     });
   }
 
   it('finds nothing in what JSON.stringify has written', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(0, 2), (json, indent) => {
-        assert.deepEqual(findDuplicateKeys(JSON.stringify(JSON.parse(json), null, indent)), []);
+        assert.deepEqual(find(JSON.stringify(JSON.parse(json), null, indent)), []);
+        assert.deepEqual(parse(JSON.stringify(JSON.parse(json), null, indent)).duplicates, []);
       }),
     );
   });
@@ -42,7 +48,8 @@ describe('Strict decoding', () => {
       fc.property(fc.array(fc.string()), keys => {
         const twice = keys.filter((key, index) => keys.indexOf(key) !== index);
         const text = `{${keys.map(key => `${JSON.stringify(key)}:{}`).join(',')}}`;
-        assert.deepEqual(new Set(findDuplicateKeys(text)), new Set(twice));
+        assert.deepEqual(new Set(find(text)), new Set(twice));
+        assert.deepEqual(new Set(parse(text).duplicates), new Set(twice));
       }),
     );
   });
@@ -50,7 +57,7 @@ describe('Strict decoding', () => {
   for (const text of ['', '{', '{"a":}', '{"a":1,}', 'nope']) {
     it(`refuses ${JSON.stringify(text)}`, () => {
       assert.throws(
-        () => parseJsonStrict(text),
+        () => parse(text),
         thrown => isError(thrown, 'BadRequest'),
       );
     });

@@ -1,4 +1,5 @@
-import { badRequest, findClosingQuote, parseJson } from '@chandlery/api';
+import { badRequest, findClosingQuote, parsingJson } from '@chandlery/api';
+import type { Steps } from '@chandlery/platform';
 import { type FieldPath, formatFieldPath } from './field-path.ts';
 import { jsonBytes } from './json-bytes.ts';
 
@@ -12,17 +13,36 @@ export interface StrictJson {
 const maxReported = 100;
 const { quote, comma, colon, openBracket, closeBracket, openBrace, closeBrace } = jsonBytes;
 
-/** Parses JSON, whose depth has been checked, and finds keys given twice. Throws `BadRequest` for text that is no JSON. */
-export function parseJsonStrict(text: string): StrictJson {
-  return { value: parse(text), duplicates: findDuplicateKeys(text) };
+/**
+ * Parses JSON, whose depth has been checked, and finds keys given twice: `keys` is the number of keys in the text, which
+ * tells at once that there are none. Throws `BadRequest` for text that is no JSON.
+ */
+export function* parseJsonStrict(text: string, keys: number): Steps<StrictJson> {
+  const value = yield* parse(text);
+  yield;
+  if (countKeys(value) === keys) return { value, duplicates: [] };
+  yield;
+  return { value, duplicates: yield* findDuplicateKeys(text) };
 }
 
-function parse(text: string): unknown {
+function* parse(text: string): Steps<unknown> {
   try {
-    return parseJson(text);
+    return yield* parsingJson(text);
   } catch (thrown) {
     throw badRequest(`cannot decode JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += countKeys(item);
+    return count;
+  }
+  const keys = Object.keys(value);
+  for (const key of keys) count += countKeys((value as Record<string, unknown>)[key]);
+  return count + keys.length;
 }
 
 /** An object or list that is open at the scan's position. */
@@ -33,11 +53,19 @@ interface Level {
   at: string | number;
 }
 
+/** So many characters are scanned in one step. */
+const stepLength = 100_000;
+
 /** One scan over text that is known to be valid JSON. */
-export function findDuplicateKeys(text: string): string[] {
+export function* findDuplicateKeys(text: string): Steps<string[]> {
   const duplicates = new Set<string>();
   const levels: Level[] = [];
-  for (let position = 0; position < text.length; position++) {
+  let stepEnd = stepLength;
+  for (let position = 0; position < text.length && duplicates.size < maxReported; position++) {
+    if (position > stepEnd) {
+      stepEnd = position + stepLength;
+      yield;
+    }
     switch (text.charCodeAt(position)) {
       case quote:
         position = readString(text, position, levels, duplicates);
@@ -72,7 +100,7 @@ function readString(text: string, start: number, levels: readonly Level[], dupli
   const key = decodeKey(text, start, end);
   level.at = key;
   if (!level.keys.has(key)) level.keys.add(key);
-  else if (duplicates.size < maxReported) duplicates.add(formatFieldPath(pathOf(levels)));
+  else duplicates.add(formatFieldPath(pathOf(levels)));
   return end;
 }
 

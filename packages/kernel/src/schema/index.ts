@@ -8,6 +8,14 @@
 export { checkRules } from './cel/index.ts';
 export { parseJsonStrict } from './duplicate-keys.ts';
 export { withImpliedFields } from './implied-fields.ts';
-export { assertJsonLimits, maxJsonDepth, scanJson } from './json-limits.ts';
+export {
+  assertJsonLimits,
+  maxJsonDepth,
+  maxJsonValues,
+  maxMapKeys,
+  scanJson,
+  tooManyKeys,
+  tooManyValues,
+} from './json-limits.ts';
 export { checkStructural } from './structural.ts';
 export { type CompiledSchema, ValidatorCache } from './validator-cache.ts';

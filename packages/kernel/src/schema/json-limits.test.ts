@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isError } from '@chandlery/api';
-import { assertJsonLimits, maxJsonDepth, maxJsonValues, scanJson } from './json-limits.ts';
+import { assertJsonLimits, maxJsonDepth, maxJsonValues, maxMapKeys, scanJson } from './json-limits.ts';
 
 const scan = (json: string) => scanJson(Buffer.from(json));
 
@@ -32,6 +32,24 @@ describe('the limits of JSON', () => {
       );
     }
     scan(JSON.stringify('1,'.repeat(1_000_000)));
+  });
+
+  it('bound the keys of one map, and not of all together', () => {
+    const map = (keys: number, first = 'k'): object =>
+      Object.fromEntries(Array.from({ length: keys }, (_, index) => [`${first}${index}`, 1]));
+    const isTooLarge = (error: unknown): boolean => isError(error, 'RequestEntityTooLarge');
+    for (const check of [scan, (json: string) => assertJsonLimits(JSON.parse(json))]) {
+      check(JSON.stringify([map(maxMapKeys), map(maxMapKeys)]));
+      assert.throws(() => check(JSON.stringify(map(maxMapKeys + 1))), isTooLarge);
+    }
+    // The managedFields of such a map have one more key.
+    scan(JSON.stringify({ '.': {}, ...map(maxMapKeys, 'f:k') }));
+    assertJsonLimits(map(maxMapKeys + 1), map(maxMapKeys + 1));
+    assert.throws(() => assertJsonLimits(map(maxMapKeys + 2), map(maxMapKeys + 1)), isTooLarge);
+  });
+
+  it('tell how many keys a text has', () => {
+    assert.equal(scan('{"a":{"b":":"},"a":[{"c" : 1}]}').keys, 4);
   });
 
   for (const [json, hasExponents] of [

@@ -10,14 +10,23 @@ export const maxJsonDepth = 500;
  */
 export const maxJsonValues = 100_000;
 
+/**
+ * More keys than an honest map has: with so many, those of a ConfigMap of 1 MiB have 35 bytes each. V8 keeps a map of many
+ * different keys as a hash table, whose every copy, walk or comparison costs far more for each key than a list does for
+ * an item. Items of sets are counted likewise: they are keys of `managedFields`.
+ */
+export const maxMapKeys = 30_000;
+
 /** What a scan finds in a text that is within the limits. */
 export interface JsonScan {
   /** Whether a number has an exponent, and so may be one that a double cannot hold. */
   readonly hasExponents: boolean;
+  /** How many keys all objects of the text have together, equal ones included. */
+  readonly keys: number;
 }
 
-const { quote, comma, openBracket, backslash, closeBracket, openBrace, closeBrace } = jsonBytes;
-const [smallE, largeE] = [0x65, 0x45];
+const { quote, comma, colon, openBracket, backslash, closeBracket, openBrace, closeBrace } = jsonBytes;
+const [smallE, largeE, dot] = [0x65, 0x45, 0x2e];
 
 /**
  * Scans brackets, commas and numbers of a JSON text, which need not be valid. Throws `BadRequest` for texts that are nested too
@@ -26,7 +35,9 @@ const [smallE, largeE] = [0x65, 0x45];
 export function scanJson(bytes: Uint8Array): JsonScan {
   let depth = 0;
   let values = 1;
+  let keys = 0;
   let hasExponents = false;
+  const keysAtDepth: number[] = [];
   for (let position = 0; position < bytes.length; position++) {
     switch (bytes[position] ?? 0) {
       case quote:
@@ -36,6 +47,12 @@ export function scanJson(bytes: Uint8Array): JsonScan {
       case openBracket:
         values++;
         if (++depth > maxJsonDepth) throw tooDeep();
+        keysAtDepth[depth] = 0;
+        break;
+      case colon:
+        keys++;
+        keysAtDepth[depth] = (keysAtDepth[depth] ?? 0) + (isSelf(bytes, position) ? 0 : 1);
+        if ((keysAtDepth[depth] ?? 0) > maxMapKeys) throw tooManyKeys();
         break;
       case closeBrace:
       case closeBracket:
@@ -51,8 +68,11 @@ export function scanJson(bytes: Uint8Array): JsonScan {
     }
   }
   if (values > maxJsonValues) throw tooManyValues();
-  return { hasExponents };
+  return { hasExponents, keys };
 }
+
+/** Whether the key before a colon is `.`, which `managedFields` have besides one key for each of the map they describe. */
+const isSelf = (bytes: Uint8Array, at: number): boolean => bytes[at - 2] === dot && bytes[at - 3] === quote;
 
 /** A digit or a point: what stands before the exponent of a number, but never before the `e` of `true`. */
 const isNumberByte = (byte = 0): boolean => (byte >= 0x30 && byte <= 0x39) || byte === 0x2e;
@@ -63,21 +83,37 @@ function skipString(bytes: Uint8Array, start: number): number {
   return position;
 }
 
-/** The same limits for a value that is no text: what a patch has made of an object. */
-export function assertJsonLimits(value: unknown): void {
-  const limits = { valuesLeft: maxJsonValues };
-  count(value, limits, 0);
+/**
+ * The same limits for a value that is no text: what a patch has made of an object, or what a message decodes to. A map
+ * that had too many keys `before` may have as many now.
+ */
+export function assertJsonLimits(value: unknown, before?: unknown): void {
+  const extent = { values: 0, keys: 0 };
+  measure(value, extent, 0);
+  if (extent.keys <= maxMapKeys) return;
+  const extentBefore = { values: 0, keys: 0 };
+  if (before !== undefined) measure(before, extentBefore, 0);
+  if (extent.keys > extentBefore.keys) throw tooManyKeys();
 }
 
-function count(value: unknown, limits: { valuesLeft: number }, depth: number): void {
-  if (--limits.valuesLeft < 0) throw tooManyValues();
+/** Counts values, and the keys of the object that has the most. */
+function measure(value: unknown, extent: { values: number; keys: number }, depth: number): void {
+  if (++extent.values > maxJsonValues) throw tooManyValues();
   if (typeof value !== 'object' || value === null) return;
   if (depth >= maxJsonDepth) throw tooDeep();
-  if (Array.isArray(value)) for (const item of value) count(item, limits, depth + 1);
-  else for (const key of Object.keys(value)) count((value as Record<string, unknown>)[key], limits, depth + 1);
+  if (Array.isArray(value)) {
+    for (const item of value) measure(item, extent, depth + 1);
+    return;
+  }
+  const keys = Object.keys(value);
+  extent.keys = Math.max(extent.keys, keys.length);
+  for (const key of keys) measure((value as Record<string, unknown>)[key], extent, depth + 1);
 }
 
 const tooDeep = (): Error => badRequest(`the JSON is nested deeper than ${maxJsonDepth} levels`);
 
-const tooManyValues = (): Error =>
+export const tooManyValues = (): Error =>
   apiError('RequestEntityTooLarge', `Request entity too large: it has more than ${maxJsonValues} values`);
+
+export const tooManyKeys = (): Error =>
+  apiError('RequestEntityTooLarge', `Request entity too large: an object in it has more than ${maxMapKeys} keys`);

@@ -1,6 +1,7 @@
 import { fieldCause, type StructuralSchema } from '@chandlery/api';
 import { type Check, checkChild, type Findings, fieldOf, isFull } from './findings.ts';
 import { canonicalJson, hasField, isRecord, mapProperties } from './json.ts';
+import { maxMapKeys } from './json-limits.ts';
 
 /**
  * Compiles the rules of `x-kubernetes-list-type`: sets hold no value twice, and no two items of a map share their keys.
@@ -52,12 +53,18 @@ function compileListType(schema: StructuralSchema): ListCheck | undefined {
   if (schema['x-kubernetes-patch-strategy'] !== undefined) return undefined;
   switch (schema['x-kubernetes-list-type']) {
     case 'set':
-      return (list, found) => checkUnique(list, identifyValue, item => item, found);
+      return checkSet;
     case 'map':
       return compileMapType(schema['x-kubernetes-list-map-keys'] ?? []);
     default:
       return undefined;
   }
+}
+
+/** Its items are keys of `managedFields`, of which there may be only so many. */
+function checkSet(list: readonly unknown[], found: Findings): void {
+  if (list.length <= maxMapKeys) checkUnique(list, identifyValue, item => item, found);
+  else found.causes.push(fieldCause.tooMany(fieldOf(found), list.length, maxMapKeys));
 }
 
 function compileMapType(keys: readonly string[]): ListCheck {

@@ -1,7 +1,11 @@
-import { badRequest, fieldCause, invalidOptions, type JsonObject } from '@chandlery/api';
+import { apiError, badRequest, fieldCause, invalidOptions, type JsonObject } from '@chandlery/api';
 import type { DeleteOptions } from '@chandlery/kernel';
+import { decodeShortBody } from '../body.ts';
 import { type Call, integerOf, isDryRun } from '../call.ts';
-import { findBody } from './request-body.ts';
+import { findMessage } from '../message-finder.ts';
+
+/** DeleteOptions have a handful of fields. */
+const maxOptionsBytes = 16 * 1024;
 
 /** Options of a deletion, from the body where there is one and from the query otherwise. */
 export function deleteOptionsOf(call: Pick<Call, 'query' | 'request'>): DeleteOptions & { readonly isDryRun: boolean } {
@@ -22,9 +26,11 @@ export function deleteOptionsOf(call: Pick<Call, 'query' | 'request'>): DeleteOp
 }
 
 function optionsOf(call: Pick<Call, 'request'>): JsonObject {
-  const body = findBody(call, false);
-  if (body === undefined) return {};
-  const { value } = body;
+  const body = call.request.body as Buffer | undefined;
+  if (body === undefined || body.length === 0) return {};
+  if (body.length > maxOptionsBytes)
+    throw apiError('RequestEntityTooLarge', `the DeleteOptions have more than ${maxOptionsBytes} bytes`);
+  const value = decodeShortBody(body, call.request.headers['content-type'], findMessage);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('DeleteOptions must be an object');
   return value;

@@ -1,29 +1,30 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badRequest } from '@chandlery/api';
 import { type DecodedBody, decodeBody } from '../body.ts';
 import { type Call, fieldValidationOf } from '../call.ts';
 import { findMessage } from '../message-finder.ts';
 
+type BodyCall = Pick<Call, 'request' | 'yaml' | 'sender'>;
+
 /** The body of a request, decoded by its media type; undefined when there is none. */
-export function findBody({ request }: Pick<Call, 'request'>, isStrict: boolean): DecodedBody | undefined {
+export async function findBody(call: BodyCall, isStrict: boolean): Promise<DecodedBody | undefined> {
+  const { request, yaml, sender } = call;
   const body = request.body as Buffer | undefined;
   if (body === undefined || body.length === 0) return undefined;
-  return decodeBody(body, { contentType: request.headers['content-type'], isStrict, messageOf: findMessage });
+  return decodeBody(body, {
+    contentType: request.headers['content-type'],
+    isStrict,
+    messageOf: findMessage,
+    yaml,
+    sender,
+  });
 }
 
 /** The body of a request that must have one. */
-export function requireBody(call: Pick<Call, 'request'>, isStrict: boolean): DecodedBody {
-  const body = findBody(call, isStrict);
+export async function requireBody(call: BodyCall, isStrict: boolean): Promise<DecodedBody> {
+  const body = await findBody(call, isStrict);
   if (body === undefined) throw badRequest('the request has no body');
   return body;
 }
 
-/** Reading a body of this length takes so long that others have their turn before it is worked on. */
-const largeBodyBytes = 128 * 1024;
-
 /** The body of a write. */
-export async function bodyOf(call: Call): Promise<DecodedBody> {
-  const body = requireBody(call, fieldValidationOf(call) !== 'Ignore');
-  if ((call.request.body as Buffer).length > largeBodyBytes) await nextTurn();
-  return body;
-}
+export const bodyOf = (call: Call): Promise<DecodedBody> => requireBody(call, fieldValidationOf(call) !== 'Ignore');

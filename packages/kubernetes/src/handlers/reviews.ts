@@ -37,7 +37,7 @@ export async function handleReview(
 ): Promise<void> {
   if (call.request.method !== 'POST' || path.name !== undefined) throw methodNotAllowed();
   const { kind, apiVersion } = typeOf(path);
-  const review = asKubeObject(requireBody(call, false).value, { apiVersion, kind });
+  const review = asKubeObject((await requireBody(call, false)).value, { apiVersion, kind });
   if (review.kind !== kind) throw badRequest(`the object is a ${review.kind} but the request is for ${kind}`);
   const status = await handler(call, review, { authenticator, namespace: path.namespace ?? '' });
   sendJson(call, 201, { ...review, metadata: { creationTimestamp: null, ...review.metadata }, status });

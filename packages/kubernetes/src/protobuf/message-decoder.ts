@@ -1,4 +1,5 @@
 import { badRequest, type JsonObject, type JsonValue, type ProtobufField, type ProtobufMessage } from '@chandlery/api';
+import { maxJsonValues, maxMapKeys, tooManyKeys, tooManyValues } from '@chandlery/kernel';
 import { isZero, scalars } from './scalars.ts';
 import { WireReader, wireTypes } from './wire-reader.ts';
 
@@ -23,28 +24,44 @@ function layoutOf(message: ProtobufMessage): ReadonlyMap<number, NumberedField> 
 
 /** Sets a key that the client chose, even when it is `__proto__`, which a plain assignment would not. */
 function put(target: JsonObject, key: string, value: JsonValue): void {
-  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key !== '__proto__') target[key] = value;
+  else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** Decodes one message into JSON. Fields that the layout does not know are left out. */
-export function decodeMessage(bytes: Uint8Array, message: ProtobufMessage, depth = 0): JsonObject {
+export function decodeMessage(
+  bytes: Uint8Array,
+  message: ProtobufMessage,
+  depth = 0,
+  budget: Budget = { valuesLeft: maxJsonValues },
+): JsonObject {
   if (depth > MAX_DEPTH) throw badRequest('the protobuf body is nested too deeply');
   const result: JsonObject = {};
   const layout = layoutOf(message);
   const reader = new WireReader(bytes);
+  const entries = { count: 0 };
   while (!reader.isAtEnd) {
     const { number, wireType } = reader.readTag();
     const known = layout.get(number);
     if (known === undefined) reader.skip(wireType);
-    else decodeField(reader, { ...known, wireType, depth, result });
+    else decodeField(reader, { ...known, wireType, depth, result, budget, entries });
+    if (--budget.valuesLeft < 0) throw tooManyValues();
   }
   return result;
+}
+
+/** How many more values a body may have. */
+interface Budget {
+  valuesLeft: number;
 }
 
 interface FieldContext extends NumberedField {
   readonly wireType: number;
   readonly depth: number;
   readonly result: JsonObject;
+  readonly budget: Budget;
+  /** Of all maps of the message. */
+  readonly entries: { count: number };
 }
 
 function decodeField(reader: WireReader, context: FieldContext): void {
@@ -69,7 +86,12 @@ function decodeNested(reader: WireReader, context: FieldContext): JsonObject {
   const { type } = context.field;
   expectBytes(context);
   if (typeof type === 'string') throw badRequest('the protobuf body is malformed: a message was expected');
-  return decodeMessage(reader.readBytes(), typeof type === 'function' ? type() : type, context.depth + 1);
+  return decodeMessage(
+    reader.readBytes(),
+    typeof type === 'function' ? type() : type,
+    context.depth + 1,
+    context.budget,
+  );
 }
 
 /** The value of a union: that of the last declared field that is present. */
@@ -109,7 +131,10 @@ function decodeItems(reader: WireReader, context: FieldContext): void {
     return;
   }
   const packed = new WireReader(reader.readBytes());
-  while (!packed.isAtEnd) items.push(scalar.read(packed) ?? null);
+  while (!packed.isAtEnd) {
+    items.push(scalar.read(packed) ?? null);
+    if (--context.budget.valuesLeft < 0) throw tooManyValues();
+  }
 }
 
 function mapOf({ result, name }: FieldContext): JsonObject {
@@ -123,6 +148,7 @@ function mapOf({ result, name }: FieldContext): JsonObject {
 /** One entry of a map: a message with the key in field 1 and the value in field 2, both of which may be left out. */
 function decodeEntry(reader: WireReader, context: FieldContext): void {
   expectBytes(context);
+  if (++context.entries.count > maxMapKeys) throw tooManyKeys();
   const entry = new WireReader(reader.readBytes());
   let key = '';
   let value: JsonValue | undefined;

@@ -53,12 +53,12 @@ function ageOf(text: string, now: Date): string {
   return time === undefined ? '<invalid>' : formatAge(time, now);
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(sortKeys(value)));
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : sortedText(value));
 
 /** Maps print in key order, whatever the order in which they were written. */
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, entry]) => [key, sortKeys(entry)]));
+function sortedText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sortedText).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const fields = Object.keys(value).sort();
+  return `{${fields.map(key => `${JSON.stringify(key)}:${sortedText((value as Record<string, unknown>)[key])}`).join(',')}}`;
 }

@@ -14,7 +14,7 @@ import { SidecarCertificates } from '../support/sidecar-certificates.ts';
 /** The roots of trust are exchanged while workloads call each other. */
 export function describeRotation(mesh: () => MeshLandscape): void {
   describe('Rotation', () => {
-    test('30. traffic flows at each step of the exchange of the root', { timeout: 120_000 }, async () => {
+    test('30. traffic flows at each step of the exchange of the root', { timeout: 240_000 }, async () => {
       const platform = mesh().clientOf('platform');
       await using web = await SidecarCertificates.follow(mesh(), 'web-30');
       await using books = await SidecarCertificates.follow(mesh(), 'books-30');

@@ -28,6 +28,9 @@ export const refs = {
   machineSets: { group: 'mesh.chandlery.io', version: 'v1alpha1', plural: 'virtualmachinesets' },
 } as const satisfies Record<string, ResourceRef>;
 
+/** What the node of an Envoy must say. */
+export const envoyMetadata = { 'mesh.chandlery.io/certificate-folder': '/etc/chandlery/mesh' } as const;
+
 /** Who connects. */
 export interface Caller {
   /** Default {@link tenant}. */
@@ -87,7 +90,10 @@ export async function meshOf(landscape: TestLandscape): Promise<MeshLandscape> {
   const certificate: MeshLandscape['certificate'] = (caller, proxyId) => certify(landscape, caller, proxyId);
   const connect: MeshLandscape['connect'] = async (caller, tls) => {
     const { account, nodeId: id = account, dialect = 'envoy', metadata = {} } = caller;
-    const node = { id, userAgentName: dialect === 'grpc' ? 'gRPC test' : 'envoy', metadata };
+    const node =
+      dialect === 'grpc'
+        ? { id, userAgentName: 'gRPC test', metadata }
+        : { id, userAgentName: 'envoy', metadata: { ...envoyMetadata, ...metadata } };
     const address = { host: '127.0.0.1', port: landscape.xdsPort };
     const own = tls ?? (await certificate(caller, dialect === 'envoy' ? id : undefined));
     return new CheckedConnection(await connectXds({ address, tls: own, node }), root);

@@ -4,18 +4,11 @@ import type { ReceivedResponse } from '../../../../domains/mesh/src/test-xds-cli
 import type { MeshLandscape } from './mesh-landscape.ts';
 import type { TestProxy } from './test-proxy.ts';
 
-interface DecodedSecret {
-  readonly name: string;
-  readonly tls_certificate?: {
-    readonly certificate_chain: { readonly inline_string: string };
-    readonly private_key: { readonly inline_string: string };
-  };
+interface DecodedRoots {
   readonly validation_context?: { readonly trusted_ca: { readonly inline_string: string } };
 }
 
-const names = [secretNames.workload, secretNames.inboundRoots];
-
-/** The certificate and the roots of a workload as its proxy is told them, each new one taken over when it comes. */
+/** The certificate of a workload, from its agent, and the roots as its proxy is told them, each taken over when it comes. */
 export class SidecarCertificates implements AsyncDisposable {
   readonly account: string;
   readonly #mesh: MeshLandscape;
@@ -32,7 +25,7 @@ export class SidecarCertificates implements AsyncDisposable {
   /** Resolves when both are there. */
   static async follow(mesh: MeshLandscape, account: string): Promise<SidecarCertificates> {
     const sidecar = new SidecarCertificates(mesh, account, await open(mesh, account));
-    await sidecar.#untilComplete();
+    await sidecar.#renew();
     return sidecar;
   }
 
@@ -42,30 +35,28 @@ export class SidecarCertificates implements AsyncDisposable {
     return this.#context;
   }
 
-  /** Comes back with a new certificate for the control plane, as an agent does when another root signs. */
+  /** Comes back with new certificates, as an Envoy does whose agent has seen that another root signs. */
   async reconnect(): Promise<void> {
     await this.#proxy[Symbol.asyncDispose]();
     this.#proxy = await open(this.#mesh, this.account);
     this.#taken = 0;
-    await this.#untilComplete();
+    await this.#renew();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#proxy[Symbol.asyncDispose]();
   }
 
-  async #untilComplete(): Promise<void> {
-    await this.#proxy.until('secret', () => this.context.cert !== undefined && this.context.ca !== undefined);
+  async #renew(): Promise<void> {
+    const { cert, key } = await this.#mesh.certificate({ account: this.account });
+    this.#context = { ...this.#context, cert, key };
+    await this.#proxy.until('secret', () => this.context.ca !== undefined);
   }
 
   #take({ resources }: ReceivedResponse): void {
     this.#taken += 1;
     for (const resource of resources) {
-      const { tls_certificate: own, validation_context: believed } = this.#proxy.decode<DecodedSecret>(resource);
-      if (own) {
-        const [cert, key] = [own.certificate_chain.inline_string, own.private_key.inline_string];
-        this.#context = { ...this.#context, cert, key };
-      }
+      const { validation_context: believed } = this.#proxy.decode<DecodedRoots>(resource);
       if (believed) this.#context = { ...this.#context, ca: believed.trusted_ca.inline_string };
     }
   }
@@ -73,6 +64,6 @@ export class SidecarCertificates implements AsyncDisposable {
 
 async function open(mesh: MeshLandscape, account: string): Promise<TestProxy> {
   const proxy = await mesh.proxy({ account, stream: { autoAck: true } });
-  proxy.ask('secret', names);
+  proxy.ask('secret', [secretNames.inboundRoots]);
   return proxy;
 }

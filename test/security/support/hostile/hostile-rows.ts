@@ -1,12 +1,23 @@
 import type { HostileRow } from './hostile-row.ts';
 import type { Cost, HostileWorld } from './hostile-world.ts';
 import { bodyRows } from './rows-of-bodies.ts';
+import { collectionRows } from './rows-of-collections.ts';
 import { patchRows } from './rows-of-patches.ts';
 import { queryRows } from './rows-of-queries.ts';
+import { rightRows } from './rows-of-rights.ts';
 import { schemaRows } from './rows-of-schemas.ts';
+import { serviceRows } from './rows-of-services.ts';
 
 /** All hostile requests, each with the rights of one tenant. */
-export const hostileRows: readonly HostileRow[] = [...bodyRows, ...patchRows, ...schemaRows, ...queryRows];
+export const hostileRows: readonly HostileRow[] = [
+  ...bodyRows,
+  ...patchRows,
+  ...schemaRows,
+  ...queryRows,
+  ...rightRows,
+  ...serviceRows,
+  ...collectionRows,
+];
 
 /** The least that a request of this size costs in several tries: other processes only ever make it cost more. */
 export async function measureRow(

@@ -130,7 +130,7 @@ export const queryRows: readonly HostileRow[] = [
   ),
   storedRow(
     'a table of a wide object',
-    4000,
+    3000,
     size => ({ any: fields(size, i => i) }),
     name => ({ path: `${things}/${name}`, headers: table }),
   ),
@@ -142,7 +142,7 @@ export const queryRows: readonly HostileRow[] = [
   ),
   storedRow(
     'metadata of a wide object',
-    4000,
+    3000,
     size => ({ any: fields(size, i => i) }),
     name => ({
       path: `${things}/${name}`,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { parseYamlDocuments } from '@chandlery/client';
+import { workloadSecret } from '@chandlery/mesh';
 import { startTestMeshServer } from '../../mesh/test-mesh-server.ts';
 import { createTestSigner } from '../../mesh/test-signer.ts';
 
@@ -35,7 +36,11 @@ describe('mesh bootstrap envoy', () => {
       id: 'web-1',
       cluster: 'shop/web',
       locality: { region: 'eu', zone: 'a' },
-      metadata: { cluster: 'onboarding', dialect: 'envoy' },
+      metadata: {
+        cluster: 'onboarding',
+        dialect: 'envoy',
+        'mesh.chandlery.io/certificate-folder': '/etc/chandlery/mesh',
+      },
     });
     const cluster = at(bootstrap, 'static_resources', 'clusters', 0);
     const name = at(cluster, 'name');
@@ -63,7 +68,11 @@ describe('mesh bootstrap envoy', () => {
       const ran = await mesh.run('mesh', 'bootstrap', 'envoy', '--account', 'shop/web', '-o', 'json', ...flags);
       return ran.code === 0 ? (JSON.parse(ran.stdout) as unknown) : ran.stderr;
     };
-    const metadata = { cluster: 'onboarding', dialect: 'envoy' };
+    const metadata = {
+      cluster: 'onboarding',
+      dialect: 'envoy',
+      'mesh.chandlery.io/certificate-folder': '/etc/chandlery/mesh',
+    };
     const usual = await bootstrap();
     assert.deepEqual(at(usual, 'node', 'metadata'), metadata);
     assert.equal(at(usual, 'admin', 'address', 'socket_address', 'port_value'), 15_000);
@@ -134,7 +143,7 @@ describe('mesh bootstrap envoy', () => {
     assert.match(String(at(bootstrap, 'node', 'id')), /^web-envoy-\w+$/);
   });
 
-  test('writes everything into a folder, with a certificate for this proxy alone', async () => {
+  test('writes everything into a folder, with certificates of this proxy and of the workload for a key made there', async () => {
     const signer = createTestSigner();
     await using mesh = await startTestMeshServer(signer.script);
     const { code, stdout, stderr } = await mesh.run(
@@ -151,7 +160,11 @@ describe('mesh bootstrap envoy', () => {
     assert.equal(read('envoy.yaml'), stdout);
     assert.equal(read('ca.pem'), signer.bundle());
     assert.ok(new X509Certificate(read('cert.pem')).subjectAltName?.endsWith('/sa/web/proxy/web-1'));
-    assert.equal(statSync(`${folder}/key.pem`).mode & 0o077, 0);
+    const workload = new X509Certificate(read('workload-cert.pem'));
+    assert.ok(workload.subjectAltName?.endsWith('/ns/shop/sa/web'));
+    assert.ok(workload.checkPrivateKey(createPrivateKey(read('key.pem'))));
+    assert.equal(statSync(`${folder}/key.pem`).mode & 0o777, 0o600);
+    assert.equal(at(yamlOf(stdout), 'node', 'metadata', 'mesh.chandlery.io/certificate-folder'), folder);
     assert.deepEqual(
       mesh.requests.map(({ method, body }) => [method, body['ttlSeconds']]),
       [
@@ -166,17 +179,32 @@ describe('mesh bootstrap envoy', () => {
       at(tls, 'tls_certificate_sds_secret_configs', 0),
       at(tls, 'combined_validation_context', 'validation_context_sds_secret_config'),
     ];
+    const filesIn = (path: string, name: unknown) => {
+      const secret = at(yamlOf(readFileSync(path, 'utf8')), 'resources', 0);
+      assert.equal(at(secret, 'name'), name);
+      return [...JSON.stringify(secret).matchAll(/"filename":"([^"]+)"/g)].map(([, file]) => file);
+    };
     const named = sources.flatMap(source => {
       const config = at(source, 'sds_config', 'path_config_source');
       assert.equal(at(config, 'watched_directory', 'path'), folder);
-      const secret = at(yamlOf(readFileSync(String(at(config, 'path')), 'utf8')), 'resources', 0);
-      assert.equal(at(secret, 'name'), at(source, 'name'));
-      return [...JSON.stringify(secret).matchAll(/"filename":"([^"]+)"/g)].map(([, path]) => path);
+      return filesIn(String(at(config, 'path')), at(source, 'name'));
     });
-    assert.deepEqual(
-      named,
-      ['cert.pem', 'key.pem', 'ca.pem'].map(name => `${folder}/${name}`),
-    );
+    const paths = (...names: string[]): string[] => names.map(name => `${folder}/${name}`);
+    assert.deepEqual(named, paths('cert.pem', 'key.pem', 'ca.pem'));
+    const { name, file } = workloadSecret;
+    assert.deepEqual(filesIn(`${folder}/${file}`, name), paths('workload-cert.pem', 'key.pem'));
+  });
+
+  test('needs a landscape that certifies the keys of workloads, and says so', async () => {
+    const { script } = createTestSigner();
+    await using mesh = await startTestMeshServer(request => {
+      const answer = script(request);
+      const { workloadCertificate: _, ...body } = answer?.body as Record<string, unknown>;
+      return answer && { ...answer, body };
+    });
+    const { code, stderr } = await mesh.run('mesh', 'bootstrap', 'envoy', '--account', 'shop/web', '--dir', 'web');
+    assert.equal(code, 1);
+    assert.match(stderr, /does not certify keys of workloads.*\nNext: {2}Upgrade the server first/);
   });
 
   test('that is refused a certificate leaves nothing behind', async () => {

@@ -10,12 +10,18 @@ import { defaultTunnel, type HostPort, parseTunnel, statedXds, xdsOnHost } from 
 import { announceFlag, announcementsOf, envoyPortFlags, envoyPortsOf } from '../../mesh/bootstrap/bootstrap-flags.ts';
 import type { BootstrapWish } from '../../mesh/bootstrap/bootstrap-wish.ts';
 import { envoyBootstrap } from '../../mesh/bootstrap/envoy-bootstrap.ts';
-import { sdsFiles } from '../../mesh/bootstrap/envoy-files.ts';
+import { sdsFiles, workloadFile } from '../../mesh/bootstrap/envoy-files.ts';
 import { grpcBootstrap } from '../../mesh/bootstrap/grpc-bootstrap.ts';
 import { claimOf } from '../../mesh/claim-folder.ts';
 import { accountFlags, accountOf, type ClusterAccount, meshGroup, xdsFlag } from '../../mesh/mesh-flags.ts';
 import { loadMesh } from '../../mesh/mesh-module.ts';
-import { askTrust, connectAsWorkload, requestCertificate, ttlOf } from '../../mesh/request-certificate.ts';
+import {
+  askTrust,
+  connectAsWorkload,
+  requestCertificate,
+  ttlOf,
+  workloadChainOf,
+} from '../../mesh/request-certificate.ts';
 import { formatValue } from '../../output/print-object.ts';
 import { oneLine } from '../../output/report-error.ts';
 
@@ -62,7 +68,7 @@ export const bootstrapCommand: Command = {
   },
   notes: [
     `Without --dir the certificate is expected in ${usualFolder}. It has to be renewed: run "chandlery mesh agent".`,
-    'An Envoy needs the two files beside its bootstrap that --dir writes; they name the files of the certificate.',
+    'An Envoy needs the three files beside its bootstrap that --dir writes; they name the files of its certificates.',
     'A gRPC library reaches the control plane through the agent: run "chandlery mesh agent" beside it.',
   ],
   goal: ([dialect]) => `make a bootstrap for ${dialect ?? 'a proxy'}`,
@@ -147,20 +153,22 @@ interface Written {
 
 async function writeAll(context: CommandContext, dialect: Dialect, { wish, bootstrap }: Written): Promise<void> {
   const { folder, account, nodeId } = wish;
-  const { checkFolderOwner, createCsr, writeCertificateFolder } = await loadMesh();
+  const { checkFolderOwner, createCsr, workloadSecret, writeCertificateFolder } = await loadMesh();
   const claim = claimOf(account);
   checkFolderOwner(folder, claim);
   await using mesh = connectAsWorkload(context);
   const { csr, privateKey } = createCsr();
-  // The certificate of a gRPC library is the workload's own: it is known by it to others. That of an Envoy is good for
-  // the Envoy alone, which gets the workload's over its stream.
+  // The certificate of a gRPC library is the workload's own: it is known by it to others. An Envoy gets two for its key:
+  // the workload's, and one that is good for the Envoy alone, by which the control plane knows it.
   const proxy = dialect === 'envoy' ? { proxyId: nodeId } : {};
   const signed = await requestCertificate(mesh, csr, { account, ...proxy, ...ttlOf(context) });
   checkFolderOwner(folder, { ...claim, tenant: signed.tenant });
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  writeCertificateFolder(folder, { cert: signed.certificate, key: privateKey, ca: signed.trustBundle });
+  const workload = workloadChainOf(signed, proxy);
+  const files = { cert: signed.certificate, key: privateKey, ca: signed.trustBundle };
+  writeCertificateFolder(folder, { ...files, ...(workload !== undefined && { workload }) });
   if (dialect === 'envoy')
-    for (const { path, content } of Object.values(sdsFiles(folder)))
+    for (const { path, content } of [...Object.values(sdsFiles(folder)), workloadFile(folder, workloadSecret)])
       writeFileAtomically(path, formatValue(content, 'yaml'));
   const path = resolve(folder, dialect === 'envoy' ? 'envoy.yaml' : 'grpc.json');
   writeFileAtomically(path, bootstrap);

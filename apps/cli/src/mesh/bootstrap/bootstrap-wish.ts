@@ -43,4 +43,9 @@ export function nodeOf({ account, nodeId, region, zone, announcements }: Bootstr
 
 /** The files of a certificate folder. */
 export const certificatePaths = (folder: string) =>
-  ({ cert: `${folder}/cert.pem`, key: `${folder}/key.pem`, ca: `${folder}/ca.pem` }) as const;
+  ({
+    cert: `${folder}/cert.pem`,
+    key: `${folder}/key.pem`,
+    ca: `${folder}/ca.pem`,
+    workload: `${folder}/workload-cert.pem`,
+  }) as const;

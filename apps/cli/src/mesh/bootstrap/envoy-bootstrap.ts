@@ -51,8 +51,12 @@ export function envoyBootstrap(wish: BootstrapWish, { xds, isDelta, ports }: Env
 
 function envoyNode(wish: BootstrapWish, { admin: _, ...listening }: EnvoyPorts): object {
   const node = nodeOf(wish, 'envoy');
-  if (Object.keys(listening).length === 0) return node;
-  return { ...node, metadata: { ...node.metadata, 'mesh.chandlery.io/ports': listening } };
+  const metadata = {
+    ...node.metadata,
+    'mesh.chandlery.io/certificate-folder': wish.folder,
+    ...(Object.keys(listening).length > 0 && { 'mesh.chandlery.io/ports': listening }),
+  };
+  return { ...node, metadata };
 }
 
 const socketAddress = ({ host, port }: HostPort) => ({ socket_address: { address: host, port_value: port } });

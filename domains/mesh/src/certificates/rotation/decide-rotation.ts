@@ -10,13 +10,30 @@ export interface DeclaredRoot {
 export type Precondition =
   /** All proxies have taken over the trust of the moment. */
   | 'followed'
-  /** No workload has a certificate of the old root. */
-  | 'recertified'
   /** No connected proxy has proved itself by a certificate of the old root. */
   | 'departed';
 
 /** The steps in their order. */
 export type RotationStep = 'Introduce' | 'Promote' | 'Demote' | 'Retire' | 'Remove';
+
+/** Reports of replicas may be as old. */
+const reportsMs = 5000;
+
+/** Agents ask for the trust this often, unless they are told otherwise. */
+export const trustPollMs = 15_000;
+
+/** gRPC libraries read the files of their agents this often, as their bootstrap says. */
+const rereadMs = 10_000;
+
+/**
+ * For how long all connected proxies must have followed before a step is taken. Who has roots and certificates in files
+ * does not acknowledge them, and gets time: to read a new root before it signs, and to stop using certificates of the old one
+ * before it is given up.
+ */
+export function settleMsOf(step: RotationStep): number {
+  if (step === 'Promote') return reportsMs + trustPollMs + rereadMs;
+  return step === 'Retire' ? reportsMs + rereadMs : reportsMs;
+}
 
 /** What comes next. */
 export type RotationPlan =
@@ -38,7 +55,7 @@ type PlannedStep = Extract<RotationPlan, { type: 'step' }>;
 const steps: Readonly<Partial<Record<`${RootRole} ${RootRole}`, PlannedStep>>> = {
   'inactive active': { type: 'step', step: 'Introduce', after: 'followed', root: 'new', role: 'passive' },
   'passive active': { type: 'step', step: 'Promote', after: 'followed', root: 'new', role: 'active' },
-  'active active': { type: 'step', step: 'Demote', after: 'recertified', root: 'old', role: 'passive' },
+  'active active': { type: 'step', step: 'Demote', after: 'followed', root: 'old', role: 'passive' },
   'active passive': { type: 'step', step: 'Retire', after: 'departed', root: 'old', role: 'inactive' },
   'active inactive': { type: 'step', step: 'Remove', after: 'followed', root: 'old', role: undefined },
 };

@@ -25,8 +25,6 @@ export async function findLaggards(
   const trust = needs.trust();
   if (!isSeen(root, trust) || !isSeen(old, trust)) return waitFor([], 'this control plane to see the last step');
   const oldFingerprint = old.status?.fingerprint ?? '';
-  const uncertified = after === 'followed' ? 0 : needs.countCertifiedBy(oldFingerprint);
-  if (uncertified > 0) return waitFor([], `${uncertified} workloads that have certificates of the old root`);
   const { done, waitingFor } = await needs.acknowledgements.haveAllAcknowledged(trust.version);
   if (!done) return waitFor(waitingFor, `proxies to acknowledge their secrets${listed(waitingFor)}`);
   const staying = after === 'departed' ? await needs.acknowledgements.listCertifiedBy(oldFingerprint) : [];

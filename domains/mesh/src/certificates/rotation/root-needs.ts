@@ -2,14 +2,15 @@ import type { MeshRootCertificate, RootRole } from '../../kinds/mesh-root-certif
 import type { ProxyAcknowledgements } from '../../ports.ts';
 import type { RootPair } from '../roots/root-secret.ts';
 import type { Trust } from '../roots/trust.ts';
+import type { RotationStep } from './decide-rotation.ts';
 
 /** What the steps over roots need from the world. */
 export interface RootNeeds {
   readonly acknowledgements: ProxyAcknowledgements;
   /** How long a step of a rotation may wait. */
   readonly stepTimeoutMs: number;
-  /** For how long all must have followed before a step is taken: reports of replicas may be as old. */
-  readonly settleMs: number;
+  /** For how long all must have followed before a step is taken. */
+  settleMs(step: RotationStep): number;
   /** How often it looks whether it may go on. */
   readonly pollMs: number;
   /** As this process knows it. */
@@ -17,10 +18,6 @@ export interface RootNeeds {
   listRoots(): readonly MeshRootCertificate[];
   /** See `ensureRootKey`. */
   ensureKey(root: MeshRootCertificate, now: Date): Promise<RootPair>;
-  /** How many workloads have a certificate of the root. */
-  countCertifiedBy(fingerprint: string): number;
-  /** Gives workloads that have one of the root another one, by the root that signs: a thousand at most. */
-  recertify(fingerprint: string, now: Date): Promise<void>;
   /** Fails with `Conflict` when the root is no longer as it was read. */
   setRole(root: MeshRootCertificate, role: RootRole): Promise<void>;
   /** Removes a root, and with it its key. */

@@ -50,13 +50,13 @@ async function takeStep(plan: PlannedStep, pair: Pair, needs: RootNeeds, context
 }
 
 /** Notes since when all have followed, and answers whether that is long enough. */
-function hasSettled({ step }: PlannedStep, root: MeshRootCertificate, { settleMs }: RootNeeds, now: Date): boolean {
+function hasSettled({ step }: PlannedStep, root: MeshRootCertificate, needs: RootNeeds, now: Date): boolean {
   const before = root.status?.rotation?.step === step ? root.status.rotation : undefined;
   const followedSince = before?.followedSince ?? formatMicroTime(now);
   const since = before?.since ?? followedSince;
   root.status = { ...root.status, rotation: { step, since, followedSince, waitingFor: [] } };
   report(root, 'Waiting', `All have followed; the step ${step} is about to be taken.`, now);
-  return msSince(followedSince, now) >= settleMs;
+  return msSince(followedSince, now) >= needs.settleMs(step);
 }
 
 const msSince = (time: string, now: Date): number => now.getTime() - (parseTime(time)?.getTime() ?? 0);

@@ -26,7 +26,7 @@ async function startTraffic() {
     new Follower(await mesh.addReplica(), identity('books')),
   ];
   const followers = [web, books];
-  await Promise.all(followers.map(follower => follower.follow()));
+  for (const follower of followers) follower.follow();
   const server = stack.use(await serveOnce(books.context));
   const call = async () => {
     server.setContext(books.context);
@@ -41,7 +41,7 @@ describe('Traffic during a rotation of the root', () => {
     await using traffic = await startTraffic();
     const { mesh, web, books, followers, call } = traffic;
     const acknowledgements = acknowledgementsOf(followers);
-    await using _ = startRootController({ client: mesh.client, acknowledgements, settleMs: 0, pollMs: 2 });
+    await using _ = startRootController({ client: mesh.client, acknowledgements, settleMs: () => 0, pollMs: 2 });
     await startRootRotation(mesh.client, { trustDomain: 'new.example' });
     const states = new Set<string>();
     const domains = new Set<string>();
@@ -52,7 +52,7 @@ describe('Traffic during a rotation of the root', () => {
         for (const name of Object.values(seen)) domains.add(new URL(name.slice('URI:'.length)).host);
         assert.ok(follower.rootFingerprint, `${follower.name} is known to its control plane`);
         states.add((await listRoles(mesh.client)).join());
-        await follower.follow();
+        follower.follow();
         await call();
       }
       isDone = findCondition(await getRoot(mesh.client, 'root-2'), 'Rotated')?.status === 'True';
@@ -74,12 +74,17 @@ describe('Traffic during a rotation of the root', () => {
       haveAllAcknowledged: async () => ({ done: true, waitingFor: [] }),
       listCertifiedBy: async () => [],
     };
-    await using _ = startRootController({ client: mesh.client, acknowledgements: careless, settleMs: 0, pollMs: 2 });
+    await using _ = startRootController({
+      client: mesh.client,
+      acknowledgements: careless,
+      settleMs: () => 0,
+      pollMs: 2,
+    });
     await call();
     await startRootRotation(mesh.client);
     await untilRotation(mesh.client, 'root-2', 'Complete');
     await eventually(async () => {
-      await books.follow();
+      books.follow();
       return call().then(
         () => false,
         () => true,

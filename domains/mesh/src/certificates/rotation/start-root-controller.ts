@@ -1,21 +1,12 @@
 import { isError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { type Clock, type Logger, silentLogger, systemClock } from '@chandlery/platform';
-import {
-  type ControllerMetrics,
-  createController,
-  createInformer,
-  type Informer,
-  systemTimers,
-  type Timers,
-} from '@chandlery/runtime';
+import { type ControllerMetrics, createController, systemTimers, type Timers } from '@chandlery/runtime';
 import { type MeshRootCertificate, meshRootCertificates } from '../../kinds/mesh-root-certificate.ts';
-import { type MeshWorkloadCertificate, meshWorkloadCertificates } from '../../kinds/mesh-workload-certificate.ts';
 import type { ProxyAcknowledgements } from '../../ports.ts';
 import { ensureRootKey } from '../roots/ensure-root-key.ts';
 import { followRoots, type RootCache } from '../roots/root-cache.ts';
-import { createRecertifier, rootIndex } from './create-recertifier.ts';
-import { recertifyWorkloads } from './recertify-workloads.ts';
+import { type RotationStep, settleMsOf } from './decide-rotation.ts';
 import type { RootNeeds } from './root-needs.ts';
 import { rotate } from './rotate.ts';
 import { showRoot } from './show-root.ts';
@@ -26,12 +17,10 @@ export interface RootControllerOptions {
   readonly acknowledgements: ProxyAcknowledgements;
   /** After how long a step of a rotation stops to wait. Default ten minutes. */
   readonly stepTimeoutMs?: number;
-  /** For how long all proxies must have followed before a step is taken: longer than their reports are old. Default 5000. */
-  readonly settleMs?: number;
+  /** For how long all proxies must have followed before a step is taken. Default {@link settleMsOf}. */
+  readonly settleMs?: (step: RotationStep) => number;
   /** How often a waiting rotation looks whether it may go on. Default 1000. */
   readonly pollMs?: number;
-  /** How long new certificates of workloads last. Default 24 hours, which is the longest. */
-  readonly workloadTtlMs?: number;
   /** Default: the machine's. */
   readonly clock?: Clock;
   /** Default: the process's. */
@@ -43,7 +32,7 @@ export interface RootControllerOptions {
 }
 
 /**
- * Starts to look after the roots: keys, certificates in status, workloads of roots that do not sign any more, rotations.
+ * Starts to look after the roots: keys, certificates in status, rotations.
  * One replica at a time needs it; two would only do things twice.
  */
 export function startRootController(options: RootControllerOptions): AsyncDisposable {
@@ -51,9 +40,6 @@ export function startRootController(options: RootControllerOptions): AsyncDispos
   const onError = (error: Error): void => logger.warn('cannot follow the roots of the mesh', { error: error.message });
   const stack = new AsyncDisposableStack();
   const roots = stack.use(followRoots({ client, onError }));
-  const workloads = stack.use(
-    createInformer<MeshWorkloadCertificate>({ client, ref: meshWorkloadCertificates.ref, indexes: rootIndex, onError }),
-  );
   const allRoots = (): readonly string[] => roots.declared.list().map(({ metadata }) => metadata.name ?? '');
   const controller = stack.use(
     createController<MeshRootCertificate, RootNeeds>({
@@ -63,10 +49,9 @@ export function startRootController(options: RootControllerOptions): AsyncDispos
       watches: [
         { informer: roots.declared, mapToKeys: allRoots },
         { informer: roots.secrets, mapToKeys: allRoots },
-        { informer: workloads, mapToKeys: related => outdatedRoot(related as MeshWorkloadCertificate, roots) },
       ],
-      steps: [showRoot, recertifyWorkloads, rotate],
-      needs: createNeeds({ ...options, clock, timers }, roots, workloads),
+      steps: [showRoot, rotate],
+      needs: createNeeds({ ...options, clock, timers }, roots),
       clock,
       timers,
       logger,
@@ -77,31 +62,16 @@ export function startRootController(options: RootControllerOptions): AsyncDispos
   return stack;
 }
 
-/** Only a certificate of a root that does not sign is a reason to look. */
-function outdatedRoot({ spec }: MeshWorkloadCertificate, { declared, trust }: RootCache): readonly string[] {
-  if (spec.root === trust.signer?.fingerprint) return [];
-  return declared
-    .list()
-    .flatMap(({ metadata, status }) => (status?.fingerprint === spec.root ? [metadata.name ?? ''] : []));
-}
-
-function createNeeds(
-  options: RootControllerOptions,
-  roots: RootCache,
-  workloads: Informer<MeshWorkloadCertificate>,
-): RootNeeds {
-  const { client, acknowledgements, stepTimeoutMs = 600_000, settleMs = 5000, pollMs = 1000 } = options;
-  const { workloadTtlMs } = options;
-  const trust = (): RootCache['trust'] => roots.trust;
+function createNeeds(options: RootControllerOptions, roots: RootCache): RootNeeds {
+  const { client, acknowledgements, stepTimeoutMs = 600_000, settleMs = settleMsOf, pollMs = 1000 } = options;
   return {
     acknowledgements,
     stepTimeoutMs,
     settleMs,
     pollMs,
-    trust,
+    trust: () => roots.trust,
     listRoots: () => roots.declared.list(),
     ensureKey: (root, now) => ensureRootKey(client, root, now),
-    ...createRecertifier({ client, workloads, trust, ...(workloadTtlMs === undefined ? {} : { workloadTtlMs }) }),
     async setRole({ metadata }, role) {
       const { name = '', resourceVersion = '' } = metadata;
       const body = { metadata: { resourceVersion }, spec: { role } };

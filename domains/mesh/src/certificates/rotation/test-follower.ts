@@ -11,8 +11,8 @@ interface Taken {
   readonly bundle: string;
   readonly chain: string;
   readonly privateKey: string;
-  /** DER of the certificate by which it is known to the control plane. */
-  readonly ownCertificate: Buffer;
+  /** By which it is known to the control plane. */
+  readonly ownCertificate: X509Certificate;
 }
 
 /** A proxy that takes over what the authority of its replica says when it is told to, and not before. */
@@ -28,15 +28,12 @@ export class Follower {
     this.#identity = identity;
   }
 
-  async follow(): Promise<void> {
+  follow(): void {
     const { trustVersion, trustBundle: bundle } = this.#authority;
-    await this.#authority.prepare(this.#identity);
-    const certificate = this.#authority.certificateOf(this.#identity);
-    if (certificate === undefined) throw new Error('there is no certificate');
-    const identity = { ...this.#identity, proxyId: this.name };
-    const signed = this.#authority.sign({ csr: createCsr().csr, identity });
-    const { chain, privateKey } = certificate;
-    this.#taken = { trustVersion, bundle, chain, privateKey, ownCertificate: new X509Certificate(signed.chain).raw };
+    const { csr, privateKey } = createCsr();
+    const { chain } = this.#authority.sign({ csr, identity: this.#identity });
+    const own = this.#authority.sign({ csr, identity: { ...this.#identity, proxyId: this.name } });
+    this.#taken = { trustVersion, bundle, chain, privateKey, ownCertificate: new X509Certificate(own.chain) };
   }
 
   /** Of connections that it makes or takes. */
@@ -47,13 +44,12 @@ export class Follower {
 
   /** Whether it runs on what it is told at present. */
   hasFollowed(trustVersion: string): boolean {
-    const { trustVersion: taken, chain } = this.#known();
-    return taken === trustVersion && chain === this.#authority.certificateOf(this.#identity)?.chain;
+    return this.#known().trustVersion === trustVersion;
   }
 
   /** The root by which its control plane knows it; undefined when it is not believed. */
   get rootFingerprint(): string | undefined {
-    const verdict = createPeerVerifier(this.#authority)([this.#known().ownCertificate]);
+    const verdict = createPeerVerifier(this.#authority)({ leaf: this.#known().ownCertificate });
     return verdict.type === 'known' ? verdict.rootFingerprint : undefined;
   }
 

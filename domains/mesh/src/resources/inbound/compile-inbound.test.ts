@@ -155,7 +155,15 @@ interface DecodedTls {
 const sds = (name: string) => ({ name, sds_config: { ads: {}, resource_api_version: 'V3' } });
 const identity = {
   tls_params: { tls_minimum_protocol_version: 'TLSv1_2', tls_maximum_protocol_version: 'TLSv1_3' },
-  tls_certificate_sds_secret_configs: [sds('service-cert')],
+  tls_certificate_sds_secret_configs: [
+    {
+      name: 'service-cert',
+      sds_config: {
+        path_config_source: { path: '/mesh/workload-certificate.yaml', watched_directory: { path: '/mesh' } },
+        resource_api_version: 'V3',
+      },
+    },
+  ],
 };
 
 test('callers show a certificate; where the workload may speak first, the handshake already asks whose', async () => {

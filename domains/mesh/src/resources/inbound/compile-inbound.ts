@@ -47,7 +47,7 @@ function servingFilter(pack: Pack, { protocol, cluster, routes }: PortPlan): Fil
 
 const callersOf = (grants: readonly Grant[]): Grant['callers'] => grants.flatMap(({ callers }) => callers);
 
-const filterChain = (pack: Pack, plan: PortPlan): FilterChain => ({
+const filterChain = (pack: Pack, plan: PortPlan, { certificateFolder }: ProxyScope): FilterChain => ({
   name: plan.routes,
   filter_chain_match: {
     destination_port: { value: plan.port },
@@ -56,7 +56,9 @@ const filterChain = (pack: Pack, plan: PortPlan): FilterChain => ({
   },
   filters: [networkRbacFilter(pack, plan), servingFilter(pack, plan)],
   transport_socket:
-    plan.protocol === 'http' ? envoyHttpDownstreamTls(pack) : envoyTcpDownstreamTls(pack, callersOf(plan.grants)),
+    plan.protocol === 'http'
+      ? envoyHttpDownstreamTls(pack, certificateFolder)
+      : envoyTcpDownstreamTls(pack, callersOf(plan.grants), certificateFolder),
 });
 
 /** A port that takes connections without TLS, without policies: nobody proves who they are. */
@@ -99,7 +101,7 @@ function inboundListener(
     listener_filters: [originalDestinationFilter(pack), tlsInspectorFilter(pack)],
     ...(plaintext.length > 0 && plaintextTimeout),
     filter_chains: [
-      ...plans.map(plan => filterChain(pack, plan)),
+      ...plans.map(plan => filterChain(pack, plan, scope)),
       ...plaintext.map(port => plaintextChain(pack, port)),
     ],
     traffic_direction: 'INBOUND',

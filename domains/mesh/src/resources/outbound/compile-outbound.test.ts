@@ -104,7 +104,15 @@ test('Envoy has a cluster per port, and asks for certificates by name', async ()
       typed_config: {
         common_tls_context: {
           tls_params: { tls_minimum_protocol_version: 'TLSv1_2', tls_maximum_protocol_version: 'TLSv1_3' },
-          tls_certificate_sds_secret_configs: [{ name: 'service-cert', sds_config: overAds }],
+          tls_certificate_sds_secret_configs: [
+            {
+              name: 'service-cert',
+              sds_config: {
+                path_config_source: { path: '/mesh/workload-certificate.yaml', watched_directory: { path: '/mesh' } },
+                resource_api_version: 'V3',
+              },
+            },
+          ],
           validation_context_sds_secret_config: { name: 'root-cert-for-mtls-outbound:shop/books', sds_config: overAds },
         },
         sni: 'books.shop.svc.cluster.local',

@@ -17,7 +17,11 @@ const tcpKeepalive = {
   keepalive_probes: { value: 3 },
 };
 
-const envoyOnly = (pack: Pack, outbound: OutboundService, port: ServicePort): Cluster => ({
+const envoyOnly = (
+  pack: Pack,
+  outbound: OutboundService,
+  { certificateFolder, ...port }: ServicePort & Pick<ProxyScope, 'certificateFolder'>,
+): Cluster => ({
   common_lb_config: {
     locality_weighted_lb_config: {},
     // Never send to endpoints that are ill or leaving, however few are left; gRPC libraries do not either.
@@ -29,7 +33,7 @@ const envoyOnly = (pack: Pack, outbound: OutboundService, port: ServicePort): Cl
   // A machine that disappears says nothing: without this, connections to it stay open for hours.
   upstream_connection_options: { tcp_keepalive: tcpKeepalive },
   ...(port.protocol === 'http' && httpProtocols(pack)),
-  transport_socket: envoyUpstreamTls(pack, { service: outbound.service, protocol: port.protocol }),
+  transport_socket: envoyUpstreamTls(pack, { service: outbound.service, protocol: port.protocol, certificateFolder }),
 });
 
 const grpcOnly = (pack: Pack, { principals }: OutboundService): Cluster => ({
@@ -46,7 +50,9 @@ export function serviceCluster(pack: Pack, outbound: OutboundService, port: Serv
     connect_timeout: connectTimeout,
     lb_policy: 'ROUND_ROBIN',
     lrs_server: { self: {}, resource_api_version: 'V3' },
-    ...(scope.dialect === 'envoy' ? envoyOnly(pack, outbound, port) : grpcOnly(pack, outbound)),
+    ...(scope.dialect === 'envoy'
+      ? envoyOnly(pack, outbound, { ...port, certificateFolder: scope.certificateFolder })
+      : grpcOnly(pack, outbound)),
   };
 }
 

@@ -1,16 +1,8 @@
 import type { EncodedResource } from '../../model/resource.ts';
 import { secretNames } from '../../model/resource-names.ts';
 import type { ServiceName } from '../../model/service-name.ts';
-import type { WorkloadCertificate } from '../../ports.ts';
 import type { ResourceEncoder } from '../encoding/resource-encoder.ts';
 import { exactly, uriMatchers } from './principals.ts';
-
-/** The certificate and key of the workload. Never to be logged. */
-export const workloadSecret = (encoder: ResourceEncoder, { chain, privateKey }: WorkloadCertificate): EncodedResource =>
-  encoder.encode('secret', secretNames.workload, {
-    name: secretNames.workload,
-    tls_certificate: { certificate_chain: { inline_string: chain }, private_key: { inline_string: privateKey } },
-  });
 
 /** Whom to believe when called; who of them may call is a matter of access rules. */
 export const inboundRootsSecret = (encoder: ResourceEncoder, trustBundle: string): EncodedResource =>

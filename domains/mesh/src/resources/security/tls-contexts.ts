@@ -1,4 +1,4 @@
-import { secretNames } from '../../model/resource-names.ts';
+import { secretNames, workloadSecret } from '../../model/resource-names.ts';
 import type { ServiceName } from '../../model/service-name.ts';
 import { overAds } from '../config-source.ts';
 import type { CommonTlsContext, Pack, PackedMessage, StringMatcher } from '../proto/messages.ts';
@@ -33,14 +33,24 @@ const tlsSocket = (typed_config: PackedMessage): TransportSocket => ({
   typed_config,
 });
 
-/** Envoy asks for certificates by name, over the same stream. */
+/** Envoy asks for roots by name, over the same stream. */
 const secret = (name: string): { name: string; sds_config: typeof overAds } => ({ name, sds_config: overAds });
 
-const envoyIdentity = {
-  // Envoy's client side goes no further than 1.2 unless it is told; gRPC libraries of some languages may need 1.2.
-  tls_params: { tls_minimum_protocol_version: 'TLSv1_2', tls_maximum_protocol_version: 'TLSv1_3' },
-  tls_certificate_sds_secret_configs: [secret(secretNames.workload)],
-} satisfies CommonTlsContext;
+/** The workload's certificate is in files, as its key is made beside it. Envoy reads them again when they are replaced. */
+const envoyIdentity = (folder: string) =>
+  ({
+    // Envoy's client side goes no further than 1.2 unless it is told; gRPC libraries of some languages may need 1.2.
+    tls_params: { tls_minimum_protocol_version: 'TLSv1_2', tls_maximum_protocol_version: 'TLSv1_3' },
+    tls_certificate_sds_secret_configs: [
+      {
+        name: workloadSecret.name,
+        sds_config: {
+          path_config_source: { path: `${folder}/${workloadSecret.file}`, watched_directory: { path: folder } },
+          resource_api_version: 'V3',
+        },
+      },
+    ],
+  }) satisfies CommonTlsContext;
 
 /** gRPC libraries have their certificates from files, under this name in their bootstrap. */
 const fromBootstrap = { instance_name: 'default' };
@@ -48,14 +58,16 @@ const fromBootstrap = { instance_name: 'default' };
 export interface UpstreamTls {
   readonly service: ServiceName;
   readonly protocol: keyof typeof alpnProtocols;
+  /** Where the caller's certificate is. */
+  readonly certificateFolder: string;
 }
 
 /** Envoy calls a service. Who may answer is in the secret with the roots. */
-export const envoyUpstreamTls = (pack: Pack, { service, protocol }: UpstreamTls): TransportSocket =>
+export const envoyUpstreamTls = (pack: Pack, { service, protocol, certificateFolder }: UpstreamTls): TransportSocket =>
   tlsSocket(
     pack('envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext', {
       common_tls_context: {
-        ...envoyIdentity,
+        ...envoyIdentity(certificateFolder),
         validation_context_sds_secret_config: secret(secretNames.outboundRoots(service)),
         ...offered(protocol),
       },
@@ -80,11 +92,11 @@ export const grpcUpstreamTls = (pack: Pack, answering: readonly StringMatcher[])
 const inboundRoots = secret(secretNames.inboundRoots);
 
 /** Envoy is called for requests; access rules see each before anything is answered. */
-export const envoyHttpDownstreamTls = (pack: Pack): TransportSocket =>
+export const envoyHttpDownstreamTls = (pack: Pack, certificateFolder: string): TransportSocket =>
   tlsSocket(
     pack('envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext', {
       common_tls_context: {
-        ...envoyIdentity,
+        ...envoyIdentity(certificateFolder),
         validation_context_sds_secret_config: inboundRoots,
         alpn_protocols: alpnProtocols.http,
       },
@@ -96,11 +108,15 @@ export const envoyHttpDownstreamTls = (pack: Pack): TransportSocket =>
  * Envoy is called for connections. Access rules there wait for the caller's first byte, while the workload may speak
  * first: so callers are checked in the handshake too.
  */
-export const envoyTcpDownstreamTls = (pack: Pack, callers: readonly StringMatcher[]): TransportSocket =>
+export const envoyTcpDownstreamTls = (
+  pack: Pack,
+  callers: readonly StringMatcher[],
+  certificateFolder: string,
+): TransportSocket =>
   tlsSocket(
     pack('envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext', {
       common_tls_context: {
-        ...envoyIdentity,
+        ...envoyIdentity(certificateFolder),
         combined_validation_context: {
           default_validation_context: { match_typed_subject_alt_names: uriMatchers(callers) },
           validation_context_sds_secret_config: inboundRoots,

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeYaml } from './yaml-body.ts';
+import { yamlToJson } from './yaml-to-json.ts';
+
+const decodeYaml = (text: string): unknown => JSON.parse(yamlToJson(text));
 
 const lines = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join('\n');

@@ -1,6 +1,7 @@
-import { badRequest, isError, type JsonValue, parseJson } from '@chandlery/api';
-import { maxJsonDepth, scanJson } from '@chandlery/kernel';
+// A worker thread loads this: of the other packages it needs only the errors.
+
 import { type Document, isScalar, Lexer, parseDocument, visit } from 'yaml';
+import { ChandleryError } from '../../../api/src/errors.ts';
 
 /** More than the largest honest manifest has: a line has about eight, a long text is one. Reading so many takes less than a second. */
 const maxTokens = 250_000;
@@ -8,11 +9,16 @@ const maxTokens = 250_000;
 const maxAliasBytes = 8 * 1024 * 1024;
 const maxAliases = 100;
 
+/** As many levels as JSON may have here. */
+const maxDepth = 500;
+
+const badRequest = (message: string): ChandleryError => new ChandleryError('BadRequest', message);
+
 /**
- * Decodes YAML into what JSON can say. Throws `BadRequest` for anything else, also for texts that would cost more than
- * their size is worth: nesting and aliases make small texts expensive, and everybody waits while one is read.
+ * Converts YAML into the JSON text that says the same. Throws `BadRequest` for what JSON cannot say, also for texts that
+ * would cost more than their size is worth: nesting and aliases make small texts expensive.
  */
-export function decodeYaml(text: string): JsonValue {
+export function yamlToJson(text: string): string {
   checkCost(text);
   try {
     // Keys are compared with each other by the library, but by `findDuplicate` in one pass.
@@ -22,19 +28,19 @@ export function decodeYaml(text: string): JsonValue {
     const duplicate = findDuplicate(document);
     if (duplicate !== undefined) throw badRequest(`the body is not valid YAML: the key "${duplicate}" is given twice`);
     rejectInfinities(document);
-    return throughJson(document);
+    return JSON.stringify(document.toJS({ maxAliasCount: maxAliases }), writeBigInt) ?? 'null';
   } catch (error) {
-    if (isError(error)) throw error;
+    if (error instanceof ChandleryError) throw error;
     throw badRequest(`the body is not valid YAML: ${(error as Error).message}`);
   }
 }
 
-/** Through JSON, so that what a YAML document can say beyond it never reaches the kernel. */
-function throughJson(document: Document.Parsed): JsonValue {
-  const json = JSON.stringify(document.toJS({ maxAliasCount: maxAliases })) ?? 'null';
-  scanJson(Buffer.from(json));
-  return parseJson(json) as JsonValue;
-}
+/** `JSON.rawJSON`, which TypeScript does not declare yet. */
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
+
+/** Integers are bigints here, so that none loses a digit. */
+const writeBigInt = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? rawJSON(value.toString()) : value;
 
 function checkCost(text: string): void {
   let [tokens, depth, aliases] = [0, 0, 0];
@@ -43,7 +49,7 @@ function checkCost(text: string): void {
     if (token === '[' || token === '{') depth++;
     else if (token === ']' || token === '}') depth--;
     else if (token.startsWith('*')) aliases++;
-    if (depth > maxJsonDepth) throw badRequest(`the YAML is nested deeper than ${maxJsonDepth} levels`);
+    if (depth > maxDepth) throw badRequest(`the YAML is nested deeper than ${maxDepth} levels`);
   }
   if (aliases * text.length > maxAliasBytes) throw badRequest('the YAML has too many aliases for its size');
 }
