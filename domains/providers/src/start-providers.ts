@@ -7,6 +7,8 @@ import { startRetainedServices } from './controllers/retained-services/start-ret
 import { startTenants } from './controllers/tenants/start-tenants.ts';
 import {
   clusterProviders,
+  componentBindings,
+  components,
   controlPlaneConfigs,
   controlPlanes,
   platformServices,
@@ -19,8 +21,11 @@ import {
 } from './kinds/index.ts';
 
 type OperatorOptions = Parameters<typeof startOperator>[0];
+type TenantsOptions = Parameters<typeof startTenants>[0];
 
-export interface ProvidersOptions extends Pick<OperatorOptions, 'readPodLog' | 'runsPods'> {
+export interface ProvidersOptions
+  extends Pick<OperatorOptions, 'readPodLog' | 'runsPods'>,
+    Pick<TenantsOptions, 'tenantClusters'> {
   /** The platform cluster, which serves the kinds of clusters already. */
   readonly platform: Client;
   readonly onboarding: Client;
@@ -41,6 +46,8 @@ const kinds = [
   projects,
   workspaces,
   projectWorkspaceConfigs,
+  components,
+  componentBindings,
   controlPlanes,
   retainedServices,
 ] as const;

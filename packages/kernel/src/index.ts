@@ -72,3 +72,5 @@ export { openStore, type StoreOptions } from './store/open-store.ts';
 export type { VerifyingProgress } from './store/sqlite/sqlite-store.ts';
 export * from './store/store.ts';
 export { acceptStore, verifyStore } from './store/verify-store.ts';
+export { View, Views } from './views/views.ts';
+export type { Visibility } from './views/visibility.ts';

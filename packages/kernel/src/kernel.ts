@@ -24,6 +24,9 @@ import type { ResourceNeeds, Target } from './resources/request.ts';
 import type { TokenIssuer } from './resources/token-request.ts';
 import { ValidatorCache } from './schema/index.ts';
 import type { Store, StoredObject } from './store/store.ts';
+import { KindRestrictor } from './views/restrict-kinds.ts';
+import { ViewNamespaces } from './views/view-namespaces.ts';
+import { Views } from './views/views.ts';
 
 /** A replica that is further behind answers by what it knows. */
 const longestCatchUpMs = 1000;
@@ -59,6 +62,7 @@ export class Kernel implements AsyncDisposable {
   readonly registry: KindRegistry;
   readonly access: AccessRegistry;
   readonly clusters: LogicalClusters;
+  readonly views: Views;
   readonly codec: SealedCodec;
   /** What the verbs in `resources/` take as their first argument. */
   readonly needs: ResourceNeeds;
@@ -71,13 +75,22 @@ export class Kernel implements AsyncDisposable {
     this.store = store;
     this.codec = new SealedCodec(options.cipher, secret);
     this.feed = new ChangeFeed({ store, codec: this.codec, onFailure: error => onFailure('following history', error) });
-    this.registry = new KindRegistry({ store, codec: this.codec, builtIn: kinds, validators: new ValidatorCache() });
+    const validators = new ValidatorCache();
+    this.registry = new KindRegistry({ store, codec: this.codec, builtIn: kinds, validators });
     this.feed.listen({ resource: crdResource }, events => {
       for (const { change } of events) this.registry.invalidate(change.key.cluster);
     });
     this.feed.onGap(() => this.registry.clear());
     this.access = new AccessRegistry({ store, codec: this.codec, feed: this.feed });
     this.clusters = new LogicalClusters({ store, codec: this.codec, feed: this.feed });
+    this.views = new Views({
+      store,
+      feed: this.feed,
+      access: this.access,
+      clusters: this.clusters,
+      restrictor: new KindRestrictor(validators),
+      namespaces: new ViewNamespaces({ store, codec: this.codec, feed: this.feed }),
+    });
     this.feed.listen({ cluster: platformCluster, resource: logicalClusterResource }, events => {
       for (const { change } of events) if (change.type === 'deleted') this.#forgetCluster(change.key.name);
     });

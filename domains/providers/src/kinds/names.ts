@@ -21,6 +21,8 @@ export const providerNames = {
   tokenProviderLabel: 'core.openmcp.cloud/token-provider',
   /** On a ControlPlane, at its creation: another purpose for its cluster. */
   purposeLabel: 'core.openmcp.cloud/purpose',
+  /** On a ServiceProvider: `closed` keeps tenants from picking it as a component. Default: `open`. */
+  componentAnnotation: 'core.chandlery.io/component',
   displayNameAnnotation: 'openmcp.cloud/display-name',
   createdByAnnotation: 'core.openmcp.cloud/created-by',
   /** On what a provider asks for on behalf of an order: the id of the order. */

@@ -8,6 +8,7 @@ import type { ChangeFeed } from '../feed/change-feed.ts';
 import type { ResolvedResource } from '../registry/cluster-kinds.ts';
 import type { KindRegistry } from '../registry/kind-registry.ts';
 import type { ObjectKey, Store } from '../store/store.ts';
+import type { Visibility } from '../views/visibility.ts';
 import type { InternalWrite } from './internal-write.ts';
 import type { KeyedTurns } from './keyed-turns.ts';
 import type { TokenIssuer } from './token-request.ts';
@@ -41,6 +42,8 @@ export interface Target {
   readonly namespace: string;
   /** Empty for collections. */
   readonly name: string;
+  /** The part of the collection that is meant. Default: all of it. */
+  readonly visibility?: Visibility;
 }
 
 /** Who writes, and how. */

@@ -16,6 +16,8 @@ const {
   projectWorkspaceConfigs,
   controlPlanes,
   retainedServices,
+  components,
+  componentBindings,
 } = providerKinds;
 
 /** A service that tenants can have. */
@@ -40,7 +42,8 @@ export async function startTestTenants(): Promise<TestTenants> {
   const [platform, onboarding] = [plane.connect('platform'), plane.client];
   const fieldManager = 'test';
   const onPlatform = [clusters, clusterRequests, accessRequests, serviceProviders, controlPlaneConfigs];
-  const onOnboarding = [projects, workspaces, projectWorkspaceConfigs, controlPlanes, retainedServices];
+  const tenantKinds = [projects, workspaces, projectWorkspaceConfigs, components, componentBindings];
+  const onOnboarding = [...tenantKinds, controlPlanes, retainedServices];
   await installKinds(
     platform,
     onPlatform.map(({ crd }) => crd),
@@ -72,7 +75,8 @@ export async function startTestTenants(): Promise<TestTenants> {
 async function startControllers(platform: Client, onboarding: Client): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const informers = stack.use(new SharedInformers());
-  stack.use(await startTenants({ platform, onboarding, informers, logger: silentLogger }));
+  const tenantClusters = { url: 'https://landscape.test', base: 'onboarding' };
+  stack.use(await startTenants({ platform, onboarding, informers, tenantClusters, logger: silentLogger }));
   const all = stack.move();
   return { [Symbol.asyncDispose]: () => all.disposeAsync() };
 }

@@ -1,6 +1,8 @@
 import type { KubeObject } from '@chandlery/api';
 import { operations, serviceBindings, serviceInstances } from '@chandlery/brokers/kinds';
 import {
+  componentBindings,
+  components,
   controlPlanes,
   type ProjectWorkspaceConfig,
   projects,
@@ -30,6 +32,9 @@ export const projectCreationAnnotation = 'core.chandlery.io/project-creation';
 const read = ['get', 'list', 'watch'] as const;
 const write = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 const rbac = 'rbac.authorization.k8s.io';
+
+/** What can be picked is no secret to those who come to the platform. */
+export const readComponents: Rule = { apiGroups: [components.group], resources: [components.plural], verbs: read };
 
 /** What a role may do with an object of its own, such as its project. */
 export const verbsOnOwn: Readonly<Record<TenantRole, readonly string[]>> = {
@@ -63,6 +68,7 @@ export const isCreationOpen = ({ metadata }: ProjectWorkspaceConfig): boolean =>
 export const creatorObjects = (): { readonly role: KubeObject; readonly binding: KubeObject } => ({
   role: clusterRole(projectCreatorRole, [
     { apiGroups: [projects.group], resources: [projects.plural], verbs: ['create'] },
+    readComponents,
   ]),
   binding: {
     apiVersion: `${rbac}/v1`,
@@ -84,8 +90,9 @@ export const clusterRole = (name: string, rules: readonly Rule[]): KubeObject =>
 /** Secrets hold kubeconfigs with all rights on a control plane: who only looks must not read them. */
 function ownRules(level: TenantLevel, role: TenantRole, serviceKinds: readonly ServedKind[]): Rule[] {
   const verbs = role === 'admin' ? [...read, ...write] : read;
-  const always: Rule[] = [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }, readOnly('events')];
-  if (level === 'project') return [{ ...resource(workspaces), verbs }, ...always];
+  const always: Rule[] = [readOnly('namespaces'), readOnly('events')];
+  if (level === 'project')
+    return [...[workspaces, componentBindings].map(kind => ({ ...resource(kind), verbs })), ...always];
   return [
     { ...resource(controlPlanes), verbs },
     ...serviceKinds.map(kind => ({ ...resource(kind), verbs })),
