@@ -57,12 +57,11 @@ it('Services are not ready while what they share is not, and are again as soon a
   const state = { isReady: true };
   await using world = await startFooWorld({
     define: bank => {
-      const { shared, ...rest } = sharingProvider(bank);
+      const provider = sharingProvider(bank);
       const isReady = () => (state.isReady ? { isReady: true } : { isReady: false, message: '0 of 1 replicas' });
-      return {
-        ...rest,
-        shared: async context => ((await shared?.(context)) ?? []).map(desired => ({ ...desired, isReady })),
-      } as ReturnType<typeof fooProvider>;
+      const shared: typeof provider.shared = async context =>
+        ((await provider.shared?.(context)) ?? []).map(desired => ({ ...desired, isReady }));
+      return { ...provider, shared };
     },
   });
   const touch = (team: string): Promise<unknown> =>

@@ -220,7 +220,7 @@ export class Sweeper implements AsyncDisposable {
     }
     if (left.length > 0) return 'stop';
     this.#ending.set(key, 'over');
-    const { apiVersion, kind } = definition.api.object({ ...identityOf(key) }, {} as never);
+    const { apiVersion, kind } = definition.api.object({ ...identityOf(key) }, {});
     const beyond =
       definition.service.delete === undefined
         ? ''

@@ -149,7 +149,7 @@ describe('What all tenants of a provider share', () => {
     await using world = await startReady();
     const at = { ...configs, name: 'foo' };
     const object = { apiVersion: `${foos.group}/v1`, kind: 'ProviderConfig', metadata: { name: 'foo' }, spec: {} };
-    await world.platform.create(configs, object as KubeObject);
+    await world.platform.create(configs, object);
     const say = (status: string, message: string): Promise<unknown> => {
       const lastTransitionTime = '2026-01-01T00:00:00Z';
       const conditions = [{ type: 'Ready', status, reason: 'Reconciling', message, lastTransitionTime }];

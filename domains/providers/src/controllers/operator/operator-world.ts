@@ -6,7 +6,6 @@ import {
   clusterProfiles,
   clusterRequests,
   clusters,
-  systemNamespace,
 } from '@chandlery/clusters/kinds';
 import type { Clock, Logger } from '@chandlery/platform';
 import {

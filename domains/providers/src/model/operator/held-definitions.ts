@@ -55,7 +55,7 @@ export function readHeld({ metadata, ...rest }: KubeObject): HeldDefinition | un
   if (held === undefined || provider === undefined || (cluster !== 'platform' && cluster !== 'onboarding'))
     return undefined;
   try {
-    const definition = parseJson(gunzipSync(Buffer.from(held, 'base64')).toString()) as unknown as Crd;
+    const definition = parseJson(gunzipSync(Buffer.from(held, 'base64')).toString()) as Crd;
     return { cluster, provider, init, definition };
   } catch {
     return undefined;
