@@ -76,10 +76,9 @@ describe('the mesh on two replicas', () => {
   };
 
   test('both give the same versions, nonces and bytes, whatever they were asked before', async () => {
-    // The certificate of the account is made for all when the first asks for it.
     await using first = new RovingProxy(account, tls);
     await first.connect(here);
-    await eventually(() => first.has.secret.size === 2, patience);
+    await eventually(() => first.has.secret.size === 1, patience);
     await bothKnow('service-0', 1);
     await expectEqualAnswers();
 
@@ -171,7 +170,7 @@ describe('the mesh on two replicas', () => {
   test('a proxy that comes with what it has gets only what is new', async () => {
     await using proxy = new RovingProxy(account, tls);
     await proxy.connect(here);
-    const isComplete = (): boolean => proxy.has.endpoints.size === services.length && proxy.has.secret.size === 2;
+    const isComplete = (): boolean => proxy.has.endpoints.size === services.length && proxy.has.secret.size === 1;
     await eventually(isComplete, patience);
     await proxy.connect(there);
     await setEndpoints(there.client, service('service-1', 4));
@@ -204,7 +203,7 @@ describe('the mesh on two replicas', () => {
 
     await using fresh = new RovingProxy(account, tls);
     await fresh.connect(there);
-    await eventually(() => fresh.has.endpoints.size === services.length && fresh.has.secret.size === 2, patience);
+    await eventually(() => fresh.has.endpoints.size === services.length && fresh.has.secret.size === 1, patience);
     await eventually(() => {
       assert.deepEqual(proxy.state, fresh.state);
       return true;

@@ -42,7 +42,7 @@ describe('with a landscape', () => {
     const created = await cli('clusters', 'create', 'team-a', '--display-name', 'Team A', '--admin-user', 'jane');
     assert.deepEqual([created.code, created.stderr], [0, '']);
     assert.match(created.stdout, /team-a created \(Ready\)/);
-    assert.match((await cli('clusters', 'list')).stdout, /^team-a +Ready +Team A +\d+s$/m);
+    assert.match((await cli('clusters', 'list')).stdout, /^team-a +Ready +<none> +Team A +\d+s$/m);
     const again = await cli('clusters', 'create', 'team-a');
     assert.equal(again.code, 1);
     assert.match(again.stderr, /^Error: cannot create the logical cluster "team-a"\nWhy: {3}.*already exists\nNext: /);

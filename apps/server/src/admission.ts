@@ -1,4 +1,4 @@
-import { apiError, type KubeObject } from '@chandlery/api';
+import type { KubeObject } from '@chandlery/api';
 import {
   type Behaviour,
   type BehaviourContext,
@@ -6,23 +6,14 @@ import {
   getObject,
   onboardingCluster,
 } from '@chandlery/kernel';
-import { type AdmissionRule, admissionRules, admitOfferingMarks } from '@chandlery/providers';
+import { type AdmissionRule, admissionRules } from '@chandlery/providers';
 import { type ProjectWorkspaceConfig, projectWorkspaceConfigs } from '@chandlery/providers/kinds';
-
-/** What providers sell is of kinds that only they know: any object may be one that the service manager has made. */
-const ofAnyKind: Behaviour = {
-  authorize(object, live, { target, write }) {
-    if (target.cluster !== onboardingCluster) return;
-    const admission = admitOfferingMarks({ object, live, user: { ...write.user } });
-    if (admission.type === 'deny') throw forbidden(target.resource.kind, object, admission.message);
-  },
-};
+import { forbidden } from './provider-admission.ts';
 
 /** Asks the domains before what tenants write on the onboarding cluster is stored. */
-export const admissionBehaviours: Behaviours = new Map([
-  ['*', ofAnyKind] as const,
-  ...admissionRules.map(rule => [`${rule.group}/${rule.plural}`, behaviourOf(rule)] as const),
-]);
+export const admissionBehaviours: Behaviours = new Map(
+  admissionRules.map(rule => [`${rule.group}/${rule.plural}`, behaviourOf(rule)] as const),
+);
 
 function behaviourOf(rule: AdmissionRule): Behaviour {
   return {
@@ -44,12 +35,6 @@ async function admit(
   if (admission.type === 'allow') return void Object.assign(object, admission.object);
   throw forbidden(rule, object, admission.message);
 }
-
-const forbidden = (
-  { group, plural }: { readonly group: string; readonly plural: string },
-  { metadata }: KubeObject,
-  message: string,
-): Error => apiError('Forbidden', `${plural}.${group} "${metadata.name ?? ''}" is forbidden: ${message}`);
 
 async function readConfig({ needs }: BehaviourContext): Promise<ProjectWorkspaceConfig['spec'] | undefined> {
   const { group, version, plural } = projectWorkspaceConfigs;

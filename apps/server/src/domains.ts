@@ -175,7 +175,15 @@ async function runDomains(config: ServerConfig, parts: RunParts): Promise<AsyncD
   const readPodLog = podLogs && ((pod: KubeObject, tailLines: number) => readLog(podLogs, pod, tailLines));
   const runsPods = config.localClusters === 'on';
   stack.use(
-    await startProviders({ platform, onboarding, runsPods, logger, metrics, ...(readPodLog && { readPodLog }) }),
+    await startProviders({
+      platform,
+      onboarding,
+      tenantClusters: { url: parts.url, base: onboardingCluster },
+      runsPods,
+      logger,
+      metrics,
+      ...(readPodLog && { readPodLog }),
+    }),
   );
   stack.use(parts.serviceManager.startControllers());
   stack.use(parts.mesh.startControllers(metrics));

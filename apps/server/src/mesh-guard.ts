@@ -1,4 +1,4 @@
-import { ChandleryError } from '@chandlery/api';
+import { apiError, ChandleryError } from '@chandlery/api';
 import { credentialsOfRequest } from '@chandlery/http';
 import {
   type Authenticator,
@@ -35,13 +35,18 @@ export function createMeshGuard({ kernel, authenticator, logicalNameOf }: MeshGu
     }
     const visitor = stranger();
     try {
-      await gate.admit(visitor, { request, cluster, attributes, isOpen: false });
+      const { view } = await gate.admit(visitor, { request, cluster, attributes, isOpen: false });
+      if (view !== undefined) throw noMesh(cluster, view.base);
     } catch (refusal) {
       const isTold = logical !== undefined || !isForbidden(refusal) || (await isOfPlatform(kernel, visitor.asker));
       throw isTold ? refusal : forbidden(visitor.asker, wish);
     }
   };
 }
+
+/** Nothing runs in a view, and its rows are its base's: neither has it proxies nor identities of its own. */
+const noMesh = (cluster: string, base: string): Error =>
+  apiError('NotFound', `logical cluster "${cluster}" is a view and has no mesh; ask for that of "${base}", its base`);
 
 const isForbidden = (refusal: unknown): boolean => refusal instanceof ChandleryError && refusal.code === 'Forbidden';
 

@@ -25,6 +25,7 @@ import { landscapeGroups } from '@chandlery/providers';
 import { admissionBehaviours } from './admission.ts';
 import { internalEntry } from './audit.ts';
 import { meshBehaviours } from './mesh-admission.ts';
+import { providerAdmission } from './provider-admission.ts';
 import { tokenIssuer } from './token-issuer.ts';
 
 export interface KernelParts {
@@ -58,6 +59,7 @@ export async function startKernel(
     tokens: tokenIssuer(tokens),
     kinds: [...Object.values(brokerKinds).map(({ declaration }) => declaration), ...meshKinds],
     behaviours: new Map([...admissionBehaviours, ...meshBehaviours]),
+    admission: providerAdmission,
     reservedGroups: landscapeGroups,
     leadership: leadershipOf(config, { store, identity, onFailure }),
     onInternalWrite: write => audit.record(internalEntry(write)),

@@ -8,8 +8,12 @@
 
 export { type AdmissionRule, admissionRules } from './admission/admission-rules.ts';
 export { admitControlPlane, type ControlPlaneWrite } from './admission/admit-control-plane.ts';
+export { admitDefinitionDeletion } from './admission/admit-definition-deletion.ts';
+export { admitFinalizers, hasFinalizerChange, type KindOwner } from './admission/admit-finalizers.ts';
 export { admitOfferingMarks, type MarkedWrite } from './admission/admit-offering-marks.ts';
+export { admitOrder } from './admission/admit-order.ts';
 export { type Admission, admitTenant, type TenantWrite } from './admission/admit-tenant.ts';
-export { landscapeGroups } from './model/operator/own-kinds.ts';
+export { isReserved, landscapeGroups } from './model/operator/own-kinds.ts';
+export { managedByValue } from './model/operator/provider-names.ts';
 export { createProviderOfferings, type ProviderOfferingsOptions } from './offerings/create-provider-offerings.ts';
 export { type ProvidersOptions, startProviders } from './start-providers.ts';

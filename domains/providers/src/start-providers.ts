@@ -3,28 +3,37 @@ import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import { type ControllerMetrics, installKinds, SharedInformers } from '@chandlery/runtime';
 import { startOperator } from './controllers/operator/start-operator.ts';
+import { startRetainedServices } from './controllers/retained-services/start-retained-services.ts';
 import { startTenants } from './controllers/tenants/start-tenants.ts';
 import {
   clusterProviders,
+  componentBindings,
+  components,
   controlPlaneConfigs,
   controlPlanes,
   platformServices,
   projects,
   projectWorkspaceConfigs,
   providerNames,
+  retainedServices,
   serviceProviders,
   workspaces,
 } from './kinds/index.ts';
 
 type OperatorOptions = Parameters<typeof startOperator>[0];
+type TenantsOptions = Parameters<typeof startTenants>[0];
 
-export interface ProvidersOptions extends Pick<OperatorOptions, 'readPodLog' | 'runsPods'> {
+export interface ProvidersOptions
+  extends Pick<OperatorOptions, 'readPodLog' | 'runsPods'>,
+    Pick<TenantsOptions, 'tenantClusters'> {
   /** The platform cluster, which serves the kinds of clusters already. */
   readonly platform: Client;
   readonly onboarding: Client;
   /** Tells landscapes apart that share clusters. Default `default`. */
   readonly environment?: string;
   readonly logger: Logger;
+  /** How kubeconfigs become clients. Default: over the network. */
+  readonly connect?: (kubeconfig: string) => Client;
   /** Default: none. */
   readonly metrics?: ControllerMetrics;
 }
@@ -37,7 +46,10 @@ const kinds = [
   projects,
   workspaces,
   projectWorkspaceConfigs,
+  components,
+  componentBindings,
   controlPlanes,
+  retainedServices,
 ] as const;
 
 /** Installs the kinds of providers and tenants and starts all controllers of the domain. Clients stay the caller's. */
@@ -50,6 +62,7 @@ export async function startProviders(options: ProvidersOptions): Promise<AsyncDi
   const informers = stack.use(new SharedInformers());
   stack.use(await startOperator({ ...options, environment, informers }));
   stack.use(await startTenants({ ...options, informers }));
+  stack.use(startRetainedServices({ ...options, informers }));
   logger.debug('providers and tenants are looked after');
   return stack.move();
 }

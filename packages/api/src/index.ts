@@ -25,6 +25,7 @@ export {
   defineKind,
   type KindDefinition,
   type ObjectOf,
+  partialListsAnnotation,
   type Rule,
 } from './custom-kind/define-kind.ts';
 export {

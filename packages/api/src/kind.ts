@@ -40,6 +40,11 @@ export interface KindDeclaration {
   readonly ttlSeconds?: number;
   /** Values that no two objects may share. */
   readonly uniqueKeys?: readonly UniqueKey[];
+  /**
+   * Whoever may not list the whole collection gets the objects that they may list, in place of a refusal; watches
+   * likewise. Default false, as in Kubernetes.
+   */
+  readonly hasPartialLists?: boolean;
   /** The kind has no objects of its own: it shows another kind's in a shape of its own. Default: it has. */
   readonly viewOf?: KindView;
 }

@@ -8,7 +8,7 @@
 export { AccessRegistry } from './access/access-registry.ts';
 export * from './access/index.ts';
 export * from './backup/index.ts';
-export type { Behaviour, BehaviourContext, Behaviours } from './behaviours/behaviour.ts';
+export type { AdmissionHook, Behaviour, BehaviourContext, Behaviours } from './behaviours/behaviour.ts';
 export { createKernelClient, type KernelClientOptions } from './client/kernel-client.ts';
 export {
   forceAnnotation,
@@ -72,3 +72,5 @@ export { openStore, type StoreOptions } from './store/open-store.ts';
 export type { VerifyingProgress } from './store/sqlite/sqlite-store.ts';
 export * from './store/store.ts';
 export { acceptStore, verifyStore } from './store/verify-store.ts';
+export { View, Views } from './views/views.ts';
+export type { Visibility } from './views/visibility.ts';

@@ -1,7 +1,7 @@
 import { builtInKinds, isError, type KindDeclaration, type KubeObject } from '@chandlery/api';
 import { type Clock, type IdSource, randomIds, systemClock } from '@chandlery/platform';
 import { AccessRegistry } from './access/access-registry.ts';
-import type { Behaviours } from './behaviours/behaviour.ts';
+import type { AdmissionHook, Behaviours } from './behaviours/behaviour.ts';
 import { builtInBehaviours } from './behaviours/index.ts';
 import {
   logicalClusterKind,
@@ -24,6 +24,9 @@ import type { ResourceNeeds, Target } from './resources/request.ts';
 import type { TokenIssuer } from './resources/token-request.ts';
 import { ValidatorCache } from './schema/index.ts';
 import type { Store, StoredObject } from './store/store.ts';
+import { KindRestrictor } from './views/restrict-kinds.ts';
+import { ViewNamespaces } from './views/view-namespaces.ts';
+import { Views } from './views/views.ts';
 
 /** A replica that is further behind answers by what it knows. */
 const longestCatchUpMs = 1000;
@@ -36,6 +39,8 @@ export interface KernelOptions {
   readonly kinds?: readonly KindDeclaration[];
   /** What kinds of the domains do beyond their schemas, by `group/plural`. Default none. */
   readonly behaviours?: Behaviours;
+  /** What the domains decide about writes of every kind. Default: everything is admitted. */
+  readonly admission?: AdmissionHook;
   /** Groups whose CRDs are written by the landscape and by administrators only. Default none. */
   readonly reservedGroups?: ReadonlySet<string>;
   /** Who issues tokens of service accounts. Default nobody. */
@@ -57,6 +62,7 @@ export class Kernel implements AsyncDisposable {
   readonly registry: KindRegistry;
   readonly access: AccessRegistry;
   readonly clusters: LogicalClusters;
+  readonly views: Views;
   readonly codec: SealedCodec;
   /** What the verbs in `resources/` take as their first argument. */
   readonly needs: ResourceNeeds;
@@ -69,13 +75,22 @@ export class Kernel implements AsyncDisposable {
     this.store = store;
     this.codec = new SealedCodec(options.cipher, secret);
     this.feed = new ChangeFeed({ store, codec: this.codec, onFailure: error => onFailure('following history', error) });
-    this.registry = new KindRegistry({ store, codec: this.codec, builtIn: kinds, validators: new ValidatorCache() });
+    const validators = new ValidatorCache();
+    this.registry = new KindRegistry({ store, codec: this.codec, builtIn: kinds, validators });
     this.feed.listen({ resource: crdResource }, events => {
       for (const { change } of events) this.registry.invalidate(change.key.cluster);
     });
     this.feed.onGap(() => this.registry.clear());
     this.access = new AccessRegistry({ store, codec: this.codec, feed: this.feed });
     this.clusters = new LogicalClusters({ store, codec: this.codec, feed: this.feed });
+    this.views = new Views({
+      store,
+      feed: this.feed,
+      access: this.access,
+      clusters: this.clusters,
+      restrictor: new KindRestrictor(validators),
+      namespaces: new ViewNamespaces({ store, codec: this.codec, feed: this.feed }),
+    });
     this.feed.listen({ cluster: platformCluster, resource: logicalClusterResource }, events => {
       for (const { change } of events) if (change.type === 'deleted') this.#forgetCluster(change.key.name);
     });
@@ -86,6 +101,7 @@ export class Kernel implements AsyncDisposable {
       feed: this.feed,
       clusters: this.clusters,
       behaviours: new Map([...(options.behaviours ?? []), ...builtInBehaviours]),
+      admission: options.admission ?? {},
       reservedGroups: options.reservedGroups ?? new Set(),
       onInternalWrite: options.onInternalWrite,
       tokens: options.tokens,

@@ -2,6 +2,7 @@ import type { KindDeclaration, KubeObject } from '@chandlery/api';
 import { ManualClock, randomIds } from '@chandlery/platform';
 import { eventually, tempFolder } from '@chandlery/testing';
 import type { UserInfo } from './access/index.ts';
+import type { AdmissionHook } from './behaviours/behaviour.ts';
 import type { Cipher } from './codec/sealed-codec.ts';
 import { type Leadership, soleLeader } from './housekeeping/leadership.ts';
 import { Kernel } from './kernel.ts';
@@ -41,6 +42,7 @@ export interface TestKernelOptions {
   readonly historyMs?: number;
   readonly tokens?: TokenIssuer;
   readonly reservedGroups?: ReadonlySet<string>;
+  readonly admission?: AdmissionHook;
 }
 
 /** A started kernel on a store of its own, with shortcuts for what tests do all the time. */
@@ -180,6 +182,7 @@ export async function startKernelOn(store: Store, options: TestKernelOptions = {
     ...(options.kinds === undefined ? {} : { kinds: options.kinds }),
     ...(options.historyMs === undefined ? {} : { historyMs: options.historyMs }),
     ...(options.tokens === undefined ? {} : { tokens: options.tokens }),
+    ...(options.admission === undefined ? {} : { admission: options.admission }),
     ...(options.reservedGroups === undefined ? {} : { reservedGroups: options.reservedGroups }),
     onFailure: (_what, error) => void failures.push(error),
   });

@@ -1,6 +1,15 @@
 import { apiError, badRequest, fieldCause, invalidOptions } from '@chandlery/api';
 import type { HttpHost } from '@chandlery/http';
-import type { ClusterAccess, ClusterKinds, Kernel, Target, UserInfo, WriteOptions } from '@chandlery/kernel';
+import type {
+  ClusterAccess,
+  ClusterKinds,
+  Kernel,
+  Target,
+  UserInfo,
+  View,
+  Visibility,
+  WriteOptions,
+} from '@chandlery/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type EndpointKind, type Negotiated, negotiate } from './negotiate.ts';
 import type { YamlDecoder } from './yaml/yaml-decoder.ts';
@@ -10,6 +19,12 @@ export interface Call {
   readonly kernel: Kernel;
   readonly host: Pick<HttpHost, 'sendPieces'>;
   readonly cluster: string;
+  /** The logical cluster that holds the objects: `cluster` itself, or the base of a view. */
+  readonly home: string;
+  /** Undefined: the logical cluster holds its objects itself. */
+  readonly view: View | undefined;
+  /** The part of the collection that is shown, where rights do not reach to all of it. */
+  readonly visibility: Visibility | undefined;
   readonly kinds: ClusterKinds;
   readonly user: UserInfo;
   readonly access: ClusterAccess;

@@ -1,6 +1,6 @@
-import { apiError, type KindDeclaration, methodNotAllowed, notServed, reviewKinds } from '@chandlery/api';
+import { apiError, type KindDeclaration, methodNotAllowed, notFound, notServed, reviewKinds } from '@chandlery/api';
 import type { HttpHost } from '@chandlery/http';
-import type { Authenticator } from '@chandlery/kernel';
+import type { Authenticator, CompiledKind, Target } from '@chandlery/kernel';
 import type { Call, ResourceCall } from './call.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import { sendDiscovery, sendOpenapi, sendOpenapiV2 } from './handlers/documents.ts';
@@ -56,7 +56,7 @@ export class Dispatcher {
       case 'openapiV2':
         return sendOpenapiV2(call);
       case 'issuer':
-        return sendJson(call, 200, this.#issuerDocument(call.cluster, parsed.document));
+        return sendJson(call, 200, this.#issuerDocument(call.home, parsed.document));
       case 'resource':
         return this.#resource(call, parsed);
       case 'health':
@@ -74,12 +74,12 @@ export class Dispatcher {
   async #resource(call: Call, path: ResourcePath): Promise<void> {
     const review = reviewHandlerOf(path);
     if (review !== undefined) return handleReview(call, path, review, this.#options.authenticator);
-    const target = targetOf(call, path);
+    const target = await targetOf(call, path);
     const resourceCall: ResourceCall = { ...call, target, subresource: path.subresource ?? '' };
     const verb = verbOf(path, call.request.method, call.query);
     if (path.subresource !== undefined) return this.#subresource(resourceCall, verb);
-    if (verb === undefined || !target.resource.kind.verbs.includes(verb)) throw methodNotAllowed();
-    await handleResource(resourceCall, verb, this.#openStream);
+    if (verb === undefined || !isTaken(resourceCall, verb)) throw methodNotAllowed();
+    await handleResource(await visibleCall(resourceCall, verb), verb, this.#openStream);
   }
 
   #subresource(call: ResourceCall, verb: Verb | undefined): Promise<void> {
@@ -101,16 +101,43 @@ export class Dispatcher {
 }
 
 /** The resource that a path means. Namespaced objects are found in their namespace only, collections over all too. */
-function targetOf(
-  { kinds, cluster }: Call,
-  { group, version, plural, namespace, name }: ResourcePath,
-): ResourceCall['target'] {
-  const resource = kinds.resolve(group, version, plural);
+async function targetOf(call: Call, path: ResourcePath): Promise<Target> {
+  const { group, version, plural, namespace, name } = path;
+  const resource = call.kinds.resolve(group, version, plural);
   const isPlaced = resource?.kind.isNamespaced
     ? namespace !== undefined || name === undefined
     : namespace === undefined;
   if (resource === undefined || !isPlaced) throw notServed();
-  return { cluster, resource, namespace: namespace ?? '', name: name ?? '' };
+  await checkInView(call, resource.kind, path);
+  return { cluster: call.home, resource, namespace: namespace ?? '', name: name ?? '' };
+}
+
+/** What a view does not show does not exist in it. */
+async function checkInView(
+  { view, kinds }: Call,
+  kind: CompiledKind,
+  { namespace, name }: ResourcePath,
+): Promise<void> {
+  if (view === undefined) return;
+  if (namespace !== undefined && !(await view.hasNamespace(namespace)))
+    throw notFound({ group: '', resource: 'namespaces' }, namespace);
+  if (!kind.isNamespaced && name !== undefined && !(await view.hasObject(kind, name, kinds)))
+    throw notFound(kind.groupResource, name);
+}
+
+/** A view has no cluster-scoped objects of its own: they are made in its base. */
+const isTaken = ({ view, target: { resource } }: ResourceCall, verb: Verb): boolean =>
+  resource.kind.verbs.includes(verb) && !(view !== undefined && verb === 'create' && !resource.kind.isNamespaced);
+
+const collectionVerbs: readonly Verb[] = ['list', 'watch', 'deletecollection'];
+
+/** The call on the part of a collection that its user sees. */
+async function visibleCall(call: ResourceCall, verb: Verb): Promise<ResourceCall> {
+  const { view, user, kinds, target } = call;
+  if (!collectionVerbs.includes(verb) || target.name !== '' || target.namespace !== '') return call;
+  const visibility =
+    view === undefined ? call.visibility : await view.visibility(target.resource.kind, user, verb, kinds);
+  return visibility === undefined ? call : { ...call, target: { ...target, visibility } };
 }
 
 /** What kubectl asks of pods that are processes of a machine, and has to be told in words. */

@@ -63,17 +63,25 @@ export class KubernetesLens {
     try {
       // Members may always read what is needed to verify the service accounts' tokens.
       const isOpen = parsed.type === 'issuer';
-      const access = await this.#gate.admit(visitor, { request, cluster, attributes, isOpen });
+      const admitted = await this.#gate.admit(visitor, { request, cluster, attributes, isOpen });
       const { kernel, host } = this.#options;
       const sender = budgetIdentity(visitor.asker, cluster);
       host.identify(reply.raw, sender);
       request.body = await host.readBody(request.raw, reply.raw);
-      const kinds = await (parsed.type === 'resource'
-        ? kernel.kindsWith(cluster, parsed)
-        : kernel.registry.of(cluster));
+      const { home, view } = admitted;
+      const all = await (parsed.type === 'resource' ? kernel.kindsWith(home, parsed) : kernel.registry.of(home));
       const { user } = visitor;
-      const served = { kernel, host, cluster, kinds, request, reply, query, now: new Date() };
-      await this.#dispatcher.dispatch({ ...served, user, access, sender, yaml: this.#yaml }, parsed);
+      const served = {
+        kernel,
+        host,
+        cluster,
+        kinds: view?.kindsOf(all) ?? all,
+        request,
+        reply,
+        query,
+        now: new Date(),
+      };
+      await this.#dispatcher.dispatch({ ...admitted, ...served, user, sender, yaml: this.#yaml }, parsed);
       this.#audit({ ...record, ...visitor, code: reply.statusCode });
     } catch (thrown) {
       const { code, reason } = statusOfError(thrown);

@@ -37,7 +37,15 @@ export {
   type ServiceStatus,
 } from './definition/service-kind.ts';
 export { sdkError, userError } from './definition/user-error.ts';
-export { connectionSecretName, instanceIdOf, instanceNamespaceOf, receiptName, sdkNames } from './model/names.ts';
+export type { ManagementAction, ManagementPolicy } from './model/management-policies.ts';
+export {
+  connectionSecretName,
+  instanceIdOf,
+  instanceNamespaceOf,
+  receiptName,
+  retainedServiceName,
+  sdkNames,
+} from './model/names.ts';
 export { type SdkErrorCode, sdkErrorCodes } from './model/sdk-errors.ts';
 export type { ClusterConnection, ClusterRole, Connections } from './objects/cluster-connection.ts';
 export type { Desired, Readiness } from './objects/managed-objects.ts';

@@ -122,9 +122,23 @@ async function tryObjects({ workload, copies }: Trial): Promise<void> {
   }, patience);
   assert.deepEqual((await workload.get(first))['data'], { a: '1' });
 
+  drifted.length = 0;
+  const disguise = { labels: { 'openmcp.cloud/managed-by': 'somebody-else' } };
+  await merge(workload, first, { metadata: disguise, data: { a: 'frozen' } });
+  await eventually(() => drifted.length > 0, patience);
+  await eventually(async () => {
+    const { reason } = await objects.apply(ownerA, connections, desired, never);
+    const { metadata, data } = await workload.get(first);
+    const isOurs = metadata.labels?.['openmcp.cloud/managed-by'] === 'foo';
+    return reason === 'Ready' && isOurs && JSON.stringify(data) === '{"a":"1"}';
+  }, patience);
+
   await objects.release(ownerA, connections, desired.slice(1), never);
   const { metadata } = await workload.get(second);
-  assert.deepEqual([metadata.labels ?? {}, metadata.annotations ?? {}], [{}, {}]);
+  assert.deepEqual(
+    [metadata.labels, metadata.annotations],
+    [{ 'sdk.chandlery.io/handed-over': 'true' }, { 'sdk.chandlery.io/former-object': 'foo/tenant/a' }],
+  );
 
   await merge(workload, second, { metadata: { labels: { 'example.org/own': 'yes' } } });
   await objects.apply(ownerA, connections, desired.slice(0, 1), never);

@@ -9,7 +9,7 @@ import {
   systemNamespace,
   tenantNamespace,
 } from '@chandlery/clusters/kinds';
-import { serviceProviders } from '@chandlery/providers/kinds';
+import { retainedServices, serviceProviders } from '@chandlery/providers/kinds';
 import { createInformer, installKinds } from '@chandlery/runtime';
 import { startTestPlane, type TestPlane } from '@chandlery/testing';
 
@@ -55,6 +55,7 @@ export async function startLandscape({
   const platform = plane.connect('platform');
   const kinds = [accessRequests, clusterRequests, clusters, serviceProviders].map(({ crd }) => crd);
   await installKinds(platform, kinds, { fieldManager: 'test' });
+  await installKinds(plane.connect('onboarding'), [retainedServices.crd], { fieldManager: 'test' });
   await platform.create(namespaces, namespace(systemNamespace)).catch(ignore('AlreadyExists'));
   const landscape = { isGranting: true, isDenying: false };
   const granter = new Granter(platform, landscape);

@@ -229,6 +229,26 @@ describe('A service provider', () => {
     await eventually(async () => /chandlery_provider_drift_total\{[^}]*\} [1-9]/.test(await metrics()));
   });
 
+  it('2c: cannot be frozen by its tenant, whatever labels it writes', async () => {
+    const plane = await ownPlane('a');
+    const crd = 'fooitems.foo.example.com';
+    const isWhole = ({ metadata, spec }: LooseObject): boolean =>
+      metadata.labels?.['openmcp.cloud/managed-by'] === 'foo' &&
+      JSON.stringify(spec?.['names']).includes('"singular":"fooitem"') &&
+      !JSON.stringify(spec).includes('frozen');
+    for (const labels of [
+      { 'openmcp.cloud/managed-by': 'somebody-else' },
+      { 'openmcp.cloud/managed-by': null },
+      { 'sdk.chandlery.io/handed-over': 'true' },
+    ]) {
+      const patch = { metadata: { labels }, spec: { names: { categories: ['frozen'] } } };
+      await plane.run('patch', 'crd', crd, '--type=merge', '-p', JSON.stringify(patch));
+      await plane.run('patch', 'crd', crd, '--type=merge', '-p', '{"spec":{"names":{"categories":null}}}');
+      await seen(plane, ['crd', crd], isWhole);
+    }
+    await fooServes('a');
+  });
+
   /** What the provider's process tells; its Service has the address. */
   async function metrics(): Promise<string> {
     const slices = await operator.list<LooseObject & { ports?: { port: number }[] }>(
@@ -334,6 +354,47 @@ describe('A service provider', () => {
     await gone(tenant, ['foo', 'g', workspace]);
   });
 
+  it('2h: makes nothing that it may only observe, and refuses what means nothing', async () => {
+    await controlPlane('h');
+    const wrong = JSON.stringify(foo('h', { version: 'v1', managementPolicies: ['Create', 'Delete'] }));
+    await assert.rejects(tenant.apply(wrong), /Observe is part of every combination/);
+    const before = await operator.list('pods', '-A');
+    await tenant.apply(foo('h', { version: 'v1', managementPolicies: ['Observe'] }));
+    const observed = await seen(
+      tenant,
+      ['foo', 'h', workspace],
+      object => conditionOf(object, 'Ready')?.reason === 'Missing',
+    );
+    assert.match(conditionOf(observed, 'Ready')?.message ?? '', /managementPolicies do not let it be created/);
+    assert.equal((await operator.list('pods', '-A')).length, before.length);
+    const workload = await onCluster('workload', 'h');
+    const deployments = await workload.list<LooseObject>('deployments', '-A');
+    assert.ok(
+      deployments.every(({ metadata }) => metadata.annotations?.['sdk.chandlery.io/object'] !== `${workspace}/h`),
+    );
+  });
+
+  it('2i: waits for the configuration that an order names, keeps it, and says when nobody uses it', async () => {
+    const kind = 'providerconfigs.foo.services.open-control-plane.io';
+    const change = { spec: { managementPolicies: ['*'], providerConfigRef: { name: 'other' } } };
+    await tenant.run('patch', 'foo', 'h', '-n', workspace, '--type=merge', '-p', JSON.stringify(change));
+    await seen(tenant, ['foo', 'h', workspace], object =>
+      /No ProviderConfig named "other"/.test(conditionOf(object, 'Ready')?.message ?? ''),
+    );
+    const { spec } = (await operator.find(kind, 'foo')) ?? {};
+    const apiVersion = 'foo.services.open-control-plane.io/v1alpha1';
+    await operator.apply({ apiVersion, kind: 'ProviderConfig', metadata: { name: 'other' }, spec });
+    await fooServes('h');
+    await seen(operator, [kind, 'other'], object => conditionOf(object, 'InUse')?.reason === 'UsedByObjects');
+    await operator.run('delete', kind, 'other', '--wait=false');
+    assert.ok(await operator.find(kind, 'other'));
+    await tenant.run('delete', 'foo', 'h', '-n', workspace);
+    await gone(operator, [kind, 'other']);
+    await operator.apply({ apiVersion, kind: 'ProviderConfig', metadata: { name: 'other' }, spec });
+    await seen(operator, [kind, 'other'], object => conditionOf(object, 'InUse')?.reason === 'Unused');
+    await operator.run('delete', kind, 'other');
+  });
+
   const item = {
     apiVersion: 'foo.example.com/v1',
     kind: 'FooItem',
@@ -380,18 +441,61 @@ describe('A service provider', () => {
     await fooServes('b');
   });
 
+  /** The greeting that the domain service of a tenant gives to a new item. */
+  const greets = async (owner: string, name: string): Promise<void> => {
+    const plane = await ownPlane(owner);
+    await plane.apply({ ...item, metadata: { name, namespace: 'default' }, spec: { name } });
+    await seen(plane, ['fooitem', name, 'default'], ({ status }) => status?.['greeting'] === `Hello, ${name}!`);
+  };
+
+  /** Makes all credentials of a retained service end at once: tokens are bound to accounts, which are made anew. */
+  const endTokens = async (owner: string): Promise<void> => {
+    const home = tenantNamespace(workspace, owner);
+    const plane = await onCluster('mcp', owner);
+    const [account] = await plane.list<LooseObject>(
+      'serviceaccounts',
+      '-n',
+      'openmcp-access',
+      '-l',
+      `clusters.openmcp.cloud/accessrequest-name=foo--${owner}--mcp`,
+    );
+    const secret = async () => (await operator.find('secret', `foo--${owner}--mcp.kubeconfig`, home))?.data?.['token'];
+    const before = await secret();
+    await plane.run('delete', 'serviceaccount', account?.metadata.name ?? '', '-n', 'openmcp-access');
+    await eventually(async () => (await secret()) !== before && (await secret()) !== undefined);
+  };
+
+  const isHeld = ({ metadata }: LooseObject): boolean => metadata.labels?.['sdk.chandlery.io/handed-over'] === 'true';
+  let kept: LooseObject | undefined;
+  let keptIn = '';
+
   it('4d: is let go with the policy Orphan, and keeps running', async () => {
     await controlPlane('c');
     await tenant.apply(foo('c', { version: 'v1', deletionPolicy: 'Orphan' }));
-    const namespace = await instanceOf('c');
+    keptIn = await instanceOf('c');
     const workload = await onCluster('workload', 'c');
     await tenant.run('delete', 'foo', 'c', '-n', workspace);
     await gone(tenant, ['foo', 'c', workspace]);
-    const kept = await workload.find('deployment', 'foo', namespace);
+    kept = await workload.find('deployment', 'foo', keptIn);
     assert.equal(kept?.metadata.labels?.['openmcp.cloud/managed-by'], undefined);
     assert.equal(kept?.status?.['availableReplicas'], 1);
     assert.ok(await tenant.find('configmap', 'foo-c-receipt', workspace));
-    await workload.run('delete', 'namespace', namespace);
+    const retained = await seen(tenant, ['retainedservice', 'foo-c', workspace], object => isTrue(object, 'Ready'));
+    assert.match(conditionOf(retained, 'Ready')?.message ?? '', /Deleting this object ends it/);
+    const home = tenantNamespace(workspace, 'c');
+    for (const kind of ['accessrequests', 'clusterrequests']) {
+      const held = (await operator.list<LooseObject>(kind, '-n', home)).filter(isHeld);
+      assert.deepEqual(
+        held.map(({ metadata }) => metadata.name),
+        kind === 'accessrequests' ? ['foo--c--mcp', 'foo--c--wl'] : ['foo--c--wl'],
+      );
+    }
+  });
+
+  it('4e: still functions when the tokens that it had have ended', async () => {
+    await greets('c', 'first');
+    await endTokens('c');
+    await greets('c', 'second');
   });
 
   it('4c: waits for its tenants, names them, and then goes without a trace', async () => {
@@ -425,10 +529,62 @@ describe('A service provider', () => {
     }
   });
 
+  it('4g: serves on without its provider, with new tokens', async () => {
+    await endTokens('c');
+    await greets('c', 'third');
+    const retained = await seen(tenant, ['retainedservice', 'foo-c', workspace], object => isTrue(object, 'Ready'));
+    assert.equal(retained.metadata.deletionTimestamp, undefined);
+  });
+
+  it('4h: takes over what it had left when it is installed and ordered again', async () => {
+    await operator.apply(await readFile(folder.join('foo', 'install.yaml'), 'utf8'));
+    await seen(operator, ['serviceprovider', 'foo'], object => isTrue(object, 'Initialized'));
+    await operator.apply(await readFile(folder.join('foo', 'config.yaml'), 'utf8'));
+    await seen(operator, ['serviceprovider', 'foo'], object => isTrue(object, 'Ready'));
+    await tenant.apply(foo('c'));
+    await fooServes('c');
+    await gone(tenant, ['retainedservice', 'foo-c', workspace]);
+    const again = await (await onCluster('workload', 'c')).find('deployment', 'foo', keptIn);
+    assert.equal(again?.metadata.uid, kept?.metadata.uid);
+    assert.equal(again?.metadata.labels?.['openmcp.cloud/managed-by'], 'foo');
+    assert.equal(again && isHeld(again), false);
+    await eventually(async () => (await tenant.run('events', '-n', workspace)).includes('Adopted'));
+  });
+
+  it('4i: deleted with the policy Orphan, goes at once and leaves all services running', async () => {
+    await operator.run('patch', 'serviceprovider', 'foo', '--type=merge', '-p', '{"spec":{"deletionPolicy":"Orphan"}}');
+    await seen(operator, ['serviceprovider', 'foo'], object => isTrue(object, 'Ready'));
+    await operator.run('delete', 'serviceprovider', 'foo', '--wait=false');
+    await gone(operator, ['serviceprovider', 'foo']);
+    assert.doesNotMatch(await tenant.run('api-resources', '--cached=false'), /foo\.services/);
+    await seen(tenant, ['retainedservice', 'foo-c', workspace], object => isTrue(object, 'Ready'));
+    await endTokens('c');
+    await greets('c', 'fourth');
+  });
+
+  it('4j: keeps the control plane that it needs, and ends with its RetainedService', async () => {
+    const workload = await onCluster('workload', 'c');
+    await tenant.run('delete', 'controlplane', 'c', '-n', workspace, '--wait=false');
+    const waiting = await seen(
+      tenant,
+      ['controlplane', 'c', workspace],
+      object => conditionOf(object, 'RetainedServicesEnded')?.status === 'False',
+    );
+    assert.match(conditionOf(waiting, 'RetainedServicesEnded')?.message ?? '', /RetainedService "foo-c"/);
+    assert.equal((await workload.find('deployment', 'foo', keptIn))?.status?.['availableReplicas'], 1);
+    await tenant.run('delete', 'retainedservice', 'foo-c', '-n', workspace);
+    await gone(tenant, ['controlplane', 'c', workspace]);
+    const left = await workload.attempt('get', 'namespace', keptIn);
+    assert.notEqual(left.code, 0, 'the namespace of the service is left');
+    assert.equal(await tenant.find('configmap', 'foo-c-receipt', workspace), undefined);
+    for (const kind of ['accessrequests', 'clusterrequests'])
+      assert.deepEqual((await operator.list<LooseObject>(kind, '-A')).filter(isHeld), []);
+  });
+
   it('TEARDOWN: leaves nothing', async () => {
-    for (const name of ['a', 'b', 'c', 'g'])
+    for (const name of ['a', 'b', 'g', 'h'])
       await tenant.run('delete', 'controlplane', name, '-n', workspace, '--wait=false');
-    for (const name of ['a', 'b', 'c', 'g']) await gone(tenant, ['controlplane', name, workspace]);
+    for (const name of ['a', 'b', 'g', 'h']) await gone(tenant, ['controlplane', name, workspace]);
     await tenant.run('delete', 'workspace', 'main', '-n', 'project-shop');
     await tenant.run('delete', 'project', 'shop');
     await operator.run('delete', 'accessrequests', '-n', 'openmcp-system', '--all');

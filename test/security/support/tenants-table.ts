@@ -82,8 +82,9 @@ const named = `${projectsPath}?fieldSelector=metadata.name%3Dsea`;
 const projectRows: readonly TenantRow[] = [
   { path: sea, allowed: projectMembers },
   { path: named, allowed: projectMembers },
-  { path: projectsPath, allowed: [] },
-  { path: watched(projectsPath), allowed: [] },
+  // Everybody gets their own; see tenant-views.test.ts.
+  { path: projectsPath, allowed: authenticated },
+  { path: watched(projectsPath), allowed: authenticated },
   { path: dry(projectsPath), options: { body: project({ name: 'lake' }) }, allowed: authenticated, status: 201 },
   { path: dry(sea), options: label, allowed: projectAdmins },
   {
@@ -172,7 +173,7 @@ const refusedAnywhere: readonly TenantRow[] = [
   ...['namespaces', 'secrets', 'events', 'nodes', 'namespaces/default/secrets', 'namespaces/kube-system/secrets'].map(
     resource => ({ path: `${corePath('onboarding')}/${resource}`, allowed: [] }),
   ),
-  { path: groupPath('onboarding', 'core.openmcp.cloud/v1alpha1/workspaces'), allowed: [] },
+  { path: groupPath('onboarding', 'core.openmcp.cloud/v1alpha1/workspaces'), allowed: authenticated },
   { path: groupPath('onboarding', 'core.open-control-plane.io/v2alpha1/controlplanes'), allowed: [] },
   { path: groupPath('onboarding', 'foo.services.open-control-plane.io/v1alpha1/foos'), allowed: [] },
   { path: groupPath('onboarding', 'apiextensions.k8s.io/v1/customresourcedefinitions'), allowed: [] },

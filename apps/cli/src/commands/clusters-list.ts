@@ -26,10 +26,11 @@ export const clustersListCommand: Command = {
 
 const tableOf = (items: readonly LogicalCluster[], now: Date): string =>
   formatTable(
-    ['name', 'phase', 'display name', 'age'],
+    ['name', 'phase', 'view of', 'display name', 'age'],
     items.map(({ metadata, spec, status }) => [
       metadata.name ?? '',
       status?.phase ?? '',
+      spec?.view?.base ?? '',
       spec?.displayName ?? '',
       formatAge(metadata.creationTimestamp, now),
     ]),

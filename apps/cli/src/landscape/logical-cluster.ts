@@ -13,7 +13,12 @@ export const forceAnnotation = 'core.chandlery.io/force-deletion';
 
 /** A Kubernetes API inside the landscape. */
 export interface LogicalCluster extends KubeObject {
-  spec?: { displayName?: string; admins?: { kind: 'User' | 'Group'; name: string }[] };
+  spec?: {
+    displayName?: string;
+    admins?: { kind: 'User' | 'Group'; name: string }[];
+    /** Of one that shows a part of another. */
+    view?: { base: string };
+  };
   status?: { phase?: string; conditions?: Condition[] };
 }
 

@@ -23,6 +23,19 @@ export const accessRequests = defineKind({
       requestRef: Type.Optional(objectRefSchema('The ClusterRequest whose cluster is meant.')),
       token: Type.Optional(tokenAccessSchema),
       oidc: Type.Optional(oidcProviderSchema),
+      copies: Type.Optional(
+        Type.Array(
+          Type.Object({
+            clusterRef: objectRefSchema('The cluster that the Secret is on.'),
+            namespace: Type.String({ minLength: 1, description: 'Of the Secret.' }),
+            name: Type.String({ minLength: 1, description: 'Of the Secret.' }),
+          }),
+          {
+            description:
+              'Secrets on clusters that hold the token too. Wherever a token of this request stands in one of them, it is replaced when the token is renewed.',
+          },
+        ),
+      ),
       ttl: Type.Optional(
         Type.String({
           description: 'After this time from its creation the request is deleted: 30m, 24h. Default: never.',

@@ -1,4 +1,5 @@
 /** The kinds of providers and tenants: what may be imported by other domains and the SDK. */
+export { type Component, type ComponentBinding, componentBindings, components } from './component.ts';
 export { type ControlPlane, type ControlPlaneConfig, controlPlaneConfigs, controlPlanes } from './control-plane.ts';
 export { providerNames } from './names.ts';
 export {
@@ -9,6 +10,16 @@ export {
   providersGroup,
   serviceProviders,
 } from './provider.ts';
+export {
+  chandleryTenantsGroup,
+  formerObjectOf,
+  type RetainedRequest,
+  type RetainedService,
+  retainedBy,
+  retainedNames,
+  retainedServices,
+  sharedHolderOf,
+} from './retained-service.ts';
 export {
   type ProjectWorkspaceConfig,
   projects,

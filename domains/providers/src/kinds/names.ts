@@ -21,6 +21,18 @@ export const providerNames = {
   tokenProviderLabel: 'core.openmcp.cloud/token-provider',
   /** On a ControlPlane, at its creation: another purpose for its cluster. */
   purposeLabel: 'core.openmcp.cloud/purpose',
+  /** On a ServiceProvider: `closed` keeps tenants from picking it as a component. Default: `open`. */
+  componentAnnotation: 'core.chandlery.io/component',
   displayNameAnnotation: 'openmcp.cloud/display-name',
   createdByAnnotation: 'core.openmcp.cloud/created-by',
+  /** On what a provider asks for on behalf of an order: the id of the order. */
+  instanceLabel: 'sdk.chandlery.io/instance',
+  /** On requests of an order: `Delete` or `Orphan`, what becomes of what they lead to should the order vanish. */
+  requestPolicyAnnotation: 'sdk.chandlery.io/deletion-policy',
+  /** On requests whose order has vanished: why they are still there, for people. */
+  leftoverAnnotation: 'sdk.chandlery.io/leftover',
+  /** On a CustomResourceDefinition: a JSON list of finalizers that its provider sets beyond those of the kind's group. */
+  finalizersAnnotation: 'openmcp.cloud/finalizers',
+  /** On a provider's CustomResourceDefinition, with its name as value: it may be deleted, and all objects with it. */
+  confirmDeletionAnnotation: 'core.chandlery.io/confirm-deletion',
 } as const;

@@ -32,6 +32,12 @@ const specSchema = Type.Object({
     default: 1,
     description: 'With more than one, the provider elects a leader.',
   }),
+  deletionPolicy: Type.Optional(
+    Type.Enum(['Delete', 'Orphan'], {
+      description:
+        'What happens to the services of tenants when a ServiceProvider is deleted. Delete (default): it waits until tenants have deleted them. Orphan: all are let go and go on running as RetainedServices.',
+    }),
+  ),
   topologySpreadConstraints: Type.Optional(Type.Array(anything('Where replicas go; the selector is filled in.'))),
   metrics: Type.Object(
     {

@@ -19,6 +19,12 @@ const specSchema = Type.Object({
 const statusSchema = Type.Object({
   ...commonStatus,
   namespace: Type.Optional(Type.String({ description: 'Where its contents are.' })),
+  cluster: Type.Optional(
+    Type.Object(
+      { name: Type.String(), url: Type.String({ description: 'Where it is served.' }) },
+      { description: "The tenant's own API: its namespaces, and the kinds of the components that it has picked." },
+    ),
+  ),
   remaining: Type.Optional(
     Type.Array(
       Type.Object({
@@ -38,18 +44,27 @@ const columns = [
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ] as const;
 
+const projectColumns = [
+  ...columns.slice(0, 2),
+  { name: 'Cluster', type: 'string', jsonPath: '.status.cluster.name', description: "The tenant's own API." } as const,
+  ...columns.slice(2),
+];
+
 /** A tenant. */
 export const projects = defineKind({
   group: tenantsGroup,
   version: 'v1alpha1',
   kind: 'Project',
-  shortNames: ['proj'],
+  // A tenant, in the words of those who come to the platform.
+  shortNames: ['proj', 'tenant', 'tenants'],
+  hasPartialLists: true,
   scope: 'Cluster',
-  description: 'A tenant: people, and a namespace project-<name> with their workspaces.',
+  description:
+    'A tenant: people, a namespace project-<name> with their workspaces, and an API of its own (status.cluster).',
   spec: specSchema,
   isSpecOptional: true,
   status: statusSchema,
-  columns,
+  columns: projectColumns,
   labels: onOnboarding,
 });
 
@@ -59,6 +74,7 @@ export const workspaces = defineKind({
   version: 'v1alpha1',
   kind: 'Workspace',
   shortNames: ['ws'],
+  hasPartialLists: true,
   description: 'A part of a project: people, and a namespace project-<project>--ws-<name> with control planes.',
   spec: specSchema,
   isSpecOptional: true,

@@ -29,6 +29,8 @@ export interface KindDefinition<Spec extends TSchema, Status extends TSchema> {
   readonly rules?: readonly Rule[];
   /** Of the CustomResourceDefinition. Default none. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Whoever may not list all objects gets those that they may list. Default false: they are refused. */
+  readonly hasPartialLists?: boolean;
   /** Values that no two objects may share. Only for declared kinds. Default none. */
   readonly uniqueKeys?: readonly UniqueKeyOf<CustomObject<Static<Spec>, Static<Status>>>[];
   /** What names look like. Another than the default is only for declared kinds. Default `dns-subdomain`. */
@@ -105,14 +107,21 @@ export function defineKind<Spec extends TSchema, Status extends TSchema>(
   };
 }
 
+/** Annotation of a CustomResourceDefinition: `true` lets everybody list those of its objects that they may list one by one. */
+export const partialListsAnnotation = 'core.chandlery.io/partial-lists';
+
 type AnyDefinition = KindDefinition<TSchema, TSchema>;
 
 function crdOf(definition: AnyDefinition, plural: string, schema: StructuralSchema): KubeObject {
-  const { group, kind, scope = 'Namespaced', labels, shortNames, categories } = definition;
+  const { group, kind, scope = 'Namespaced', labels, shortNames, categories, hasPartialLists } = definition;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}`, ...(labels === undefined ? {} : { labels: { ...labels } }) },
+    metadata: {
+      name: `${plural}.${group}`,
+      ...(labels === undefined ? {} : { labels: { ...labels } }),
+      ...(hasPartialLists ? { annotations: { [partialListsAnnotation]: 'true' } } : {}),
+    },
     spec: {
       group,
       scope,
@@ -131,7 +140,7 @@ function crdOf(definition: AnyDefinition, plural: string, schema: StructuralSche
 
 function declarationOf(definition: AnyDefinition, plural: string, schema: StructuralSchema): KindDeclaration {
   const { group, kind, scope = 'Namespaced', shortNames = [], categories = [] } = definition;
-  const { uniqueKeys, nameRule, ttlSeconds, isSecret, servedIn } = definition;
+  const { uniqueKeys, nameRule, ttlSeconds, isSecret, servedIn, hasPartialLists } = definition;
   return {
     group,
     kind,
@@ -146,6 +155,7 @@ function declarationOf(definition: AnyDefinition, plural: string, schema: Struct
     ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
     ...(isSecret === undefined ? {} : { isSecret }),
     ...(servedIn === undefined ? {} : { servedIn }),
+    ...(hasPartialLists === undefined ? {} : { hasPartialLists }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { bootstrapLabel } from './bootstrap-policy.ts';
 import { allRights, isPathRequest, type PolicyRule, type RequestAttributes } from './rbac.ts';
 import { type RbacObjects, type RoleRef, subjectsOf } from './rbac-objects.ts';
+import { type Reach, type ReachAttributes, reachOf } from './reach.ts';
 import { RoleBook } from './role-book.ts';
 import { rulesAllow } from './rule-index.ts';
 import { type Grant, type GrantIndex, indexGrants, type SubjectGrants } from './subject-grants.ts';
@@ -89,6 +90,23 @@ export class ClusterAccess {
   /** The namespaces in which a binding of their own gives the user anything, besides what holds everywhere. */
   namespacesOf(user: UserInfo): readonly string[] {
     return [...new Set([...this.#grantsOf(user)].flatMap(grants => grants.namespaces()))];
+  }
+
+  /** Where the user may use a verb on a resource. Looks at the user's own bindings only, like a decision. */
+  reach(user: UserInfo, attributes: ReachAttributes): Reach {
+    const reach = reachOf(this.#grantsOf(user), attributes);
+    return isMaster(user) ? { ...reach, isEverywhere: true } : reach;
+  }
+
+  /** The names of the roles that bindings give the user, wherever. */
+  roleNamesOf(user: UserInfo): ReadonlySet<string> {
+    const names = new Set<string>();
+    for (const grants of this.#grantsOf(user)) {
+      for (const { roleRef } of grants.everywhere()) names.add(roleRef.name);
+      for (const namespace of grants.namespaces())
+        for (const { roleRef } of grants.within(namespace)) names.add(roleRef.name);
+    }
+    return names;
   }
 
   *#grantsOf(user: UserInfo): Iterable<SubjectGrants> {

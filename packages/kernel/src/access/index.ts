@@ -37,6 +37,7 @@ export {
   ruleAllows,
 } from './rbac.ts';
 export { type RbacObjects, type RoleRef, rbacGroup, type Subject } from './rbac-objects.ts';
+export type { Reach, ReachAttributes } from './reach.ts';
 export { coversRules, missingPermissions } from './rule-cover.ts';
 export {
   anonymous,

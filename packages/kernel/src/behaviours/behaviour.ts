@@ -45,10 +45,21 @@ export interface CommitParts {
   readonly checks?: readonly Check[];
 }
 
-/** Behaviours by `group/plural`; under `*` that of all kinds that have none of their own. */
+/** Behaviours by `group/plural`. */
 export type Behaviours = ReadonlyMap<string, Behaviour>;
+
+/**
+ * What the domains decide about writes of every kind of every logical cluster, after the kind's own behaviour has accepted
+ * them. Throws to refuse, changes nothing. Not asked about status endpoints, which change neither spec nor finalizers,
+ * nor about atomic commits, which only domains make.
+ */
+export interface AdmissionHook {
+  /** Before a create, or an update by whatever verb. `live` is undefined on create. */
+  beforeWrite?(object: KubeObject, live: KubeObject | undefined, context: BehaviourContext): void | Promise<void>;
+  /** Before an object is deleted, or marked for deletion. Asked again when it is already marked. */
+  beforeDelete?(live: KubeObject, context: BehaviourContext): void | Promise<void>;
+}
 
 const plain: Behaviour = {};
 
-export const behaviourOf = (behaviours: Behaviours, resource: string): Behaviour =>
-  behaviours.get(resource) ?? behaviours.get('*') ?? plain;
+export const behaviourOf = (behaviours: Behaviours, resource: string): Behaviour => behaviours.get(resource) ?? plain;

@@ -1,4 +1,4 @@
-import { apiError } from '@chandlery/api';
+import { apiError, fieldCause, invalid } from '@chandlery/api';
 import { bootstrapWrites } from '../clusters/bootstrap-objects.ts';
 import {
   contentsFinalizer,
@@ -6,12 +6,15 @@ import {
   onboardingCluster,
   platformCluster,
 } from '../clusters/logical-cluster-kind.ts';
+import type { ResourceNeeds } from '../resources/request.ts';
+import { viewChangeCauses } from '../views/view-spec.ts';
 import type { Behaviour } from './behaviour.ts';
 
 /** A logical cluster is ready by the one commit that creates it, and stays until its contents are gone. */
 export const logicalClusterBehaviour: Behaviour = {
-  prepareCreate(object, { now }) {
+  async prepareCreate(object, { now, needs }) {
     const cluster = object as LogicalCluster;
+    await checkBase(cluster, needs);
     cluster.metadata.finalizers = [...new Set([...(cluster.metadata.finalizers ?? []), contentsFinalizer])];
     cluster.status = {
       phase: 'Ready',
@@ -26,7 +29,11 @@ export const logicalClusterBehaviour: Behaviour = {
       ],
     };
   },
-  withCreate: (object, { needs, now }) => ({ writes: bootstrapWrites(needs, object, now) }),
+  validateUpdate: (object, live) => viewChangeCauses(object, live),
+  // A view holds nothing, not even roles: those of its base count.
+  withCreate: (object, { needs, now }) => ({
+    writes: (object as LogicalCluster).spec?.view === undefined ? bootstrapWrites(needs, object, now) : [],
+  }),
   beforeDelete({ metadata: { name = '' } }) {
     if (name !== platformCluster && name !== onboardingCluster) return;
     throw apiError(
@@ -55,3 +62,18 @@ export const logicalClusterBehaviour: Behaviour = {
     };
   },
 };
+
+/** A view shows a logical cluster that is there and is no view itself. */
+async function checkBase(
+  { metadata: { name = '' }, spec }: LogicalCluster,
+  { clusters }: ResourceNeeds,
+): Promise<void> {
+  const base = spec?.view?.base;
+  if (base === undefined) return;
+  const found = await clusters.find(base);
+  if (found !== undefined && found.view === undefined) return;
+  const why = found === undefined ? 'there is no such logical cluster' : 'it is a view itself';
+  throw invalid({ group: 'core.chandlery.io', kind: 'LogicalCluster' }, name, [
+    fieldCause.invalid('spec.view.base', base, why),
+  ]);
+}

@@ -6,6 +6,7 @@ import type { ResourceAttributes } from '../access/rbac.ts';
 import { isMaster, type UserInfo } from '../access/user.ts';
 import type { Kernel } from '../kernel.ts';
 import { keyOfTarget, type Target } from '../resources/request.ts';
+import type { Visibility } from '../views/visibility.ts';
 
 /** What a client may do, by the names that RBAC gives it. */
 export type ClientVerb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
@@ -17,17 +18,29 @@ export interface Wish {
   readonly fieldSelector?: string | undefined;
 }
 
-/** Throws `Forbidden` unless the user may do it. Answers the rights to check the write by; none for those who may all. */
+/** What the user of a call may have. */
+export interface Granted {
+  /** The rights to check the write by. Undefined for those who may all. */
+  readonly access?: ClusterAccess;
+  /** The part of the collection that is shown. Undefined: all of it. */
+  readonly visibility?: Visibility;
+}
+
+/** Throws `Forbidden` unless the user may do it. */
 export async function authorizeWish(
-  { access: registry }: Kernel,
-  { cluster, user }: { readonly cluster: string; readonly user: UserInfo },
+  { access: registry, views }: Kernel,
+  { target, user }: { readonly target: Target; readonly user: UserInfo },
   wish: Wish,
-): Promise<ClusterAccess | undefined> {
-  if (isMaster(user)) return undefined;
-  const access = await registry.of(cluster);
+): Promise<Granted> {
+  if (isMaster(user)) return {};
+  const access = await registry.of(target.cluster);
   const attributes = attributesOf(wish);
-  if (!access.authorize(user, attributes).allowed) throw forbidden(user, attributes);
-  return access;
+  if (access.authorize(user, attributes).allowed) return { access };
+  const { verb, namespace = '', name = '' } = attributes;
+  const isWhole = (verb === 'list' || verb === 'watch') && namespace === '' && name === '';
+  const visibility = isWhole ? await views.partial(target.cluster, target.resource.kind, user, verb) : undefined;
+  if (visibility === undefined) throw forbidden(user, attributes);
+  return { access, visibility };
 }
 
 function attributesOf({ verb, ref, fieldSelector = '' }: Wish): ResourceAttributes {

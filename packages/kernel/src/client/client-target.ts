@@ -1,4 +1,4 @@
-import { apiError, methodNotAllowed, notFound, notServed } from '@chandlery/api';
+import { apiError, badRequest, methodNotAllowed, notFound, notServed } from '@chandlery/api';
 import type { ObjectRef, ResourceRef } from '@chandlery/client';
 import type { Kernel } from '../kernel.ts';
 import type { Endpoint } from '../resources/ownership.ts';
@@ -12,8 +12,10 @@ export async function findTarget(
   verb: ClientVerb,
   ref: ResourceRef & Partial<ObjectRef>,
 ): Promise<Target> {
-  if ((await kernel.clusters.find(cluster)) === undefined)
-    throw notFound({ group: 'core.chandlery.io', resource: 'logicalclusters' }, cluster);
+  const found = await kernel.clusters.find(cluster);
+  if (found === undefined) throw notFound({ group: 'core.chandlery.io', resource: 'logicalclusters' }, cluster);
+  if (found.view !== undefined)
+    throw badRequest(`the logical cluster "${cluster}" is a view; in process, use "${found.view.base}", its base`);
   const target = await kernel.target(cluster, ref);
   if (target === undefined || !isPlaced(target, ref)) throw notServed();
   checkVerb(target, verb, ref.subresource);

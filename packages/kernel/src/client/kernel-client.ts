@@ -197,8 +197,11 @@ class KernelClient implements AtomicClient {
     if (this.#isClosed) throw closed();
     const { cluster } = this.#options;
     const target = await findTarget(this.#kernel, cluster, wish.verb, wish.ref);
-    const access = await authorizeWish(this.#kernel, { cluster, user: this.#user }, wish);
-    return { target, ...(access === undefined ? {} : { access }) };
+    const { access, visibility } = await authorizeWish(this.#kernel, { target, user: this.#user }, wish);
+    return {
+      target: visibility === undefined ? target : { ...target, visibility },
+      ...(access === undefined ? {} : { access }),
+    };
   }
 
   #write({ access }: Call, { fieldManager, isDryRun }: WriteOptions): KernelWrite {

@@ -5,11 +5,14 @@ import type { ChangeFeed } from '../feed/change-feed.ts';
 import { LoadingCache } from '../registry/loading-cache.ts';
 import type { Target } from '../resources/request.ts';
 import type { Check, ObjectKey, Store } from '../store/store.ts';
-import { logicalClusterResource, platformCluster } from './logical-cluster-kind.ts';
+import { ViewReader, type ViewSpec } from '../views/view-spec.ts';
+import { type LogicalCluster, logicalClusterResource, platformCluster } from './logical-cluster-kind.ts';
 
 interface Place {
   readonly revision: number;
   readonly isTerminating: boolean;
+  /** Of a logical cluster that shows a part of another one. */
+  readonly view?: ViewSpec;
 }
 
 const clusterKey = (name: string): ObjectKey => ({
@@ -34,6 +37,7 @@ const namespaceKey = (cluster: string, name: string): ObjectKey => ({
 export class LogicalClusters {
   readonly #store: Pick<Store, 'get'>;
   readonly #codec: SealedCodec;
+  readonly #views = new ViewReader();
   /** By name. */
   readonly #clusters: LoadingCache<Place | undefined>;
   /** By {@link textOf} cluster and name. */
@@ -57,7 +61,7 @@ export class LogicalClusters {
   }
 
   /** The logical cluster, also while it is being deleted; undefined when there is none of that name. */
-  async find(cluster: string): Promise<{ readonly isTerminating: boolean } | undefined> {
+  async find(cluster: string): Promise<Pick<Place, 'isTerminating' | 'view'> | undefined> {
     return this.#clusters.get(cluster);
   }
 
@@ -113,8 +117,13 @@ export class LogicalClusters {
   async #load(key: ObjectKey): Promise<Place | undefined> {
     const stored = await this.#store.get(key);
     if (stored === undefined) return undefined;
-    const { metadata } = decodeValue(this.#codec.open(key, stored.value), stored.revision);
-    return { revision: stored.revision, isTerminating: metadata.deletionTimestamp !== undefined };
+    const object = decodeValue(this.#codec.open(key, stored.value), stored.revision);
+    const view = key.resource === logicalClusterResource ? (object as LogicalCluster).spec?.view : undefined;
+    return {
+      revision: stored.revision,
+      isTerminating: object.metadata.deletionTimestamp !== undefined,
+      ...(view === undefined ? {} : { view: this.#views.read(view) }),
+    };
   }
 }
 

@@ -2,7 +2,14 @@ import { isError } from '@chandlery/api';
 import type { SealedCodec } from '../codec/sealed-codec.ts';
 import type { Change, Store } from '../store/store.ts';
 import { FeedEvent } from './feed-event.ts';
-import { type FeedListener, type FeedScope, isInScope, ScopedListeners } from './scoped-listeners.ts';
+import {
+  type FeedListener,
+  type FeedPart,
+  type FeedScope,
+  isInScope,
+  ScopedListeners,
+  scopesOfParts,
+} from './scoped-listeners.ts';
 import { splitAtGap } from './split-at-gap.ts';
 
 const pageSize = 1000;
@@ -99,17 +106,23 @@ export class ChangeFeed implements AsyncDisposable {
 
   /**
    * Everything in scope after `revision`: what history holds, then live events, without gap or duplicate.
-   * Rejects with the store's `Compacted` when history does not reach back that far.
+   * Rejects with the store's `Compacted` when history does not reach back that far. With `parts`, only what is in them.
    */
-  async follow(scope: FeedScope & { resource: string }, revision: number, listener: FeedListener): Promise<() => void> {
+  async follow(
+    { parts, ...scope }: FeedScope & { readonly resource: string; readonly parts?: readonly FeedPart[] | undefined },
+    revision: number,
+    listener: FeedListener,
+  ): Promise<() => void> {
     const { cluster, resource } = scope;
+    const scopes = parts === undefined ? [scope] : scopesOfParts(scope, parts);
+    const isWanted = ({ key }: Change): boolean => scopes.some(wanted => isInScope(wanted, key));
     let after = revision;
     let limit = firstPageSize;
     for (;;) {
-      if (after >= this.#position) return this.#listenAfter(scope, after, listener);
+      if (after >= this.#position) return this.#listenAfter(scopes, after, listener);
       const page = await this.#store.changes({ after, limit, collection: { cluster, resource } });
       limit = nextPageSize(page.changes);
-      const events = page.changes.filter(change => isInScope(scope, change.key)).map(change => this.#event(change));
+      const events = page.changes.filter(isWanted).map(change => this.#event(change));
       if (events.length > 0) await listener(events);
       after = Math.max(after, page.upTo);
     }
@@ -124,13 +137,16 @@ export class ChangeFeed implements AsyncDisposable {
     this.#waiting.clear();
   }
 
-  #listenAfter(scope: FeedScope, after: number, listener: FeedListener): () => void {
-    return this.listen(scope, events => {
+  #listenAfter(scopes: readonly FeedScope[], after: number, listener: FeedListener): () => void {
+    const deliver: FeedListener = events => {
       const last = events.at(-1);
       if (last === undefined || last.revision <= after) return;
       const isAllNew = events[0] !== undefined && events[0].revision > after;
       return listener(isAllNew ? events : events.filter(event => event.revision > after));
-    });
+    };
+    const inOrder = scopes.length === 1 ? deliver : mergeInOrder(deliver, this.#onFailure);
+    const stops = scopes.map(scope => this.listen(scope, inOrder));
+    return () => stops.forEach(stop => stop());
   }
 
   #event(change: Change): FeedEvent {
@@ -233,4 +249,21 @@ function nextPageSize(changes: readonly Change[]): number {
   const bytes = changes.reduce((sum, { value }) => sum + value.bytes.length, 0);
   if (bytes === 0) return pageSize;
   return Math.max(1, Math.min(pageSize, Math.round((pageBytes * changes.length) / bytes)));
+}
+
+/**
+ * Events of one batch come place by place: gathers those of all places and passes them on in the order of revisions.
+ * Whoever resumes after the last event that they got must not miss one before it.
+ */
+function mergeInOrder(listener: FeedListener, onFailure: (error: unknown) => void): FeedListener {
+  let gathered: FeedEvent[] = [];
+  const flush = (): void => {
+    const events = gathered.sort((a, b) => a.revision - b.revision);
+    gathered = [];
+    void listener(events)?.catch(onFailure);
+  };
+  return events => {
+    if (gathered.length === 0) queueMicrotask(flush);
+    gathered.push(...events);
+  };
 }

@@ -12,6 +12,12 @@ export interface FeedScope {
   readonly name?: string;
 }
 
+/** Several places of one collection: whole namespaces, or single objects of them. */
+export interface FeedPart {
+  readonly namespace: string;
+  readonly names?: readonly string[];
+}
+
 /**
  * Called with events in revision order. Must not throw and must return quickly. A promise slows down the reading of
  * history in {@link ChangeFeed.follow}, which can wait; live events cannot.
@@ -112,6 +118,12 @@ function addTo(batches: Map<Set<FeedListener>, FeedEvent[]>, listeners: Set<Feed
   if (batch === undefined) batches.set(listeners, [event]);
   else batch.push(event);
 }
+
+/** The scopes of parts of a collection. */
+export const scopesOfParts = (collection: FeedScope, parts: readonly FeedPart[]): readonly FeedScope[] =>
+  parts.flatMap(({ namespace, names }): readonly FeedScope[] =>
+    names === undefined ? [{ ...collection, namespace }] : names.map(name => ({ ...collection, namespace, name })),
+  );
 
 /** Whether an object of the scope's resource is in it. */
 export const isInScope = (scope: FeedScope, key: { cluster: string; namespace: string; name: string }): boolean =>

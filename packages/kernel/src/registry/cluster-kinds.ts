@@ -14,6 +14,8 @@ export interface DeclaringCrd {
   readonly name: string;
   readonly revision: number;
   readonly isTerminating: boolean;
+  /** Undefined when it has none. */
+  readonly labels: Readonly<Record<string, string>> | undefined;
 }
 
 /** A resource that a request addresses. */

@@ -1,4 +1,11 @@
-import type { Column, KindDeclaration, KindVersion, KubeObject, StructuralSchema } from '@chandlery/api';
+import {
+  type Column,
+  type KindDeclaration,
+  type KindVersion,
+  type KubeObject,
+  partialListsAnnotation,
+  type StructuralSchema,
+} from '@chandlery/api';
 
 /** The parts of a CustomResourceDefinition that the kernel reads. */
 export interface CustomResourceDefinition extends KubeObject {
@@ -42,7 +49,7 @@ export interface CrdVersion {
 }
 
 /** The declaration that a CRD stands for: the same shape that built-in kinds have. */
-export function kindOfCrd({ spec }: CustomResourceDefinition): KindDeclaration {
+export function kindOfCrd({ metadata, spec }: CustomResourceDefinition): KindDeclaration {
   const { names } = spec;
   return {
     group: spec.group,
@@ -53,6 +60,7 @@ export function kindOfCrd({ spec }: CustomResourceDefinition): KindDeclaration {
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
     scope: spec.scope,
+    ...(metadata.annotations?.[partialListsAnnotation] === 'true' ? { hasPartialLists: true } : {}),
     versions: [...spec.versions].sort((a, b) => compareVersionPriority(a.name, b.name)).map(kindVersion),
   };
 }

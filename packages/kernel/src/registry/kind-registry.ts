@@ -129,7 +129,7 @@ export class KindRegistry {
     const { key, revision } = stored;
     if (known?.revision === revision) return known;
     const crd = decodeValue(this.#options.codec.open(key, stored.value), revision) as CustomResourceDefinition;
-    const { uid, generation, deletionTimestamp } = crd.metadata;
+    const { uid, generation, deletionTimestamp, labels } = crd.metadata;
     const identity = `${uid} ${generation}`;
     if (!isEstablished(crd)) return { revision, identity, hash: '' };
     const declaration = kindOfCrd(crd);
@@ -139,7 +139,7 @@ export class KindRegistry {
       kind: this.#compileAs(hash, declaration),
       // Only a change of the spec can make stored objects look outdated.
       sinceRevision: isSame ? known.served.sinceRevision : revision,
-      crd: { name: key.name, revision, isTerminating: deletionTimestamp !== undefined },
+      crd: { name: key.name, revision, isTerminating: deletionTimestamp !== undefined, labels },
     };
     return { revision, identity, hash, served };
   }

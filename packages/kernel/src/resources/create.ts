@@ -113,6 +113,7 @@ async function prepareCreate(object: KubeObject, context: BehaviourContext, isAp
   if (pace.isDue) await pace.rest();
   await pace.run(validating(object, undefined, context));
   await behaviour.authorize?.(object, undefined, context);
+  await needs.admission.beforeWrite?.(object, undefined, context);
   if (isApplied) {
     if (managedFields !== undefined) object.metadata.managedFields = managedFields;
     return object;

@@ -46,6 +46,7 @@ export async function deleteObject(
     checkPreconditions(target, live.object, options);
     if (pace.isDue) await pace.rest();
     await behaviour.beforeDelete?.(live.object, context);
+    await needs.admission.beforeDelete?.(live.object, context);
     const next = marked(live.object, behaviour, options, needs.clock.now());
     if (pace.isDue) await pace.rest();
     if (live.object.metadata.deletionTimestamp === undefined) behaviour.onTerminating?.(next, context);

@@ -135,7 +135,10 @@ async function prepareUpdate(
   if (pace.isDue) await pace.rest();
   await pace.run(validating(next, live, context));
   if (pace.isDue) await pace.rest();
-  if (mutation.endpoint !== 'status') await behaviour.authorize?.(next, live, context);
+  if (mutation.endpoint !== 'status') {
+    await behaviour.authorize?.(next, live, context);
+    await needs.admission.beforeWrite?.(next, live, context);
+  }
   if (kind.keepsGeneration && mutation.endpoint !== 'status' && isSpecChanged(next, live, version.hasStatus)) {
     next.metadata.generation = (live.metadata.generation ?? 0) + 1;
   }

@@ -9,6 +9,7 @@ import {
 } from '@chandlery/api';
 import { decodeValue, peekLabels } from '../codec/stored-value.ts';
 import type { ListQuery, ObjectKey, StoredObject } from '../store/store.ts';
+import { readParts } from './read-parts.ts';
 import { keyOfTarget, type ResourceNeeds, type Target } from './request.ts';
 import { type Selection, type SelectorTexts, selectObjects } from './selection.ts';
 import { type Served, serveStored } from './served.ts';
@@ -159,6 +160,7 @@ type PageRequest = Pick<ListQuery, 'at' | 'after' | 'limit' | 'maxBytes' | 'isCo
 
 async function readPage(needs: ResourceNeeds, target: Target, selection: Selection, page: PageRequest) {
   const { matches } = selection;
+  if (target.visibility !== undefined) return readVisible(needs, target, selection, page);
   if (selection.name !== undefined && selection.namespace !== undefined && page.at === undefined) {
     return readOne(needs, target, selection);
   }
@@ -171,6 +173,23 @@ async function readPage(needs: ResourceNeeds, target: Target, selection: Selecti
     ...(selection.terms.length === 0 ? {} : { terms: selection.terms }),
     ...(matches === undefined && selection.name === undefined ? {} : { filter }),
     ...page,
+  });
+}
+
+/** Without a revision of its own, a list shows that of the visibility: a watch from there misses no change of it. */
+function readVisible(needs: ResourceNeeds, target: Target, selection: Selection, page: PageRequest) {
+  const { parts, revision } = target.visibility ?? { parts: [], revision: 0 };
+  const { namespace, name, terms, matches } = selection;
+  return readParts(needs, {
+    cluster: target.cluster,
+    resource: target.resource.kind.stored.resource,
+    parts,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+    ...(terms.length === 0 ? {} : { terms }),
+    ...(matches === undefined ? {} : { filter: (stored: StoredObject) => isSelected(needs, selection, stored) }),
+    ...page,
+    at: page.at ?? revision,
   });
 }
 

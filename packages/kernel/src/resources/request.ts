@@ -1,13 +1,14 @@
 import type { Clock, IdSource } from '@chandlery/platform';
 import type { ClusterAccess } from '../access/cluster-access.ts';
 import type { UserInfo } from '../access/user.ts';
-import type { Behaviours } from '../behaviours/behaviour.ts';
+import type { AdmissionHook, Behaviours } from '../behaviours/behaviour.ts';
 import type { LogicalClusters } from '../clusters/logical-clusters.ts';
 import type { SealedCodec } from '../codec/sealed-codec.ts';
 import type { ChangeFeed } from '../feed/change-feed.ts';
 import type { ResolvedResource } from '../registry/cluster-kinds.ts';
 import type { KindRegistry } from '../registry/kind-registry.ts';
 import type { ObjectKey, Store } from '../store/store.ts';
+import type { Visibility } from '../views/visibility.ts';
 import type { InternalWrite } from './internal-write.ts';
 import type { KeyedTurns } from './keyed-turns.ts';
 import type { TokenIssuer } from './token-request.ts';
@@ -20,6 +21,7 @@ export interface ResourceNeeds {
   readonly feed: ChangeFeed;
   readonly clusters: LogicalClusters;
   readonly behaviours: Behaviours;
+  readonly admission: AdmissionHook;
   /** Groups whose CRDs are written by the landscape and by administrators only. */
   readonly reservedGroups: ReadonlySet<string>;
   readonly clock: Clock;
@@ -40,6 +42,8 @@ export interface Target {
   readonly namespace: string;
   /** Empty for collections. */
   readonly name: string;
+  /** The part of the collection that is meant. Default: all of it. */
+  readonly visibility?: Visibility;
 }
 
 /** Who writes, and how. */

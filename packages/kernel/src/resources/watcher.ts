@@ -1,7 +1,9 @@
 import { apiError, type KubeObject } from '@chandlery/api';
+import type { ChangeFeed } from '../feed/change-feed.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { type CustomResourceDefinition, kindOfCrd } from '../registry/kind-of-crd.ts';
 import { crdResource } from '../registry/kind-registry.ts';
+import { narrowParts } from '../views/visible-parts.ts';
 import { fromStoredForm } from './convert.ts';
 import type { ResourceNeeds, Target } from './request.ts';
 import type { Selection } from './selection.ts';
@@ -55,20 +57,14 @@ export class Watcher implements Watch {
 
   async start(revision: number): Promise<void> {
     this.#delivered = revision;
-    const { cluster, resource } = this.#target;
-    const { namespace, name } = this.#selection;
-    const scope = {
-      cluster,
-      resource: resource.kind.stored.resource,
-      namespace,
-      ...(namespace === undefined ? {} : { name }),
-    };
     const { feed } = this.#needs;
     this.#stops.push(
       feed.onGap(() => this.#fail(apiError('Expired', 'too old resource version: changes were missed'))),
       ...this.#endWithKind(),
     );
-    this.#stops.push(await feed.follow(scope, revision, events => this.#take(events)));
+    const stopVisibility = await this.#target.visibility?.follow(revision, error => this.#fail(error));
+    if (stopVisibility !== undefined) this.#stops.push(stopVisibility);
+    this.#stops.push(await feed.follow(this.#scope(), revision, events => this.#take(events)));
     this.#isCatchingUp = false;
     if (this.#isStopped) this.stop();
   }
@@ -80,6 +76,15 @@ export class Watcher implements Watch {
   stop(): void {
     this.#isStopped = true;
     for (const stop of this.#stops.splice(0)) stop();
+  }
+
+  #scope(): Parameters<ChangeFeed['follow']>[0] {
+    const { cluster, resource: served, visibility } = this.#target;
+    const { namespace, name } = this.#selection;
+    const resource = served.kind.stored.resource;
+    if (visibility === undefined) return { cluster, resource, namespace, ...(namespace === undefined ? {} : { name }) };
+    const within = { ...(namespace === undefined ? {} : { namespace }), ...(name === undefined ? {} : { name }) };
+    return { cluster, resource, parts: narrowParts(visibility.parts, within) };
   }
 
   /** A custom kind that is declared anew may show objects otherwise: whoever watches them has to list them again. */

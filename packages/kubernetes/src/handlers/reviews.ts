@@ -6,7 +6,7 @@ import { sendJson } from '../respond.ts';
 import { requireBody } from './request-body.ts';
 
 /** Questions about rights and identities, by `group/plural`; nothing of them is stored. */
-const handlers: ReadonlyMap<string, ReviewHandler> = new Map([
+const handlers: ReadonlyMap<string, ReviewHandler> = new Map<string, ReviewHandler>([
   ['authorization.k8s.io/selfsubjectaccessreviews', selfSubjectAccessReview],
   ['authorization.k8s.io/subjectaccessreviews', subjectAccessReview],
   ['authorization.k8s.io/localsubjectaccessreviews', localSubjectAccessReview],
@@ -93,16 +93,20 @@ function attributesOf(spec: AccessSpec): RequestAttributes {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function decide({ access }: Call, user: UserInfo, attributes: RequestAttributes): object {
+async function decide(call: Call, user: UserInfo, attributes: RequestAttributes): Promise<object> {
+  const { access, view, kinds } = call;
+  if (view !== undefined) {
+    return { allowed: (await view.isMember(access, user)) && (await view.allows(access, user, attributes, kinds)) };
+  }
   const { allowed, reason } = access.authorize(user, attributes);
   return { allowed, ...(reason === undefined || reason === '' ? {} : { reason }) };
 }
 
-function selfSubjectAccessReview(call: Call, review: KubeObject): object {
+function selfSubjectAccessReview(call: Call, review: KubeObject): Promise<object> {
   return decide(call, call.user, attributesOf(specOf(review)));
 }
 
-function subjectAccessReview(call: Call, review: KubeObject): object {
+function subjectAccessReview(call: Call, review: KubeObject): Promise<object> {
   const spec = specOf<AccessSpec>(review);
   const groups = Array.isArray(spec.groups) ? spec.groups.filter(group => typeof group === 'string') : [];
   if (text(spec.user) === '' && groups.length === 0)
@@ -110,7 +114,7 @@ function subjectAccessReview(call: Call, review: KubeObject): object {
   return decide(call, { username: text(spec.user), groups }, attributesOf(spec));
 }
 
-function localSubjectAccessReview(call: Call, review: KubeObject, { namespace }: ReviewContext): object {
+function localSubjectAccessReview(call: Call, review: KubeObject, { namespace }: ReviewContext): Promise<object> {
   const spec = specOf<AccessSpec>(review);
   const attributes = spec.resourceAttributes ?? undefined;
   if (attributes === undefined || text(attributes.namespace) !== namespace) {
@@ -122,10 +126,11 @@ function localSubjectAccessReview(call: Call, review: KubeObject, { namespace }:
   return subjectAccessReview(call, review);
 }
 
-function selfSubjectRulesReview({ access, user }: Call, review: KubeObject): object {
+async function selfSubjectRulesReview({ access, user, view }: Call, review: KubeObject): Promise<object> {
   const { namespace } = specOf<{ namespace?: string }>(review);
   if (text(namespace) === '') throw badRequest('no namespace on request');
-  const { resourceRules, nonResourceRules, incomplete } = access.rulesFor(user, text(namespace));
+  const place = (await view?.namespaceOfRules(text(namespace))) ?? text(namespace);
+  const { resourceRules, nonResourceRules, incomplete } = access.rulesFor(user, place);
   return { resourceRules, nonResourceRules, incomplete };
 }
 
@@ -143,7 +148,7 @@ const userInfoOf = ({ username, uid, groups, extra }: UserInfo): object => ({
 /** Each costs a verification; nobody asks for more. */
 const maxAudiences = 32;
 
-async function tokenReview({ cluster }: Call, review: KubeObject, { authenticator }: ReviewContext): Promise<object> {
+async function tokenReview({ home }: Call, review: KubeObject, { authenticator }: ReviewContext): Promise<object> {
   const { token, audiences } = specOf<{ token?: string; audiences?: unknown }>(review);
   delete (review['spec'] as { token?: string } | undefined)?.token;
   const wanted = Array.isArray(audiences) ? audiences.filter(audience => typeof audience === 'string') : [];
@@ -152,7 +157,7 @@ async function tokenReview({ cluster }: Call, review: KubeObject, { authenticato
   const refusals: string[] = [];
   for (const audience of wanted.length === 0 ? [undefined] : wanted) {
     try {
-      found.set(audience ?? '', await authenticator.authenticate({ bearerToken: text(token) }, cluster, audience));
+      found.set(audience ?? '', await authenticator.authenticate({ bearerToken: text(token) }, home, audience));
     } catch (error) {
       if (!isError(error, 'Unauthorized')) throw error;
       refusals.push(error.message);

@@ -51,7 +51,7 @@ interface PodParts {
 
 /** GET pods/x/log. */
 export async function streamLog(call: ResourceCall, logs: PodLogs | undefined): Promise<void> {
-  const { kernel, target, query, reply, cluster } = call;
+  const { kernel, target, query, reply, home } = call;
   const pod = (await getObject(kernel.needs, target)).object;
   const container = containerOf(pod, query.get('container') ?? '');
   if (logs === undefined || ((pod as PodParts).spec?.nodeName ?? '') === '') {
@@ -63,7 +63,7 @@ export async function streamLog(call: ResourceCall, logs: PodLogs | undefined): 
   const limitBytes = integerOf(query, 'limitBytes');
   const sinceSeconds = integerOf(query, 'sinceSeconds');
   const lines = await logs.read({
-    cluster,
+    cluster: home,
     pod,
     container,
     follow: booleanOf(query, 'follow') ?? false,

@@ -26,6 +26,8 @@ class WatchSession {
   #timers: NodeJS.Timeout[] = [];
   #stopListening: () => void = () => undefined;
   #isClosed = false;
+  /** Why the watch has ended before its stream was open. */
+  #failure: unknown;
 
   constructor(call: ResourceCall, openStream: HttpHost['openStream']) {
     this.#call = call;
@@ -65,6 +67,7 @@ class WatchSession {
     this.#queueOf();
     this.#schedule(timeoutSeconds);
     this.#endWithCluster();
+    if (this.#failure !== undefined) this.#fail(this.#failure);
   }
 
   /** Opens the stream with the first event, or when it is clear that the watch can be served. */
@@ -85,6 +88,7 @@ class WatchSession {
   }
 
   #fail(error: unknown): void {
+    this.#failure = error;
     const cause = isError(error, 'Compacted') ? apiError('Expired', 'too old resource version', {}, error) : error;
     this.#stream?.end(this.#frames.error(statusOfError(cause)));
   }
@@ -105,13 +109,21 @@ class WatchSession {
     void this.#deliver([{ type: 'BOOKMARK', revision: this.#watch.revision(), isInitialEnd: false }]);
   }
 
-  /** Purging a logical cluster writes no events; its watches end with it. */
+  /** Purging a logical cluster writes no events; its watches end with it. Those of a view end with what it serves. */
   #endWithCluster(): void {
-    const { kernel, cluster } = this.#call;
+    const { kernel, cluster, view } = this.#call;
     const scope = { cluster: platformCluster, resource: logicalClusterResource, namespace: '', name: cluster };
     this.#stopListening = kernel.feed.listen(scope, events => {
       if (events.some(({ change }) => change.type === 'deleted')) this.#stream?.end();
+      else if (view !== undefined) void this.#checkServed();
     });
+  }
+
+  async #checkServed(): Promise<void> {
+    const { kernel, cluster, home, target } = this.#call;
+    const kinds = (await kernel.views.find(cluster))?.kindsOf(await kernel.registry.of(home));
+    if (kinds?.get(target.resource.kind.resource) === undefined)
+      this.#fail(apiError('Expired', 'too old resource version: the resource is no longer served'));
   }
 
   #close(): void {

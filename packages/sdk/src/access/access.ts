@@ -1,4 +1,4 @@
-import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
+import { ChandleryError, isError, type JsonObject, type KubeObject } from '@chandlery/api';
 import type { Client, ObjectRef, ResourceRef } from '@chandlery/client';
 import {
   type AccessRequest,
@@ -14,7 +14,17 @@ import { fieldManagerOf, sdkNames } from '../model/names.ts';
 import type { ClusterConnection } from '../objects/cluster-connection.ts';
 import type { Place } from '../sync/syncer.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import { accessRequestFor, clusterRequestFor, isManagedBy } from './request-objects.ts';
+import {
+  accessRequestFor,
+  clusterRequestFor,
+  type HandOver,
+  handedOverLabels,
+  isHandedOver,
+  isManagedBy,
+  preparedMetadata,
+  takenBackLabels,
+  unpreparedMetadata,
+} from './request-objects.ts';
 
 export interface AccessOptions {
   readonly provider: string;
@@ -77,6 +87,39 @@ export class Access {
     return this.#delete('ClusterRequest', clusterRequests.ref, request, signal);
   }
 
+  /** Writes down who will hold the requests of a wish when they are handed over, and what has to be known then. */
+  async prepareHandOver(wish: AccessWish, handOver: HandOver, signal: AbortSignal): Promise<void> {
+    const { provider } = this.#options;
+    const { copies } = handOver;
+    const spec = copies.length === 0 ? {} : { spec: { copies: copies as JsonObject[] } };
+    const metadata = preparedMetadata(wish, provider, handOver);
+    await this.#patch(accessRequests.ref, wish.place, { metadata, ...spec }, signal);
+    if (wish.request.purpose === undefined) return;
+    const withoutKinds = preparedMetadata(wish, provider, { ...handOver, kinds: [] });
+    await this.#patch(clusterRequests.ref, wish.request, { metadata: withoutKinds }, signal);
+  }
+
+  /** Takes the prepared requests of a wish from the provider: they live on without it. */
+  async handOver(wish: AccessWish, signal: AbortSignal): Promise<void> {
+    const body = { metadata: { labels: handedOverLabels() } };
+    await this.#options.pool.close(idOf(wish.place));
+    if (wish.request.purpose !== undefined) await this.#patch(clusterRequests.ref, wish.request, body, signal);
+    await this.#patch(accessRequests.ref, wish.place, body, signal);
+  }
+
+  /** Forgets that requests were to be handed over: their object is there to stay. */
+  async keep(wish: AccessWish, signal: AbortSignal): Promise<void> {
+    const metadata = unpreparedMetadata;
+    await this.#patch(accessRequests.ref, wish.place, { metadata, spec: { copies: null } }, signal);
+    if (wish.request.purpose !== undefined) await this.#patch(clusterRequests.ref, wish.request, { metadata }, signal);
+  }
+
+  /** The cluster that a wish was given; undefined when there is none (any more). */
+  async clusterOf({ request }: AccessWish, signal: AbortSignal): Promise<Place | undefined> {
+    const found = await this.#get<ClusterRequest>(clusterRequests.ref, request, signal);
+    return found?.status?.cluster;
+  }
+
   /** Reads the credentials of a connection again. */
   renew(connectionId: string): Promise<void> {
     return this.#options.pool.refresh(connectionId);
@@ -93,7 +136,7 @@ export class Access {
     const known =
       this.clusterRequests.get(namespace, name) ?? (await this.#get(clusterRequests.ref, { namespace, name }, signal));
     if (known === undefined) await this.#apply(clusterRequests.plural, wanted, signal);
-    else this.#checkManaged('ClusterRequest', known);
+    else await this.#claim('ClusterRequest', clusterRequests.ref, { known, wish, signal });
     return true;
   }
 
@@ -102,8 +145,8 @@ export class Access {
     const { namespace, name } = wish.place;
     const cached = this.accessRequests.get(namespace, name);
     const known = cached ?? (await this.#get<AccessRequest>(accessRequests.ref, wish.place, signal));
-    if (known !== undefined) this.#checkManaged('AccessRequest', known);
-    if (known !== undefined && (isSameJson(known.spec.token, wanted.spec.token) || isDeleting(known))) return known;
+    if (known !== undefined) await this.#claim('AccessRequest', accessRequests.ref, { known, wish, signal });
+    if (known !== undefined && (isAsWanted(known, wanted) || isDeleting(known))) return known;
     return (await this.#apply(accessRequests.plural, wanted, signal)) as AccessRequest;
   }
 
@@ -139,12 +182,29 @@ export class Access {
     return (await this.#get(ref, place, signal)) === undefined ? undefined : `${kind} ${namespace}/${name}`;
   }
 
-  #checkManaged(kind: string, object: KubeObject): void {
-    const { namespace = '', name = '' } = object.metadata;
-    if (isManagedBy(object, this.#options.provider)) return;
+  /** Takes back what the object itself had handed over. Rejects with `NotManaged` when it is somebody else's. */
+  async #claim(
+    kind: string,
+    ref: ResourceRef,
+    { known, wish, signal }: { known: KubeObject; wish: AccessWish; signal: AbortSignal },
+  ): Promise<void> {
+    const { provider } = this.#options;
+    const { namespace = '', name = '' } = known.metadata;
+    if (isManagedBy(known, provider)) return;
+    if (isHandedOver(known, wish, provider)) {
+      const metadata = { uid: known.metadata.uid, labels: takenBackLabels(provider) };
+      await this.#patch(ref, { namespace, name }, { metadata }, signal);
+      return;
+    }
     throw new ChandleryError('NotManaged', `${kind} ${namespace}/${name} is not managed by this provider`, {
-      hint: `Delete it, or give it the label ${sdkNames.managedByLabel}=${shorten(this.#options.provider)}.`,
+      hint: `Delete it, or give it the label ${sdkNames.managedByLabel}=${shorten(provider)}.`,
     });
+  }
+
+  async #patch(ref: ResourceRef, { namespace, name }: Place, body: JsonObject, signal: AbortSignal): Promise<void> {
+    const fieldManager = fieldManagerOf(this.#options.provider);
+    const at = { ...ref, namespace, name };
+    await this.#options.platform.patch(at, { type: 'merge', body }, { fieldManager, signal }).catch(ignoreNotFound);
   }
 
   async #get<T extends KubeObject>(ref: ResourceRef, { namespace, name }: Place, signal: AbortSignal) {
@@ -157,6 +217,11 @@ export class Access {
     const [applied = object] = await apply(platform, fieldManagerOf(provider), [{ plural, object }], { signal });
     return applied;
   }
+}
+
+function isAsWanted(known: AccessRequest, wanted: AccessRequest): boolean {
+  const policyOf = ({ metadata }: AccessRequest) => metadata.annotations?.[sdkNames.policyAnnotation];
+  return isSameJson(known.spec.token, wanted.spec.token) && policyOf(known) === (policyOf(wanted) ?? policyOf(known));
 }
 
 const idOf = ({ namespace, name }: Place): string => `${namespace}/${name}`;

@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectMeta } from '@chandlery/api';
+import type { ResourceRef } from '@chandlery/client';
 import {
   type AccessRequest,
   accessRequests,
@@ -6,8 +7,9 @@ import {
   clusterRequests,
   shorten,
 } from '@chandlery/clusters/kinds';
+import { formerObjectOf, retainedNames } from '@chandlery/providers/kinds';
 import type { AccessWish } from '../model/access-wishes.ts';
-import { instanceIdOf, sdkNames } from '../model/names.ts';
+import { instanceIdOf, sdkNames, sharedKeyOf } from '../model/names.ts';
 import type { Place } from '../sync/syncer.ts';
 
 /** The AccessRequest that a wish asks for. */
@@ -27,6 +29,64 @@ export function clusterRequestFor(wish: AccessWish, provider: string): ClusterRe
 export const isManagedBy = (object: KubeObject, provider: string): boolean =>
   object.metadata.labels?.[sdkNames.managedByLabel] === shorten(provider);
 
+/** The key of what a request was made for: an object, or all that a provider serves. */
+export const keyOfWish = ({ object }: AccessWish, provider: string): string =>
+  object === undefined ? sharedKeyOf(provider) : `${object.namespace}/${object.name}`;
+
+/** Whether a request was handed over by the very object, or provider, that the wish is for. */
+export function isHandedOver({ metadata }: KubeObject, wish: AccessWish, provider: string): boolean {
+  const { handedOverLabel, formerObjectAnnotation } = retainedNames;
+  const former = formerObjectOf(provider, keyOfWish(wish, provider));
+  return metadata.labels?.[handedOverLabel] === 'true' && metadata.annotations?.[formerObjectAnnotation] === former;
+}
+
+/** What a retained service needs to know of its access. */
+export interface HandOver {
+  /** The key of the RetainedService, or what stands for all of them. */
+  readonly holder: string;
+  /** What the service has on the cluster and is taken away at its end. */
+  readonly kinds: readonly ResourceRef[];
+  /** Secrets that hold the token. */
+  readonly copies: NonNullable<AccessRequest['spec']['copies']>;
+}
+
+/** The metadata that says who will hold a request when its object is gone. */
+export const preparedMetadata = (
+  wish: AccessWish,
+  provider: string,
+  { holder, kinds }: Pick<HandOver, 'holder' | 'kinds'>,
+): { annotations: Record<string, string> } => ({
+  annotations: {
+    [retainedNames.retainedByAnnotation]: holder,
+    [retainedNames.formerObjectAnnotation]: formerObjectOf(provider, keyOfWish(wish, provider)),
+    [retainedNames.keptKindsAnnotation]: kinds
+      .map(({ plural, version, group }) => `${plural}.${version}.${group}`)
+      .sort()
+      .join(','),
+  },
+});
+
+/** The patch that takes a request from its object. */
+export const handedOverLabels = (): Record<string, string | null> => ({
+  [sdkNames.managedByLabel]: null,
+  [retainedNames.handedOverLabel]: 'true',
+});
+
+/** The patch that gives a request to an object again; what is prepared stays, until all of it is taken over. */
+export const takenBackLabels = (provider: string): Record<string, string | null> => ({
+  [sdkNames.managedByLabel]: shorten(provider),
+  [retainedNames.handedOverLabel]: null,
+});
+
+/** The patch that forgets all preparations. */
+export const unpreparedMetadata = {
+  annotations: {
+    [retainedNames.retainedByAnnotation]: null,
+    [retainedNames.formerObjectAnnotation]: null,
+    [retainedNames.keptKindsAnnotation]: null,
+  },
+};
+
 function metadataFor({ object }: AccessWish, provider: string, { namespace, name }: Place): ObjectMeta {
   const managedBy = { [sdkNames.managedByLabel]: shorten(provider) };
   const own = { name, namespace };
@@ -34,6 +94,9 @@ function metadataFor({ object }: AccessWish, provider: string, { namespace, name
   return {
     ...own,
     labels: { ...managedBy, [sdkNames.instanceLabel]: instanceIdOf(object) },
-    annotations: { [sdkNames.objectAnnotation]: `${object.namespace}/${object.name}` },
+    annotations: {
+      [sdkNames.objectAnnotation]: `${object.namespace}/${object.name}`,
+      ...(object.deletionPolicy && { [sdkNames.policyAnnotation]: object.deletionPolicy }),
+    },
   };
 }

@@ -47,6 +47,8 @@ export interface ProviderDefinition<T extends ServiceObject = ServiceObject, C e
    * the last object. Default none.
    */
   shared?(context: SharedContext<C>): readonly Desired[] | Promise<readonly Desired[]>;
+  /** Fields of the spec, such as `size` or `storage.class`, that the service may choose (`Observation.chosen`). Default none. */
+  readonly lateInitialized?: readonly string[];
   readonly service: Service<T, C>;
   /** Kinds whose objects are carried to the workload cluster; installed on both clusters, and block deletion. Default none. */
   readonly syncs?: readonly SyncDefinition[];

@@ -7,6 +7,7 @@ import {
   type KubeObject,
 } from '@chandlery/api';
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import { managementActions, managementRules } from '../model/management-policies.ts';
 import { onOnboarding } from '../model/names.ts';
 
 /** What happens to a service when its object is deleted. */
@@ -34,6 +35,22 @@ const deletionPart = {
   ),
 };
 
+const managementPart = {
+  managementPolicies: Type.Optional(
+    Type.Array(Type.Enum([...managementActions, '*']), {
+      'x-kubernetes-validations': managementRules,
+      description:
+        'What the provider may do with the service: Observe, Create, Update, Delete, LateInitialize, or "*" for all (default). Without Delete the service is let go with this object. An empty list pauses.',
+    }),
+  ),
+  providerConfigRef: Type.Optional(
+    Type.Object(
+      { name: Type.String({ minLength: 1 }) },
+      { description: "The provider's configuration that counts. Default: the one with the provider's name." },
+    ),
+  ),
+};
+
 /** What is managed, and where. */
 export const resourcesPart = {
   resources: Type.Optional(Type.Array(resourceSchema, { description: 'What it consists of, and where.' })),
@@ -54,7 +71,7 @@ const serviceStatus = {
   firstReadyTime: Type.Optional(Type.String({ format: 'date-time', description: 'When it was ready first.' })),
 };
 
-type DeletionPart = Static<TObject<typeof deletionPart>>;
+type DeletionPart = Static<TObject<typeof deletionPart>> & Static<TObject<typeof managementPart>>;
 /** What every service object tells. */
 export type ServiceStatus = Static<TObject<typeof serviceStatus>>;
 
@@ -76,14 +93,14 @@ export interface ServiceKindDefinition<Spec extends TObject, Status extends TObj
   readonly columns?: KindDefinition<Spec, Status>['columns'];
 }
 
-/** Defines the tenant's kind, adding `spec.deletionPolicy`, the common status, and the columns Phase, Ready, Reason and Age. */
+/** Defines the tenant's kind, adding `spec.deletionPolicy`, `managementPolicies` and `providerConfigRef`, the common status, and the columns Phase, Ready, Reason and Age. */
 export function defineService<Spec extends TObject, Status extends TObject = TObject<Record<never, never>>>(
   definition: ServiceKindDefinition<Spec, Status>,
 ): CustomKind<CustomObject<Static<Spec> & DeletionPart, Static<Status> & ServiceStatus>> {
   const { spec, status, columns = [], ...rest } = definition;
   const kind = defineKind({
     ...rest,
-    spec: withFields(spec, deletionPart),
+    spec: withFields(spec, { ...deletionPart, ...managementPart }),
     status: withFields(status ?? Type.Object({}), serviceStatus),
     columns: [...columns, ...commonColumns.filter(({ name }) => !columns.some(column => column.name === name))],
     selectableFields: ['.status.phase'],

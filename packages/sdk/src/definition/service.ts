@@ -1,3 +1,4 @@
+import type { JsonValue } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import type { ClusterConnection } from '../objects/cluster-connection.ts';
@@ -12,6 +13,11 @@ export interface ServiceContext<C extends ConfigObject = ConfigObject> {
   readonly config: C;
   /** Eight letters and digits made of the object's namespace and name. */
   readonly instanceId: string;
+  /**
+   * What the service is called beyond the clusters: the annotation `openmcp.cloud/external-name`, by which a service that
+   * exists is imported, or else the object's name.
+   */
+  readonly externalName: string;
   /** `<kind in lower case>-<instance id>`: a namespace of the instance's own on a cluster that is shared. */
   readonly instanceNamespace: string;
   /** Throws `ClusterUnavailable` when the definition does not wish for it, or when it is gone. */
@@ -30,7 +36,7 @@ export interface ServiceContext<C extends ConfigObject = ConfigObject> {
 /** What is known when there is no object yet: for what a provider has once for all of them. */
 export type SharedContext<C extends ConfigObject = ConfigObject> = Omit<
   ServiceContext<C>,
-  'instanceId' | 'instanceNamespace' | 'mcp'
+  'instanceId' | 'instanceNamespace' | 'externalName' | 'mcp'
 >;
 
 /** What a look at the world beyond the clusters showed. */
@@ -45,6 +51,11 @@ export interface Observation {
    * not ready, the one that there is stays.
    */
   readonly connection?: Readonly<Record<string, string>>;
+  /**
+   * What the service chose for fields of the spec, by path. Those that the definition declares (`lateInitialized`) and the
+   * tenant left open are written back. Default: nothing.
+   */
+  readonly chosen?: Readonly<Record<string, JsonValue>>;
   /** Looks again after this time although nothing changed. Default: `spec.pollInterval` of the configuration. */
   readonly lookAgainAfterMs?: number;
 }

@@ -1,4 +1,5 @@
 import { type AccessRequest, shorten, systemNamespace, tenantNamespace } from '@chandlery/clusters/kinds';
+import { retainedServices } from '@chandlery/providers/kinds';
 import type { ClusterWish, Permission, ProviderDefinition } from '../definition/provider-definition.ts';
 import type { ClusterRole } from '../objects/cluster-connection.ts';
 import type { Place } from '../sync/syncer.ts';
@@ -78,6 +79,10 @@ function workloadPlace(provider: string, { namespace, name }: Identity, isBeside
   return { namespace: systemNamespace, name: requestName(provider, namespace, name, 'wl') };
 }
 
+/** Where the access of a retained service to the cluster that all objects share is asked for. */
+export const retainedAccessPlace = (provider: string, object: Identity): Place =>
+  workloadPlace(provider, object, false);
+
 /** The provider's own way to the onboarding cluster. */
 export const onboardingWish = (provider: string, suffix: string, token: TokenAccess): AccessWish => {
   const place = sharedPlace(provider, suffix);
@@ -111,6 +116,11 @@ export const runToken = ({ api, kinds = [] }: ProviderDefinition): TokenAccess =
           verbs: ['get', 'create', 'update', 'patch', 'delete'],
         },
         { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+        {
+          apiGroups: [retainedServices.group],
+          resources: [retainedServices.plural],
+          verbs: ['get', 'list', 'watch', 'create', 'delete'],
+        },
       ],
     },
   ],

@@ -114,7 +114,13 @@ describe('Small decisions', () => {
       ];
     };
     const { spec, status } = versions[0].schema.openAPIV3Schema.properties;
-    assert.deepEqual(Object.keys(spec?.properties ?? {}), ['version', 'size', 'deletionPolicy']);
+    assert.deepEqual(Object.keys(spec?.properties ?? {}), [
+      'version',
+      'size',
+      'deletionPolicy',
+      'managementPolicies',
+      'providerConfigRef',
+    ]);
     assert.deepEqual(spec?.required, ['version']);
     assert.ok(['phase', 'conditions', 'resources'].every(field => field in (status?.properties ?? {})));
   });

@@ -1,5 +1,6 @@
 import { formatTime, type KubeObject } from '@chandlery/api';
 import { shorten } from '@chandlery/clusters/kinds';
+import { ownerReference } from '@chandlery/runtime';
 import type { ResourceStatus, ServiceObject } from '../definition/service-kind.ts';
 import { receiptName, sdkNames } from './names.ts';
 
@@ -12,15 +13,17 @@ export interface ReceiptInput {
   /** The receipt that an interrupted attempt left. */
   readonly previous: KubeObject | undefined;
   readonly now: Date;
+  /** What holds the clusters and the access of the service; the receipt goes with it. Default: nothing does. */
+  readonly retained?: KubeObject;
 }
 
 type Data = Readonly<Record<string, string>>;
 
 /** The ConfigMap that tells a tenant what stays, where, and how to get it back. Outlives the object. */
-export function receiptFor({ object, provider, notes, previous, now }: ReceiptInput): KubeObject {
+export function receiptFor({ object, provider, notes, previous, now, retained }: ReceiptInput): KubeObject {
   const { namespace = '', name = '' } = object.metadata;
   const before = (previous?.['data'] ?? {}) as Data;
-  const stays = new Set([...linesOf(before['stays']), ...(object.status?.resources ?? []).map(describe), ...notes]);
+  const stays = new Set([...linesOf(before['stays']), ...staysOf(object), ...notes]);
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -28,6 +31,7 @@ export function receiptFor({ object, provider, notes, previous, now }: ReceiptIn
       name: receiptName(object.kind, name),
       namespace,
       labels: { [sdkNames.managedByLabel]: shorten(provider) },
+      ...(retained && { ownerReferences: [ownerReference(retained)] }),
     },
     data: {
       object: `${object.kind} ${namespace}/${name}`,
@@ -35,10 +39,16 @@ export function receiptFor({ object, provider, notes, previous, now }: ReceiptIn
       'released-at': before['released-at'] ?? formatTime(now),
       stays: `${[...stays].sort().join('\n')}\n`,
       adopt: `Create a ${object.kind} named "${name}" in namespace "${namespace}" with the same spec: it takes all of this over.\n`,
+      ...(retained && {
+        end: `Delete the RetainedService "${retained.metadata.name}" of this namespace: the service ends.\n`,
+      }),
       spec: `${JSON.stringify(object.spec, undefined, 2)}\n`,
     },
   };
 }
+
+/** One line for each of an object's resources. */
+export const staysOf = ({ status }: ServiceObject): readonly string[] => (status?.resources ?? []).map(describe);
 
 const linesOf = (text: string | undefined): readonly string[] => (text ?? '').split('\n').filter(line => line !== '');
 

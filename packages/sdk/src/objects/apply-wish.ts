@@ -3,7 +3,7 @@ import { isDeleting } from '@chandlery/runtime';
 import { diffFields } from './field-diff.ts';
 import type { KindWatch } from './kind-watch.ts';
 import type { Change, ChangeAction } from './managed-objects.ts';
-import { otherOwner, userAnnotation, wishAnnotation } from './marks.ts';
+import { isTakenBack, otherOwner, takingBack, userAnnotation, wishAnnotation } from './marks.ts';
 import { keepOwned } from './owned-fields.ts';
 import { type Health, healthOf } from './readiness.ts';
 import { isFulfilled, isUnchanged, settle } from './settled.ts';
@@ -16,6 +16,8 @@ export interface Applied {
   readonly change?: Change;
   /** Somebody else has the object. */
   readonly isConflict?: boolean;
+  /** It is not there, and must not be made. */
+  readonly isMissing?: boolean;
   /** Nothing will tell when it can go on. */
   readonly isBlind?: boolean;
   /** Since when the watch knew that the object was not as wished for. */
@@ -26,9 +28,18 @@ export interface Applied {
 export async function applyWish(work: Work, wish: Wish): Promise<Applied> {
   const live = await findObject(work, wish);
   const refusal = live === undefined ? undefined : refusalOf(work, wish, live);
-  if (refusal?.isConflict) watchOf(work, wish).drop(wish.ref, work.owner.key);
+  if (refusal?.isConflict) {
+    watchOf(work, wish).drop(wish.ref, work.owner.key);
+    work.conflicts.watch(connectionOf(work, wish), wish.ref, work.owner.key);
+    return refusal;
+  }
+  work.conflicts.end(connectionOf(work, wish), wish.ref, work.owner.key);
   if (refusal !== undefined) return refusal;
   if (live !== undefined && isAsWished(work, wish, live)) return keepAsIs(work, wish, live);
+  const { allows } = work.owner;
+  if (live === undefined && allows?.has('Create') === false) return notCreated;
+  if (live !== undefined && allows?.has('Update') === false)
+    return { health: healthOf(live, wish.isReady), isBlind: true };
   try {
     return await write(work, wish, live);
   } catch (error) {
@@ -37,11 +48,19 @@ export async function applyWish(work: Work, wish: Wish): Promise<Applied> {
   }
 }
 
+const notCreated: Applied = {
+  health: { phase: 'Pending', message: 'it does not exist, and managementPolicies do not let it be created' },
+  isMissing: true,
+  isBlind: true,
+};
+
 const watchOf = (work: Work, wish: Wish): KindWatch => work.watches.watch(connectionOf(work, wish), wish.ref);
 
 /** Why an object is not to be touched now. */
-export function refusalOf({ provider, owner }: Work, wish: Wish, live: KubeObject): Applied | undefined {
-  const other = otherOwner(live, { provider, owner, isShared: wish.isShared });
+export function refusalOf(work: Work, wish: Wish, live: KubeObject): Applied | undefined {
+  const { provider, owner } = work;
+  const isOurs = watchOf(work, wish).isKept(wish, live, owner.key);
+  const other = isOurs ? undefined : otherOwner(live, { provider, owner, isShared: wish.isShared });
   if (other !== undefined) {
     const message = `it belongs to ${other}; choose another name or delete it there`;
     return { health: { phase: 'Failed', message }, isConflict: true, isBlind: true };
@@ -52,6 +71,7 @@ export function refusalOf({ provider, owner }: Work, wish: Wish, live: KubeObjec
 /** Whether nothing has to be written. */
 export function isAsWished(work: Work, wish: Wish, live: KubeObject): boolean {
   const { owner, fieldManager } = work;
+  if (isTakenBack(live, owner)) return false;
   if (wish.isShared && live.metadata.annotations?.[userAnnotation(owner)] !== owner.key) return false;
   const settled = watchOf(work, wish).settledFor(wish);
   return settled === undefined ? isFulfilled(wish.body, live, fieldManager) : isUnchanged(settled, live);
@@ -113,7 +133,10 @@ async function send(work: Work, wish: Wish, before: KubeObject | undefined): Pro
   const { client } = connectionOf(work, wish);
   const patch = { type: 'apply', body: wish.body, force: true } as const;
   const { fieldManager, signal } = work;
-  const applied = await client.patch(wish.ref, patch, { fieldManager, signal });
+  const written = await client.patch(wish.ref, patch, { fieldManager, signal });
+  const applied = isTakenBack(written, work.owner)
+    ? await client.patch(wish.ref, { type: 'merge', body: { metadata: takingBack } }, { fieldManager, signal })
+    : written;
   const marked = wish.isShared ? await addUser(work, wish, applied) : applied;
   return keepOwned(fieldManager)(marked);
 }

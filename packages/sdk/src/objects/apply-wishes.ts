@@ -14,7 +14,8 @@ export interface AppliedAll extends ApplyReport {
   readonly repairedSinceMs: readonly number[];
 }
 
-const retryAfterMs = { conflict: 60_000, early: 2000 };
+/** What nobody watches for us is looked at again: soon while the cluster is not ready, otherwise seldom. */
+const retryAfterMs = { seldom: 60_000, early: 2000 };
 
 /** Makes all wishes true in order, then deletes what is no longer wished for. */
 export async function applyWishes(work: Work, wishes: readonly Wish[]): Promise<AppliedAll> {
@@ -22,7 +23,9 @@ export async function applyWishes(work: Work, wishes: readonly Wish[]): Promise<
   for (const wish of wishes) {
     outcomes.push({ ...(await applyUnlessDoomed(work, wish, outcomes)), wish });
   }
-  const pruned = await prune(work, wishes);
+  const { allows } = work.owner;
+  const mayPrune = allows === undefined || (allows.has('Update') && allows.has('Delete'));
+  const pruned = mayPrune ? await prune(work, wishes) : [];
   return reportOf(outcomes, pruned);
 }
 
@@ -53,8 +56,10 @@ async function prune(work: Work, wishes: readonly Wish[]): Promise<Change[]> {
 function reportOf(outcomes: readonly Outcome[], pruned: readonly Change[]): AppliedAll {
   const changes = outcomes.flatMap(({ change }) => change ?? []);
   const unready = outcomes.find(({ health }) => health.phase !== 'Ready');
-  const isConflict = outcomes.some(outcome => outcome.isConflict);
-  const afterMs = isConflict ? retryAfterMs.conflict : retryAfterMs.early;
+  const isEarly = outcomes.some(
+    ({ isBlind, isConflict, isMissing, health }) => isBlind && !isConflict && !isMissing && health.phase === 'Pending',
+  );
+  const afterMs = isEarly ? retryAfterMs.early : retryAfterMs.seldom;
   return {
     changes: [...changes, ...pruned],
     resources: outcomes.map(entryOf),
@@ -68,6 +73,7 @@ function reportOf(outcomes: readonly Outcome[], pruned: readonly Change[]): Appl
 
 function reasonOf(outcomes: readonly Outcome[]): ApplyReason {
   if (outcomes.some(({ isConflict }) => isConflict)) return 'Conflict';
+  if (outcomes.some(({ isMissing }) => isMissing)) return 'Missing';
   if (outcomes.some(({ health }) => health.phase === 'Failed')) return 'Failed';
   return outcomes.every(({ health }) => health.phase === 'Ready') ? 'Ready' : 'Progressing';
 }

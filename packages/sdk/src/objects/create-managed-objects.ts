@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '@chandlery/platform';
 import { applyWishes } from './apply-wishes.ts';
 import type { Connections } from './cluster-connection.ts';
 import { ClusterWatches } from './cluster-watches.ts';
+import { ConflictWatches } from './conflict-watches.ts';
 import { placeOf } from './kind-refs.ts';
 import type {
   ApplyReport,
@@ -15,6 +16,7 @@ import type {
 import { planWishes } from './plan-wishes.ts';
 import { releaseWishes } from './release.ts';
 import { removeWishes } from './removal.ts';
+import { surveyWishes } from './survey.ts';
 import { type Wish, whereOf, wishOf } from './wish.ts';
 import type { Work } from './work.ts';
 
@@ -25,18 +27,22 @@ class WatchedObjects implements ManagedObjects {
   readonly #options: ManagedObjectsOptions;
   readonly #clock: Clock;
   readonly #watches: ClusterWatches;
+  readonly #conflicts: ConflictWatches;
 
   constructor(options: ManagedObjectsOptions) {
     const { provider, fieldManager, logger, clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
+    const onChange = (key: string): void =>
+      options.onChange === undefined ? options.onDrift(key) : options.onChange(key);
+    this.#conflicts = new ConflictWatches(onChange);
     this.#watches = new ClusterWatches({
       provider,
       fieldManager,
       logger,
       clock,
       onDrift: key => options.onDrift(key),
-      onChange: key => (options.onChange === undefined ? options.onDrift(key) : options.onChange(key)),
+      onChange,
     });
   }
 
@@ -68,6 +74,10 @@ class WatchedObjects implements ManagedObjects {
     return removeWishes(this.#work(owner, connections, signal), this.#wishes(owner, desired));
   }
 
+  survey(owner: OwnerInfo, connections: Connections, desired: readonly Desired[], signal: AbortSignal) {
+    return surveyWishes(this.#work(owner, connections, signal), this.#wishes(owner, desired));
+  }
+
   release(owner: OwnerInfo, connections: Connections, desired: readonly Desired[], signal: AbortSignal) {
     this.#dropAll(owner, connections);
     return releaseWishes(this.#work(owner, connections, signal), this.#wishes(owner, desired));
@@ -75,15 +85,17 @@ class WatchedObjects implements ManagedObjects {
 
   forget(connectionId: string): void {
     this.#watches.forget(connectionId);
+    this.#conflicts.forget(connectionId);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#conflicts[Symbol.asyncDispose]();
     await this.#watches[Symbol.asyncDispose]();
   }
 
   #work(owner: OwnerInfo, connections: Connections, signal: AbortSignal): Work {
     const { provider, fieldManager } = this.#options;
-    return { owner, connections, signal, provider, fieldManager, watches: this.#watches };
+    return { owner, connections, signal, provider, fieldManager, watches: this.#watches, conflicts: this.#conflicts };
   }
 
   #wishes(owner: OwnerInfo, desired: readonly Desired[]): Wish[] {
@@ -91,6 +103,7 @@ class WatchedObjects implements ManagedObjects {
   }
 
   #dropAll({ key }: OwnerInfo, connections: Connections): void {
+    this.#conflicts.endAll(key);
     for (const connection of Object.values(connections)) {
       for (const watch of this.#watches.all(connection)) watch.dropAll(key);
     }

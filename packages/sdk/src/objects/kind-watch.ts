@@ -26,6 +26,7 @@ export interface KindWatchOptions {
 interface Entry {
   readonly owners: Set<string>;
   wish: Wish;
+  uid: string | undefined;
   settled: Settled | undefined;
   /** What owners were last told. */
   health: Health;
@@ -79,6 +80,12 @@ export class KindWatch {
     return this.#collection.byIndex('instance', instanceId);
   }
 
+  /** Whether an owner is known here to have made, or taken, this very object. */
+  isKept({ ref }: Wish, { metadata }: KubeObject, owner: string): boolean {
+    const entry = this.#entries.get(placeOf(ref));
+    return entry !== undefined && entry.owners.has(owner) && entry.uid === metadata.uid;
+  }
+
   /** How the server took this very wish before; undefined when it is not known here. */
   settledFor({ ref, hash }: Wish): Settled | undefined {
     const settled = this.#entries.get(placeOf(ref))?.settled;
@@ -106,7 +113,7 @@ export class KindWatch {
     const known: Partial<Entry> = this.#entries.get(place) ?? {};
     const { driftedAtMs, owners = new Set<string>(), writing = 0 } = known;
     const health = healthOf(live, wish.isReady);
-    const now = { wish, settled: kept.settled, health, driftedAtMs: undefined };
+    const now = { wish, uid: live.metadata.uid, settled: kept.settled, health, driftedAtMs: undefined };
     // The same entry stays: a write under way counts on it.
     const entry: Entry = Object.assign(known, { owners: owners.add(kept.owner), writing, ...now });
     this.#entries.set(place, entry);

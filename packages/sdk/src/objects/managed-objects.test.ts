@@ -186,6 +186,72 @@ describe('Managed objects', () => {
     assert.equal(await isThere(world.mcp, configMapRef('of-b')), true);
   });
 
+  const disguises = [
+    { how: 'another provider in the label', labels: { 'openmcp.cloud/managed-by': 'bar' } },
+    { how: 'no label', labels: { 'openmcp.cloud/managed-by': null, 'sdk.chandlery.io/instance': null } },
+    { how: 'another owner in the annotation', annotations: { 'sdk.chandlery.io/object': 'tenant/b' } },
+    {
+      how: 'the label of what was let go',
+      labels: { 'sdk.chandlery.io/handed-over': 'true' },
+      annotations: { 'sdk.chandlery.io/former-object': 'foo/tenant/b' },
+    },
+  ];
+  for (const { how, ...marks } of disguises) {
+    it(`that a tenant gives ${how} are put back, also after a restart, and are removed`, async () => {
+      await using world = await startObjectsWorld();
+      const { connections, mcp, drifted } = world;
+      const desired = on('mcp', configMap('one', { a: '1' }));
+      await world.objects.apply(ownerA, connections, desired, never);
+      for (const objects of [world.objects, world.restart()]) {
+        drifted.length = 0;
+        await objects.apply(ownerA, connections, desired, never);
+        await change(mcp, 'one', { metadata: marks, data: { a: 'frozen' } });
+        await eventually(() => drifted.includes('tenant/a'), { what: 'the drift to be noticed' });
+        await eventually(async () => {
+          const { reason } = await objects.apply(ownerA, connections, desired, never);
+          const { metadata, data } = await mcp.get(configMapRef('one'));
+          const { labels = {}, annotations = {} } = metadata;
+          assert.equal(reason, 'Ready');
+          assert.deepEqual(data, { a: '1' });
+          assert.equal(labels['openmcp.cloud/managed-by'], 'foo');
+          assert.equal(labels['sdk.chandlery.io/handed-over'], undefined);
+          assert.equal(annotations['sdk.chandlery.io/object'], 'tenant/a');
+          return true;
+        });
+      }
+      await change(mcp, 'one', { metadata: marks });
+      await eventually(async () => (await world.restart().remove(ownerA, connections, desired, never)).isGone);
+      assert.equal(await isThere(mcp, configMapRef('one')), false);
+    });
+  }
+
+  it('that belong to somebody else are taken as soon as they are free', async () => {
+    await using world = await startObjectsWorld();
+    const { objects, connections, mcp, changed } = world;
+    const theirs = configMap('wanted', { a: 'theirs' });
+    theirs.metadata.labels = { 'openmcp.cloud/managed-by': 'bar' };
+    await mcp.create(configMapRef('wanted'), theirs);
+    const desired = on('mcp', configMap('wanted', { a: 'ours' }));
+    assert.equal((await objects.apply(ownerA, connections, desired, never)).reason, 'Conflict');
+    await change(mcp, 'wanted', { metadata: { labels: null } });
+    await eventually(() => changed.includes('tenant/a'), { what: 'the owner to be told' });
+    assert.equal((await objects.apply(ownerA, connections, desired, never)).reason, 'Ready');
+    assert.deepEqual(await dataOf(mcp, 'wanted'), { a: 'ours' });
+  });
+
+  it('that belong to somebody else are made as soon as those are deleted', async () => {
+    await using world = await startObjectsWorld();
+    const { objects, connections, mcp, changed } = world;
+    const theirs = configMap('wanted', { a: 'theirs' });
+    theirs.metadata.labels = { 'openmcp.cloud/managed-by': 'bar' };
+    await mcp.create(configMapRef('wanted'), theirs);
+    const desired = on('mcp', configMap('wanted', { a: 'ours' }));
+    assert.equal((await objects.apply(ownerA, connections, desired, never)).reason, 'Conflict');
+    await mcp.delete(configMapRef('wanted'));
+    await eventually(() => changed.includes('tenant/a'), { what: 'the owner to be told' });
+    assert.equal((await objects.apply(ownerA, connections, desired, never)).reason, 'Ready');
+  });
+
   it('that nobody manages are adopted', async () => {
     await using world = await startObjectsWorld();
     await world.mcp.create(configMapRef('loose'), configMap('loose', { a: '0', b: 'kept' }));

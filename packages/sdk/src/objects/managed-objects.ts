@@ -1,6 +1,8 @@
 import type { KubeObject } from '@chandlery/api';
+import type { ObjectRef } from '@chandlery/client';
 import type { Clock, Logger } from '@chandlery/platform';
 import type { EventRecorder } from '@chandlery/runtime';
+import type { ManagementAction } from '../model/management-policies.ts';
 import type { ClusterRole, Connections } from './cluster-connection.ts';
 
 /** What a custom look at a live object found. */
@@ -31,6 +33,8 @@ export interface OwnerInfo {
   readonly key: string;
   readonly instanceId: string;
   readonly kind: string;
+  /** What may be done. Default: everything. */
+  readonly allows?: ReadonlySet<ManagementAction>;
   /** The service object, which events are recorded for. Default: no events. */
   readonly object?: KubeObject;
   /**
@@ -72,8 +76,8 @@ export interface ResourceEntry {
   readonly location: ResourceLocation;
 }
 
-/** `Conflict`: an object belongs to somebody else, and nothing was done to it. */
-export type ApplyReason = 'Ready' | 'Progressing' | 'Failed' | 'Conflict';
+/** `Missing`: an object is not there and must not be made. `Conflict`: an object belongs to somebody else, and nothing was done to it. */
+export type ApplyReason = 'Ready' | 'Progressing' | 'Failed' | 'Conflict' | 'Missing';
 
 /** What an apply did and found. */
 export interface ApplyReport {
@@ -86,6 +90,13 @@ export interface ApplyReport {
   readonly message: string;
   /** Set when no watch can tell that it may go on: after a conflict. */
   readonly lookAgainAfterMs?: number;
+}
+
+/** An object of an owner, where it is. */
+export interface SurveyedObject {
+  readonly role: ClusterRole;
+  readonly ref: ObjectRef;
+  readonly object: KubeObject;
 }
 
 /** How far a removal has come. */
@@ -150,7 +161,14 @@ export interface ManagedObjects extends AsyncDisposable {
     desired: readonly Desired[],
     signal: AbortSignal,
   ): Promise<RemovalReport>;
-  /** Lets go of everything of the owner: marks and field ownership go, all else stays. One line for each object. */
+  /** Everything of the owner as it is on the clusters now. */
+  survey(
+    owner: OwnerInfo,
+    connections: Connections,
+    desired: readonly Desired[],
+    signal: AbortSignal,
+  ): Promise<readonly SurveyedObject[]>;
+  /** Lets go of everything of the owner: marks and field ownership go, all else stays and says whose it was. One line for each object. */
   release(
     owner: OwnerInfo,
     connections: Connections,

@@ -1,13 +1,15 @@
 import type { KubeObject } from '@chandlery/api';
-import { sdkNames } from '../model/names.ts';
+import { formerObjectOf, retainedNames } from '@chandlery/providers/kinds';
+import { fieldManagerOf, sdkNames } from '../model/names.ts';
 import type { OwnerInfo } from './managed-objects.ts';
+import { ownedBy, ownsMark } from './owned-fields.ts';
 
-const { managedByLabel, instanceLabel, objectAnnotation } = sdkNames;
+const { managedByLabel, instanceLabel, objectAnnotation, handedOverLabel, formerObjectAnnotation } = sdkNames;
 
 /** Stands for the whole wish, so that a field that is no longer wished for is noticed. */
 export const wishAnnotation = 'sdk.chandlery.io/wish';
 /** `<prefix><instance id>: namespace/name`, one for each user of a shared object. */
-const userPrefix = 'user.sdk.chandlery.io/';
+const userPrefix = retainedNames.userAnnotationPrefix;
 
 export const userAnnotation = ({ instanceId }: Pick<OwnerInfo, 'instanceId'>): string => `${userPrefix}${instanceId}`;
 
@@ -29,16 +31,39 @@ export function marksOf(provider: string, owner: OwnerInfo, isShared: boolean): 
   };
 }
 
-/** The merge patch that takes an owner's marks from an object; for a shared one, those of the last user. */
-export function withoutMarks(owner: OwnerInfo): {
-  labels: Record<string, null>;
-  annotations: Record<string, null>;
-} {
+/** A merge patch of labels and annotations. */
+type MarksPatch = {
+  readonly labels: Record<string, string | null>;
+  readonly annotations: Record<string, string | null>;
+};
+
+/**
+ * The merge patch that lets an object go: nobody manages it any more, and it says whose it was. A shared one keeps the
+ * mark of its user, so that the last of the others does not take it away.
+ */
+export function lettingGo(provider: string, owner: OwnerInfo): MarksPatch {
   return {
-    labels: { [managedByLabel]: null, [instanceLabel]: null },
-    annotations: { [objectAnnotation]: null, [wishAnnotation]: null, [userAnnotation(owner)]: null },
+    labels: { [managedByLabel]: null, [instanceLabel]: null, [handedOverLabel]: 'true' },
+    annotations: {
+      [objectAnnotation]: null,
+      [wishAnnotation]: null,
+      [formerObjectAnnotation]: formerObjectOf(provider, owner.key),
+    },
   };
 }
+
+/** The merge patch for a shared object that others go on managing. */
+export const lettingGoShared: Pick<MarksPatch, 'labels'> = { labels: { [handedOverLabel]: 'true' } };
+
+/** Takes from an object what says that it was let go. */
+export const takingBack: MarksPatch = {
+  labels: { [handedOverLabel]: null },
+  annotations: { [formerObjectAnnotation]: null },
+};
+
+/** Whether an object was let go, and nobody but this owner needs it to be so. */
+export const isTakenBack = (object: KubeObject, owner: OwnerInfo): boolean =>
+  object.metadata.labels?.[handedOverLabel] === 'true' && usersOf(object).every(key => key === owner.key);
 
 export const isManagedBy = ({ metadata }: KubeObject, provider: string): boolean =>
   metadata.labels?.[managedByLabel] === provider;
@@ -76,14 +101,29 @@ export function instancesOf({ metadata: { labels, annotations } }: KubeObject): 
 }
 
 /**
- * Who keeps an owner from taking an object, in words; undefined when it may be taken: it has the owner's marks, or no
- * provider manages it.
+ * Who keeps an owner from taking an object, in words; undefined when it may be taken. Of what we have applied, our field
+ * ownership tells: on a control plane its tenant may write whatever labels and annotations it likes. Of anything else,
+ * its labels do.
  */
 export function otherOwner(object: KubeObject, wish: { provider: string; owner: OwnerInfo; isShared: boolean }) {
   const { labels, annotations } = object.metadata;
+  const { provider, owner, isShared } = wish;
+  const former = labels?.[handedOverLabel] === 'true' ? annotations?.[formerObjectAnnotation] : undefined;
+  const isApplied = isAppliedBy(object, provider);
+  if (former !== undefined && !isShared && !isApplied && former !== formerObjectOf(provider, owner.key))
+    return `the retained service "${former}"`;
   const manager = labels?.[managedByLabel];
-  if (manager !== undefined && manager !== wish.provider) return `provider "${manager}"`;
+  if (manager !== undefined && manager !== provider && !isApplied) return `provider "${manager}"`;
   const key = annotations?.[objectAnnotation];
-  if (manager === undefined || wish.isShared || key === undefined || key === wish.owner.key) return undefined;
-  return `${wish.owner.kind} "${key}"`;
+  if (isShared || key === undefined || key === owner.key) return undefined;
+  if (isApplied) return isWrittenBy(object, provider) ? `${owner.kind} "${key}"` : undefined;
+  return manager === undefined ? undefined : `${owner.kind} "${key}"`;
 }
+
+/** Whether a provider itself wrote whose an object is. */
+const isWrittenBy = (object: KubeObject, provider: string): boolean =>
+  ownsMark(fieldManagerOf(provider), object, 'annotations', objectAnnotation);
+
+/** Whether a provider has applied an object and still owns a part of it. */
+export const isAppliedBy = (object: KubeObject, provider: string): boolean =>
+  ownedBy(fieldManagerOf(provider), object) !== undefined;

@@ -19,6 +19,12 @@ export function ownedBy(manager: string, { metadata }: KubeObject): FieldSet | u
   return entry?.fieldsV1 as FieldSet | undefined;
 }
 
+/** Whether a manager itself wrote a label or an annotation as it is now: whoever changes one takes it over. */
+export function ownsMark(manager: string, object: KubeObject, kind: 'labels' | 'annotations', name: string): boolean {
+  const marks = ownedBy(manager, object)?.['f:metadata']?.[`f:${kind}`];
+  return marks?.[`f:${name}`] !== undefined;
+}
+
 /** The object with no more than one manager's bookkeeping, which is all that is compared later. */
 export const keepOwned =
   (manager: string) =>

@@ -1,8 +1,8 @@
 import { isError, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { retryOnConflict } from '@chandlery/runtime';
-import { isOwned, otherOwner, userAnnotation, usersOf, withoutMarks } from './marks.ts';
-import { removalOrder } from './removal.ts';
+import { isOwned, lettingGo, lettingGoShared, otherOwner, usersOf } from './marks.ts';
+import { isBareOurs, removalOrder } from './removal.ts';
 import { titleOf, type Wish, whereOf } from './wish.ts';
 import { type Found, type Work, wrapError } from './work.ts';
 
@@ -24,7 +24,8 @@ async function releaseObject(work: Work, client: Client, found: Found): Promise<
   const title = `${titleOf(found.object)} ${whereOf(found.role)}`;
   try {
     const live = await client.get(found.ref, { signal });
-    if (isOwned(live, provider, owner)) await client.patch(found.ref, letGo(work, live), { signal });
+    if (isOwned(live, provider, owner) || isBareOurs(live, provider, owner))
+      await client.patch(found.ref, letGo(work, live), { fieldManager: `${work.fieldManager}.released`, signal });
     else if (otherOwner(live, { provider, owner, isShared: false }) !== undefined) return undefined;
     const others = usersOf(live).filter(key => key !== owner.key).length;
     return others === 0 ? `${title} stays and is no longer managed.` : `${title} stays: others use it too.`;
@@ -42,11 +43,11 @@ function letGo(work: Work, live: KubeObject): { type: 'merge'; body: JsonObject 
   const { uid, resourceVersion, managedFields = [] } = live.metadata;
   const identity = { uid, resourceVersion };
   if (usersOf(live).some(key => key !== work.owner.key)) {
-    return { type: 'merge', body: { metadata: { ...identity, annotations: { [userAnnotation(work.owner)]: null } } } };
+    return { type: 'merge', body: { metadata: { ...identity, ...lettingGoShared } } };
   }
   const others = managedFields.filter(({ manager = '' }) => !isOwnManager(work, manager));
   const kept: ManagedFieldsEntry[] = others.length === 0 ? [{}] : others;
-  const metadata = { ...identity, ...withoutMarks(work.owner), managedFields: kept as JsonObject[] };
+  const metadata = { ...identity, ...lettingGo(work.provider, work.owner), managedFields: kept as JsonObject[] };
   return { type: 'merge', body: { metadata } };
 }
 

@@ -143,7 +143,8 @@ describe('Releasing managed objects', () => {
     assert.deepEqual(lines, ['ConfigMap "default/kept" on the control plane stays and is no longer managed.']);
     const live = await mcp.get(configMapRef('kept'));
     assert.deepEqual(live['data'], { a: '1' });
-    assert.deepEqual([live.metadata.labels ?? {}, live.metadata.annotations ?? {}], [{}, {}]);
+    assert.deepEqual(live.metadata.labels, { 'sdk.chandlery.io/handed-over': 'true' });
+    assert.deepEqual(live.metadata.annotations, { 'sdk.chandlery.io/former-object': 'foo/tenant/a' });
     assert.equal(live.metadata.managedFields?.some(({ manager }) => manager === 'provider.foo') ?? false, false);
     const body = configMap('kept', { b: '2' });
     const patch = { type: 'apply', body } as const;
@@ -163,8 +164,40 @@ describe('Releasing managed objects', () => {
     const { metadata } = await mcp.get(configMapRef('kept'));
     assert.deepEqual(
       metadata.managedFields?.map(({ manager }) => manager),
-      ['somebody'],
+      ['somebody', 'provider.foo.released'],
     );
+  });
+
+  it('gives an object back to the same owner, and to nobody else', async () => {
+    await using world = await startObjectsWorld();
+    const { objects, connections, mcp } = world;
+    const desired = on('mcp', configMap('kept', { a: '1' }));
+    await objects.apply(ownerA, connections, desired, never);
+    await objects.release(ownerA, connections, desired, never);
+    await eventually(async () => {
+      const { reason, message } = await objects.apply(ownerB, connections, desired, never);
+      return reason === 'Conflict' && message.includes('belongs to the retained service "foo/tenant/a"');
+    });
+    const again = await objects.apply(ownerA, connections, desired, never);
+    assert.equal(again.isReady, true);
+    const { labels = {}, annotations = {} } = (await mcp.get(configMapRef('kept'))).metadata;
+    assert.equal(labels['openmcp.cloud/managed-by'], 'foo');
+    assert.equal(labels['sdk.chandlery.io/handed-over'], undefined);
+    assert.equal(annotations['sdk.chandlery.io/former-object'], undefined);
+  });
+
+  it('keeps a shared object from going with the last of the others', async () => {
+    await using world = await startObjectsWorld();
+    const { objects, connections, mcp } = world;
+    const desired = on('mcp', configMap('shared', { a: '1' })).map(wish => ({ ...wish, isShared: true }));
+    await objects.apply(ownerA, connections, desired, never);
+    await objects.apply(ownerB, connections, desired, never);
+    await objects.release(ownerA, connections, desired, never);
+    await eventually(async () => (await objects.remove(ownerB, connections, desired, never)).isGone);
+    const { labels = {}, annotations = {} } = (await mcp.get(configMapRef('shared'))).metadata;
+    assert.equal(labels['sdk.chandlery.io/handed-over'], 'true');
+    assert.equal(annotations['user.sdk.chandlery.io/aaaaaaaa'], 'tenant/a');
+    assert.equal(annotations['user.sdk.chandlery.io/bbbbbbbb'], undefined);
   });
 
   it('leaves a shared object to the others', async () => {

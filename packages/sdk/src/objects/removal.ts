@@ -1,8 +1,8 @@
 import { isError, type KubeObject } from '@chandlery/api';
 import type { Client, DeleteOptions } from '@chandlery/client';
 import { isDeleting } from '@chandlery/runtime';
-import type { RemovalReport } from './managed-objects.ts';
-import { isOwned, isUnused, userAnnotation, usersOf } from './marks.ts';
+import type { OwnerInfo, RemovalReport } from './managed-objects.ts';
+import { isAppliedBy, isOwned, isUnused, otherOwner, userAnnotation, usersOf } from './marks.ts';
 import { titleOf, type Wish, whereOf } from './wish.ts';
 import { type Found, findLeftovers, namespacesLast, readObject, type Work, wrapError } from './work.ts';
 
@@ -42,9 +42,20 @@ export async function removeObject(work: Work, found: Found): Promise<string | u
   }
 }
 
-/** A process may have ended after it made a shared object and before it marked it as used. */
-const isRemovable = ({ provider, owner }: Work, { isWished = false }: Found, live: KubeObject): boolean =>
-  isOwned(live, provider, owner) || (isWished && isUnused(live, provider));
+/**
+ * A process may have ended after it made a shared object and before it marked it as used; and a tenant may have taken
+ * our marks off what we applied.
+ */
+function isRemovable({ provider, owner }: Work, { isWished = false }: Found, live: KubeObject): boolean {
+  if (isOwned(live, provider, owner)) return true;
+  return isWished && (isUnused(live, provider) || isBareOurs(live, provider, owner));
+}
+
+/** Whether we applied an object that says nothing of its owner any more. */
+export const isBareOurs = (live: KubeObject, provider: string, owner: OwnerInfo): boolean =>
+  isAppliedBy(live, provider) &&
+  usersOf(live).length === 0 &&
+  otherOwner(live, { provider, owner, isShared: false }) === undefined;
 
 async function take(work: Work, client: Client, { found, live }: { found: Found; live: KubeObject }) {
   if (usersOf(live).some(key => key !== work.owner.key)) {

@@ -2,6 +2,7 @@ import { ChandleryError, isError, type KubeObject, toError } from '@chandlery/ap
 import type { Client, ObjectRef, ResourceRef } from '@chandlery/client';
 import type { ClusterConnection, ClusterRole, Connections } from './cluster-connection.ts';
 import type { ClusterWatches } from './cluster-watches.ts';
+import type { ConflictWatches } from './conflict-watches.ts';
 import { findKind, kindId, placeOf } from './kind-refs.ts';
 import type { KindWatch } from './kind-watch.ts';
 import type { OwnerInfo, ResourceLocation } from './managed-objects.ts';
@@ -14,6 +15,7 @@ export interface Work {
   readonly owner: OwnerInfo;
   readonly connections: Connections;
   readonly watches: ClusterWatches;
+  readonly conflicts: ConflictWatches;
   readonly provider: string;
   readonly fieldManager: string;
   readonly signal: AbortSignal;

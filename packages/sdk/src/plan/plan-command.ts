@@ -10,6 +10,7 @@ import type { ConfigObject } from '../definition/config-kind.ts';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
 import type { ServiceObject } from '../definition/service-kind.ts';
 import { type AccessWish, accessWishesOf, onboardingWish, runToken } from '../model/access-wishes.ts';
+import { configNameOf } from '../model/names.ts';
 import type { ClusterConnection } from '../objects/cluster-connection.ts';
 import type { ProviderArguments } from '../process/arguments.ts';
 import { type PlannedChange, planObject } from './plan-object.ts';
@@ -41,7 +42,7 @@ export async function planCommand(definition: ProviderDefinition, options: PlanC
   const { namespace = '', name = '' } = object.metadata;
   const wishes = accessWishesOf(definition, provider, { namespace, name });
   const [mcp, workload] = [await open(wishes.mcp), await open(wishes.workload)];
-  const config = await platform.get<ConfigObject>({ ...definition.config.ref, name: provider });
+  const config = await platform.get<ConfigObject>({ ...definition.config.ref, name: configNameOf(object, provider) });
   const connections = { ...(mcp && { mcp }), ...(workload && { workload }) };
   const changes = await planObject(definition, object, {
     provider,

@@ -4,7 +4,7 @@ import type { ConfigObject } from '../definition/config-kind.ts';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
 import type { ServiceContext } from '../definition/service.ts';
 import type { ServiceObject } from '../definition/service-kind.ts';
-import { fieldManagerOf, instanceIdOf, instanceNamespaceOf } from '../model/names.ts';
+import { externalNameOf, fieldManagerOf, instanceIdOf, instanceNamespaceOf } from '../model/names.ts';
 import { desiredOf } from '../model/wishes.ts';
 import type { ClusterRole, Connections } from '../objects/cluster-connection.ts';
 import { createManagedObjects } from '../objects/create-managed-objects.ts';
@@ -121,6 +121,7 @@ function contextFor<T extends ServiceObject, C extends ConfigObject>(
     now,
     instanceId: instanceIdOf(identity),
     instanceNamespace: instanceNamespaceOf(api.kind, identity),
+    externalName: externalNameOf(object),
     get mcp() {
       return connections.mcp ?? unavailable('mcp');
     },

@@ -13,6 +13,7 @@ describe('The command line of a provider', () => {
       provider: 'foo',
       isLeaderElected: true,
       metricsAddress: ':8080',
+      pace: {},
       object: undefined,
       file: undefined,
     });
@@ -22,6 +23,16 @@ describe('The command line of a provider', () => {
     const args = parseArguments(['plan', '--provider-name', 'foo', '-f', 'foo.yaml', '--leader-elect']);
     assert.equal(args.file, 'foo.yaml');
     assert.equal(args.isLeaderElected, true);
+  });
+
+  it('says how fast to work', () => {
+    const argv = ['run', '--provider-name=foo', '--max-concurrent-reconciles=3', '--rate-limit=0.5'];
+    const { pace } = parseArguments([...argv, '--retry-base-delay=1s', '--retry-max-delay=1m30s']);
+    assert.deepEqual(pace, {
+      concurrency: 3,
+      rateLimit: { perSecond: 0.5, burst: 5 },
+      backOff: { baseMs: 1000, maxMs: 90_000 },
+    });
   });
 
   const wrong: readonly { argv: readonly string[]; says: RegExp }[] = [
@@ -34,6 +45,17 @@ describe('The command line of a provider', () => {
     { argv: ['run', '--provider-name=foo', '--leader-elect=maybe'], says: /neither true nor false/ },
     { argv: ['run', '--provider-name=foo', '--metrics-bind-address=8080'], says: /is not \[host\]:port/ },
     { argv: ['run', '--provider-name=foo', '--metrics-secure=true'], says: /not supported/ },
+    {
+      argv: ['run', '--provider-name=foo', '--max-concurrent-reconciles=0'],
+      says: /reconciles=0 is not a whole number above zero/,
+    },
+    {
+      argv: ['run', '--provider-name=foo', '--max-concurrent-reconciles=1.5'],
+      says: /is not a whole number above zero/,
+    },
+    { argv: ['run', '--provider-name=foo', '--rate-limit=fast'], says: /--rate-limit=fast is not a number above zero/ },
+    { argv: ['run', '--provider-name=foo', '--rate-limit-burst=5'], says: /--rate-limit-burst needs --rate-limit/ },
+    { argv: ['run', '--provider-name=foo', '--retry-max-delay=soon'], says: /is not a duration such as/ },
     { argv: ['plan', '--provider-name=foo'], says: /plan needs either/ },
   ];
   for (const { argv, says } of wrong) {

@@ -1,5 +1,10 @@
 import { ChandleryError } from '@chandlery/api';
 import type { LogLevel } from '@chandlery/platform';
+import { parseDurationMs } from '../model/duration.ts';
+import type { StartProviderOptions } from './start-provider.ts';
+
+/** How fast a provider works. */
+export type Pace = Pick<StartProviderOptions, 'concurrency' | 'rateLimit' | 'backOff'>;
 
 /** What a provider process is asked to do. */
 export interface ProviderArguments {
@@ -12,6 +17,8 @@ export interface ProviderArguments {
   readonly isLeaderElected: boolean;
   /** `host:port`, `:port`, or undefined for no metrics. */
   readonly metricsAddress: string | undefined;
+  /** What the command line says about the pace of the work; what it leaves out is the program's to say. */
+  readonly pace: Pace;
   /** `namespace/name`, for plan. */
   readonly object: string | undefined;
   /** A file with the object as it is to become, for plan. */
@@ -32,6 +39,11 @@ Options:
   --verbosity=DEBUG|INFO|ERROR     how much is logged (default INFO)
   --leader-elect=true|false        one of several replicas works (default false)
   --metrics-bind-address=[host]:<port>  where metrics are shown, 0 for nowhere (default 0)
+  --max-concurrent-reconciles=<n>  how many objects are looked at at a time (default 8)
+  --rate-limit=<n>                 how many passes may begin in a second, over all objects (default: no limit)
+  --rate-limit-burst=<n>           how many may begin at once after a quiet time (default: ten times the limit)
+  --retry-base-delay=<duration>    how long an object waits after its first failure (default 5ms), doubled each time
+  --retry-max-delay=<duration>     and at most (default 1000s)
   --metrics-secure=false           only false is supported
 `;
 
@@ -42,6 +54,11 @@ const flags = [
   'leader-elect',
   'metrics-bind-address',
   'metrics-secure',
+  'max-concurrent-reconciles',
+  'rate-limit',
+  'rate-limit-burst',
+  'retry-base-delay',
+  'retry-max-delay',
   'object',
   'file',
 ] as const;
@@ -68,9 +85,50 @@ export function parseArguments(argv: readonly string[]): ProviderArguments {
     logLevel: logLevelOf(values.get('verbosity') ?? 'INFO'),
     isLeaderElected: isTrue(values, 'leader-elect'),
     metricsAddress: address === '0' ? undefined : address,
+    pace: paceOf(values),
     object,
     file,
   };
+}
+
+function paceOf(values: ReadonlyMap<Flag, string>): Pace {
+  const concurrency = numberOf(values, 'max-concurrent-reconciles', { isWhole: true });
+  const perSecond = numberOf(values, 'rate-limit', {});
+  const burst = numberOf(values, 'rate-limit-burst', { isWhole: true });
+  if (burst !== undefined && perSecond === undefined) throw usageError('--rate-limit-burst needs --rate-limit');
+  const [baseMs, maxMs] = [durationOf(values, 'retry-base-delay'), durationOf(values, 'retry-max-delay')];
+  const backOff = { ...(baseMs === undefined ? {} : { baseMs }), ...(maxMs === undefined ? {} : { maxMs }) };
+  return {
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(perSecond === undefined
+      ? {}
+      : { rateLimit: { perSecond, burst: burst ?? Math.max(1, Math.ceil(burstPerLimit * perSecond)) } }),
+    ...(baseMs === undefined && maxMs === undefined ? {} : { backOff }),
+  };
+}
+
+/** As Crossplane has it. */
+const burstPerLimit = 10;
+
+function numberOf(
+  values: ReadonlyMap<Flag, string>,
+  flag: Flag,
+  { isWhole = false }: { readonly isWhole?: boolean },
+): number | undefined {
+  const text = values.get(flag);
+  if (text === undefined) return undefined;
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (value <= 0 || (isWhole && !Number.isInteger(value)))
+    throw usageError(`--${flag}=${text} is not a ${isWhole ? 'whole ' : ''}number above zero`);
+  return value;
+}
+
+function durationOf(values: ReadonlyMap<Flag, string>, flag: Flag): number | undefined {
+  const text = values.get(flag);
+  if (text === undefined) return undefined;
+  const ms = parseDurationMs(text);
+  if (ms === undefined || ms <= 0) throw usageError(`--${flag}=${text} is not a duration such as 500ms, 30s or 2m`);
+  return ms;
 }
 
 /** Accepts `--flag=value`, `--flag value`, `--flag` for true, and `-f` for the file. */

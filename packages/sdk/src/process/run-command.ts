@@ -5,7 +5,7 @@ import { systemNamespace } from '@chandlery/clusters/kinds';
 import { type Logger, MetricsRegistry, Shutdown } from '@chandlery/platform';
 import { createLeaseElector } from '@chandlery/runtime';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
-import type { ProviderArguments } from './arguments.ts';
+import type { Pace, ProviderArguments } from './arguments.ts';
 import { probeAddresses, serveProbes } from './probes.ts';
 import { type RunningProvider, startProvider } from './start-provider.ts';
 
@@ -15,6 +15,8 @@ export interface RunCommandOptions {
   readonly platform: Client;
   readonly connect?: (kubeconfig: string) => Client;
   readonly logger: Logger;
+  /** How fast the program works unless the command line says otherwise. */
+  readonly pace?: Pace;
   /** Ends it as a signal of the operating system does. Default: only those do. */
   readonly stop?: AbortSignal;
 }
@@ -48,7 +50,9 @@ export async function runCommand(definition: ProviderDefinition, options: RunCom
   return await ended;
 }
 
-const startOptions = ({ args, platform, connect, logger }: RunCommandOptions) => ({
+const startOptions = ({ args, platform, connect, logger, pace }: RunCommandOptions) => ({
+  ...pace,
+  ...args.pace,
   provider: args.provider,
   platform,
   logger,

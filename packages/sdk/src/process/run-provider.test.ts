@@ -114,12 +114,12 @@ describe('run', () => {
     assert.equal((await running).code, 0);
   });
 
-  it('asks only for rights on its own group', async () => {
+  it('asks only for rights on its own group, and to leave services to their tenants', async () => {
     await using world = await startFooWorld();
     const at = { ...accessRequests.ref, namespace: systemNamespace, name: 'foo--onboarding' };
     const { spec } = await world.landscape.platform.get<ReturnType<typeof accessRequests.object>>(at);
     const groups = spec.token?.permissions?.flatMap(({ rules }) => rules.flatMap(({ apiGroups = [] }) => apiGroups));
-    assert.deepEqual(groups, ['foo.services.example.org', '', '']);
+    assert.deepEqual(groups, ['foo.services.example.org', '', '', 'core.chandlery.io']);
   });
 });
 

@@ -3,13 +3,13 @@ import { type Client, createClient, loadInClusterConfig, loadKubeconfig } from '
 import { createLogger } from '@chandlery/platform';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
 import { planCommand } from '../plan/plan-command.ts';
-import { parseArguments, usage } from './arguments.ts';
+import { type Pace, parseArguments, usage } from './arguments.ts';
 import { installProvider } from './install-provider.ts';
 import { runCommand } from './run-command.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface RunProviderOptions {
+export interface RunProviderOptions extends Pace {
   /** Without the program itself. Default: those of this process. */
   readonly argv?: readonly string[];
   /** Default: that of this process. */
@@ -20,6 +20,8 @@ export interface RunProviderOptions {
 export interface ProcessWorld {
   readonly argv: readonly string[];
   readonly env: Environment;
+  /** How fast the provider works unless the command line says otherwise. */
+  readonly pace?: Pace;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly connectPlatform: (env: Environment) => Client;
@@ -34,10 +36,11 @@ export interface ProcessWorld {
  * it went well. The last line of an error tells what went wrong.
  */
 export async function runProvider(definition: ProviderDefinition, options: RunProviderOptions = {}): Promise<void> {
-  const { argv = process.argv.slice(2), env = process.env } = options;
+  const { argv = process.argv.slice(2), env = process.env, ...pace } = options;
   const code = await runWith(definition, {
     argv,
     env,
+    pace,
     out: text => void process.stdout.write(text),
     err: text => void process.stderr.write(text),
     connectPlatform,
@@ -65,7 +68,7 @@ export async function runWith(definition: ProviderDefinition, world: ProcessWorl
 
 async function dispatch(definition: ProviderDefinition, world: ProcessWorld): Promise<number> {
   const args = parseArguments(world.argv);
-  const { env, out, err, stop, connect: given } = world;
+  const { env, out, err, stop, pace = {}, connect: given } = world;
   const connect = given && { connect: given };
   const fields = { provider: args.provider, environment: args.environment };
   const logger = createLogger({ level: args.logLevel, format: 'json', write: err, fields });
@@ -81,7 +84,7 @@ async function dispatch(definition: ProviderDefinition, world: ProcessWorld): Pr
       });
       return 0;
     case 'run':
-      return await runCommand(definition, { args, env, platform, logger, ...connect, ...(stop && { stop }) });
+      return await runCommand(definition, { args, env, platform, logger, pace, ...connect, ...(stop && { stop }) });
     case 'plan':
       return await planCommand(definition, { args, platform, out, ...connect });
   }

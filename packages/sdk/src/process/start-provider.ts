@@ -1,5 +1,6 @@
 import type { Client } from '@chandlery/client';
 import { type Clock, type Logger, MetricsRegistry, silentLogger } from '@chandlery/platform';
+import type { BackOffOptions, RateLimit } from '@chandlery/runtime';
 import { openAccess } from '../access/open-access.ts';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
 import { onboardingWish, runToken } from '../model/access-wishes.ts';
@@ -19,6 +20,10 @@ export interface StartProviderOptions {
   readonly clock?: Clock;
   /** How many objects are looked at at a time. Default 8. */
   readonly concurrency?: number;
+  /** How many passes may begin in a second, over all objects. Default: as many as there are changes. */
+  readonly rateLimit?: RateLimit;
+  /** How long an object that failed waits. Default: 5 ms, doubled each time up to 1,000 s. */
+  readonly backOff?: BackOffOptions;
   /** Ends the wait for access. Default: never. */
   readonly signal?: AbortSignal;
 }

@@ -1,76 +1,130 @@
 import { isError, type JsonObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
-import type { Logger } from '@chandlery/platform';
+import { type Clock, type Logger, systemClock } from '@chandlery/platform';
 import {
   addFinalizer,
+  findCondition,
   hasFinalizer,
   type Informer,
   isDeleting,
   removeFinalizer,
   retryOnConflict,
+  setCondition,
 } from '@chandlery/runtime';
 import type { ConfigKind, ConfigObject } from '../definition/config-kind.ts';
 import type { ServiceObject } from '../definition/service-kind.ts';
+import { configNameOf } from '../model/names.ts';
 
 export interface ConfigGuardOptions {
   readonly platform: Client;
   readonly kind: ConfigKind;
   readonly provider: string;
   readonly configs: Informer<ConfigObject>;
+  /** With the index {@link byConfig}. */
   readonly services: Informer<ServiceObject>;
   readonly logger: Logger;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
 }
 
-/** Keeps the configuration from being deleted while objects use it, by a finalizer that is there just as long. */
+/** The index of service objects by the configuration that they use. */
+export const byConfig = (provider: string) => ({
+  config: (object: ServiceObject): readonly string[] => [configNameOf(object, provider)],
+});
+
+/**
+ * Keeps configurations from being deleted while objects use them, by a finalizer that is there just as long, and tells in
+ * their status whether anybody does.
+ */
 export class ConfigGuard implements Disposable {
   readonly #options: ConfigGuardOptions;
   readonly #finalizer: string;
-  readonly #unlisten: () => void;
+  readonly #unlisten: readonly (() => void)[];
 
   constructor(options: ConfigGuardOptions) {
+    const { services, configs, provider } = options;
     this.#options = options;
     this.#finalizer = `${options.kind.group}/in-use`;
-    this.#unlisten = options.services.listen({ deleted: () => this.#releaseUnused() });
+    const look = (object: ServiceObject): void => this.#settle(configNameOf(object, provider));
+    this.#unlisten = [
+      services.listen({
+        added: look,
+        updated: (object, previous) => {
+          if (configNameOf(object, provider) !== configNameOf(previous, provider)) [object, previous].forEach(look);
+        },
+        deleted: look,
+      }),
+      configs.listen({ added: ({ metadata }) => this.#settle(metadata.name ?? '') }),
+    ];
     // What the last object of an earlier process left behind.
-    void Promise.all([options.services.synced, options.configs.synced]).then(
-      () => this.#releaseUnused(),
+    void Promise.all([services.synced, configs.synced]).then(
+      () => configs.list().forEach(({ metadata }) => this.#settle(metadata.name ?? '')),
       () => undefined,
     );
   }
 
-  /** The configuration, if there is one. */
-  get config(): ConfigObject | undefined {
-    return this.#options.configs.get(undefined, this.#options.provider);
+  /** The configuration that an object uses, if there is one. */
+  configOf(object: ServiceObject): ConfigObject | undefined {
+    const { configs, provider } = this.#options;
+    return configs.get(undefined, configNameOf(object, provider));
   }
 
-  /** Makes sure that the configuration stays. */
+  /** Makes sure that a configuration stays. */
   async hold(config: ConfigObject, signal: AbortSignal): Promise<void> {
     if (hasFinalizer(config, this.#finalizer) || isDeleting(config)) return;
-    await this.#change(live => addFinalizer(live, this.#finalizer), signal);
+    await this.#change(config.metadata.name ?? '', live => addFinalizer(live, this.#finalizer), signal);
   }
 
-  /** Lets the configuration go, if the object of the key is the last that uses it. */
-  async releaseAfter(key: string, signal: AbortSignal): Promise<void> {
-    const others = this.#options.services
-      .list()
-      .filter(({ metadata }) => `${metadata.namespace}/${metadata.name}` !== key);
-    if (others.length === 0) await this.#change(live => removeFinalizer(live, this.#finalizer), signal);
+  /** Lets the configuration of an object go, if that is the last that uses it. */
+  async releaseAfter(object: ServiceObject, signal: AbortSignal): Promise<void> {
+    const name = configNameOf(object, this.#options.provider);
+    const others = this.#usersOf(name).filter(({ metadata }) => metadata.uid !== object.metadata.uid);
+    if (others.length === 0) await this.#change(name, live => removeFinalizer(live, this.#finalizer), signal);
   }
 
   [Symbol.dispose](): void {
-    this.#unlisten();
+    for (const stop of this.#unlisten) stop();
   }
 
-  #releaseUnused(): void {
-    const { services, logger } = this.#options;
-    if (services.size > 0 || this.config === undefined || !hasFinalizer(this.config, this.#finalizer)) return;
-    void this.#change(live => removeFinalizer(live, this.#finalizer)).catch((error: unknown) =>
-      logger.warn('cannot let go of the configuration', { error }),
-    );
+  #usersOf(name: string): readonly ServiceObject[] {
+    return this.#options.services.byIndex('config', name);
   }
 
-  async #change(edit: (live: ConfigObject) => boolean, signal?: AbortSignal): Promise<void> {
-    const { platform, kind, provider: name } = this.#options;
+  /** Brings finalizer and status of a configuration in line with whether it is used. */
+  #settle(name: string): void {
+    const { services, configs, logger } = this.#options;
+    if (!services.isSynced || !configs.isSynced || configs.get(undefined, name) === undefined) return;
+    void this.#release(name)
+      .then(() => this.#report(name))
+      .catch((error: unknown) => logger.warn('cannot tell whether a configuration is used', { config: name, error }));
+  }
+
+  async #release(name: string): Promise<void> {
+    const known = this.#options.configs.get(undefined, name);
+    if (this.#usersOf(name).length > 0 || known === undefined || !hasFinalizer(known, this.#finalizer)) return;
+    await this.#change(name, live => removeFinalizer(live, this.#finalizer));
+  }
+
+  async #report(name: string): Promise<void> {
+    const { platform, kind, clock = systemClock } = this.#options;
+    const at = { ...kind.ref, name };
+    await retryOnConflict(async () => {
+      const live = await platform.get<ConfigObject>(at).catch(ignoreNotFound);
+      const isUsed = this.#usersOf(name).length > 0;
+      if (live === undefined || findCondition(live, 'InUse')?.status === (isUsed ? 'True' : 'False')) return;
+      setCondition(
+        live,
+        isUsed
+          ? { type: 'InUse', status: 'True', reason: 'UsedByObjects' }
+          : { type: 'InUse', status: 'False', reason: 'Unused', message: 'No object of tenants uses it.' },
+        clock.now(),
+      );
+      await platform.update({ ...at, subresource: 'status' }, live).catch(ignoreNotFound);
+    });
+  }
+
+  async #change(name: string, edit: (live: ConfigObject) => boolean, signal?: AbortSignal): Promise<void> {
+    const { platform, kind } = this.#options;
     const options = signal === undefined ? {} : { signal };
     const at = { ...kind.ref, name };
     await retryOnConflict(async () => {

@@ -102,6 +102,14 @@ it('A provider that ends while it lets go forgets nothing in the receipt', async
     const left = await world.landscape.workload.get({ ...at, namespace, name: 'foo' });
     assert.equal(left.metadata.labels?.[sdkNames.managedByLabel], undefined);
     assert.equal(world.bank.accounts.get(instanceIdOf(identity))?.isOwned, false);
-    assert.deepEqual(await namesIn(world, accessRequests.ref, tenantNamespace('default', name)), []);
+    const home = tenantNamespace('default', name);
+    const { items } = await world.landscape.platform.list({ ...accessRequests.ref, namespace: home });
+    assert.deepEqual(
+      items.map(({ metadata }) => [metadata.name, metadata.labels?.[sdkNames.handedOverLabel]]),
+      [
+        [`foo--${name}--mcp`, 'true'],
+        [`foo--${name}--wl`, 'true'],
+      ],
+    );
   }
 });

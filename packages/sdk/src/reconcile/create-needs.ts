@@ -1,6 +1,6 @@
 import type { Client } from '@chandlery/client';
 import type { Clock, Logger, MetricsRegistry } from '@chandlery/platform';
-import { createEventRecorder, type SharedInformers } from '@chandlery/runtime';
+import { createEventRecorder, keyOf, type SharedInformers } from '@chandlery/runtime';
 import { Access } from '../access/access.ts';
 import { ConnectionPool } from '../access/connection-pool.ts';
 import type { ConfigObject } from '../definition/config-kind.ts';
@@ -10,7 +10,8 @@ import { fieldManagerOf } from '../model/names.ts';
 import { createManagedObjects } from '../objects/create-managed-objects.ts';
 import { createSyncer } from '../sync/create-syncer.ts';
 import { BlockerWatch } from './blocker-watch.ts';
-import { ConfigGuard } from './config-guard.ts';
+import { byConfig, ConfigGuard } from './config-guard.ts';
+import { Leaving } from './leaving.ts';
 import type { ReconcileNeeds } from './pass.ts';
 import { createProviderMetrics } from './provider-metrics.ts';
 import { byTenantNamespace } from './wake-keys.ts';
@@ -36,7 +37,11 @@ export function createNeeds(
 ): ReconcileNeeds {
   const { provider, platform, onboarding, connect, informers, registry, logger, clock, wake } = options;
   const ref = definition.api.ref;
-  const services = informers.informer<ServiceObject>({ client: onboarding, ref, indexes: byTenantNamespace });
+  const services = informers.informer<ServiceObject>({
+    client: onboarding,
+    ref,
+    indexes: { ...byTenantNamespace, ...byConfig(provider) },
+  });
   const configs = informers.informer<ConfigObject>({ client: platform, ref: definition.config.ref });
   const pool = stack.use(new ConnectionPool({ platform, logger, clock, ...(connect && { connect }) }));
   const recorder = stack.use(createEventRecorder({ client: onboarding, component: provider, clock }));
@@ -59,7 +64,12 @@ export function createNeeds(
     access: new Access({ provider, platform, informers, pool }),
     managed: stack.use(createManagedObjects(objects)),
     syncer: definitions.length === 0 ? undefined : stack.use(createSyncer(carrying)),
-    guard: stack.use(new ConfigGuard({ platform, kind: definition.config, provider, configs, services, logger })),
+    guard: stack.use(
+      new ConfigGuard({ platform, kind: definition.config, provider, configs, services, logger, clock }),
+    ),
     blockers: stack.use(new BlockerWatch(wake)),
+    leaving: stack.use(
+      new Leaving({ provider, platform, informers, onLeaving: () => services.list().map(keyOf).forEach(wake) }),
+    ),
   };
 }

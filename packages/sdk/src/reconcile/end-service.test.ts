@@ -3,9 +3,17 @@ import { describe, it } from 'node:test';
 import { isError, type KubeObject } from '@chandlery/api';
 import type { Client, ObjectRef } from '@chandlery/client';
 import { accessRequests, clusterRequests, tenantNamespace } from '@chandlery/clusters/kinds';
-import { findCondition } from '@chandlery/runtime';
+import { type RetainedService, retainedServices, serviceProviders } from '@chandlery/providers/kinds';
+import { findCondition, isDeleting } from '@chandlery/runtime';
 import { eventually } from '@chandlery/testing';
-import { connectionSecretName, instanceIdOf, instanceNamespaceOf, receiptName, sdkNames } from '../model/names.ts';
+import {
+  connectionSecretName,
+  instanceIdOf,
+  instanceNamespaceOf,
+  receiptName,
+  retainedServiceName,
+  sdkNames,
+} from '../model/names.ts';
 import { type FooWorld, startFooWorld } from '../test-foo-world.ts';
 import { bars, fooConfigs } from '../test-provider.ts';
 
@@ -22,6 +30,8 @@ const crd: ObjectRef = {
   name: bars.crd.metadata.name ?? '',
 };
 const receipt = { ...core, plural: 'configmaps', namespace: 'default', name: receiptName('Foo', 'a') };
+
+const retainedRef = { ...retainedServices.ref, namespace: 'default', name: retainedServiceName('Foo', 'a') };
 
 const find = (client: Client, ref: ObjectRef): Promise<KubeObject | undefined> =>
   client.get(ref).catch((error: unknown) => {
@@ -69,6 +79,23 @@ describe('A deleted service object', () => {
     await mcp.get({ ...bar, name: 'mine' });
     assert.ok(await find(world.landscape.workload, configMap));
     await mcp.delete({ ...bar, name: 'mine' });
+    await world.gone('a');
+  });
+
+  it('says that it waits while it is paused, and how to go on', async () => {
+    await using world = await startReady();
+    const pause = (operation: string | null) =>
+      world.patch('a', { metadata: { annotations: { 'openmcp.cloud/operation': operation } } });
+    await pause('ignore');
+    await world.says('a', 'Paused', 'PausedByUser');
+    await world.remove('a');
+    const message = await world.says('a', 'Paused', 'DeletionPaused');
+    assert.match(
+      message,
+      /deletion waits because the object is paused.*remove the annotation openmcp\.cloud\/operation/,
+    );
+    assert.ok(await find(world.landscape.workload, configMap));
+    await pause(null);
     await world.gone('a');
   });
 
@@ -144,9 +171,72 @@ describe('A service object that is let go', () => {
     assert.match(stays, new RegExp(`^Account ${id}$`, 'm'));
     assert.match(stays, new RegExp(`^ConfigMap ${instance}/foo on the workload cluster$`, 'm'));
     assert.match(adopt, /Create a Foo named "a" in namespace "default"/);
-    assert.deepEqual(await requestsOf(world), ['a']);
     const secret = await onboarding.get({ ...receipt, plural: 'secrets', name: connectionSecretName('Foo', 'a') });
-    assert.deepEqual(secret.metadata.ownerReferences ?? [], []);
+    const retained = await onboarding.get<RetainedService>(retainedRef);
+    const owners = [secret, await onboarding.get(receipt)].map(({ metadata }) => metadata.ownerReferences?.[0]?.uid);
+    assert.deepEqual(owners, [retained.metadata.uid, retained.metadata.uid]);
+  });
+
+  it('hands its access and its clusters over to a RetainedService', async () => {
+    await using world = await startReady({ deletionPolicy: 'Orphan' });
+    const { platform, onboarding } = world.landscape;
+    await world.remove('a');
+    await world.gone('a');
+    const { spec } = await onboarding.get<RetainedService>(retainedRef);
+    assert.deepEqual([spec.provider, spec.service.kind, spec.controlPlane], ['foo', 'Foo', 'a']);
+    assert.deepEqual(
+      spec.requests?.map(({ kind, namespace, name }) => [kind, namespace, name]),
+      [
+        ['AccessRequest', home, 'foo--a--mcp'],
+        ['AccessRequest', home, 'foo--a--wl'],
+        ['ClusterRequest', home, 'foo--a--wl'],
+      ],
+    );
+    assert.deepEqual(await requestsOf(world), ['foo--a--mcp', 'foo--a--wl', 'a', 'foo--a--wl']);
+    for (const ref of [accessRequests.ref, clusterRequests.ref]) {
+      const { metadata } = await platform.get({ ...ref, namespace: home, name: 'foo--a--wl' });
+      assert.equal(metadata.labels?.[sdkNames.managedByLabel], undefined);
+      assert.equal(metadata.labels?.[sdkNames.handedOverLabel], 'true');
+      assert.equal(metadata.annotations?.[sdkNames.formerObjectAnnotation], 'foo/default/a');
+      assert.equal(metadata.annotations?.['sdk.chandlery.io/retained-by'], 'default/foo-a');
+    }
+    const { metadata } = await platform.get({ ...accessRequests.ref, namespace: home, name: 'foo--a--wl' });
+    assert.equal(metadata.annotations?.['sdk.chandlery.io/kept-kinds'], 'configmaps.v1.,namespaces.v1.');
+  });
+
+  it('stays retained when a new object of its name comes and goes before it is ready', async () => {
+    await using world = await startReady({ deletionPolicy: 'Orphan' });
+    const { platform, onboarding } = world.landscape;
+    await world.remove('a');
+    await world.gone('a');
+    await world.create('a', { version: '9.9' });
+    await world.says('a', 'Ready', 'UserError');
+    await world.remove('a');
+    await world.gone('a');
+    assert.ok(await find(onboarding, retainedRef));
+    const request = await platform.get({ ...accessRequests.ref, namespace: home, name: 'foo--a--wl' });
+    assert.equal(request.metadata.labels?.[sdkNames.handedOverLabel], 'true');
+    assert.equal(request.metadata.annotations?.['sdk.chandlery.io/kept-kinds'], 'configmaps.v1.,namespaces.v1.');
+    assert.ok(await find(world.landscape.workload, configMap));
+  });
+
+  it('is taken over also when only a receipt tells of it, as earlier versions left it', async () => {
+    await using world = await startReady({ deletionPolicy: 'Orphan' });
+    const { platform, onboarding, workload } = world.landscape;
+    await world.remove('a');
+    await world.gone('a');
+    await onboarding.patch(retainedRef, { type: 'merge', body: { metadata: { finalizers: null } } });
+    await onboarding.patch(receipt, { type: 'merge', body: { metadata: { ownerReferences: null } } });
+    await onboarding.delete(retainedRef);
+    for (const name of ['foo--a--mcp', 'foo--a--wl'])
+      await platform.delete({ ...accessRequests.ref, namespace: home, name });
+    await platform.delete({ ...clusterRequests.ref, namespace: home, name: 'foo--a--wl' });
+    const unmarked = { labels: null, annotations: null };
+    const { uid } = (await workload.patch(configMap, { type: 'merge', body: { metadata: unmarked } })).metadata;
+    await world.create('a');
+    await world.ready('a');
+    assert.equal((await workload.get(configMap)).metadata.uid, uid);
+    assert.equal(await find(onboarding, receipt), undefined);
   });
 
   it('is not kept by objects of the tenant', async () => {
@@ -170,7 +260,44 @@ describe('A service object that is let go', () => {
     assert.equal(metadata.labels?.[sdkNames.managedByLabel], 'foo');
     assert.deepEqual(world.bank.deeds, [`create ${id}`, `update ${id}`]);
     assert.equal(await find(onboarding, receipt), undefined);
+    const retained = await find(onboarding, retainedRef);
+    assert.ok(retained === undefined || isDeleting(retained));
+    const request = await world.landscape.platform.get({ ...accessRequests.ref, namespace: home, name: 'foo--a--wl' });
+    assert.equal(request.metadata.labels?.[sdkNames.managedByLabel], 'foo');
+    assert.deepEqual(Object.keys(request.metadata.annotations ?? {}), ['sdk.chandlery.io/object']);
     await eventually(async () => (await world.events('a')).includes('Adopted'));
     assert.equal(findCondition(await world.get('a'), 'Ready')?.reason, 'ReconcileSuccess');
+  });
+});
+
+describe('A provider that is deleted with the policy Orphan', () => {
+  const providerRef = { ...serviceProviders.ref, name: 'foo' };
+  const leave = async ({ landscape: { platform } }: FooWorld): Promise<void> => {
+    const body = { metadata: { finalizers: ['test/hold'] }, spec: { deletionPolicy: 'Orphan' } };
+    await platform.patch(providerRef, { type: 'merge', body });
+    await platform.delete(providerRef);
+  };
+
+  it('lets go of all its services, whatever they say themselves', async () => {
+    await using world = await startReady();
+    await leave(world);
+    await world.gone('a');
+    assert.ok(await find(world.landscape.workload, configMap));
+    assert.ok(await find(world.landscape.onboarding, retainedRef));
+    assert.equal(world.bank.accounts.get(id)?.isOwned, false);
+  });
+
+  it('takes away what a tenant had deleted before', async () => {
+    await using world = await startReady();
+    world.bank.failure = new Error('the bank is closed');
+    await world.remove('a');
+    await world.says('a', 'Synced', 'ReconcileError');
+    const { deletionTimestamp = '' } = (await world.get('a')).metadata;
+    await eventually(() => Date.now() >= Date.parse(deletionTimestamp) + 1000);
+    await leave(world);
+    world.bank.failure = undefined;
+    await world.gone('a');
+    assert.equal(await find(world.landscape.workload, configMap), undefined);
+    assert.equal(await find(world.landscape.onboarding, retainedRef), undefined);
   });
 });

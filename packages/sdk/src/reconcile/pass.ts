@@ -6,12 +6,14 @@ import type { ConfigObject } from '../definition/config-kind.ts';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
 import type { Observation, ServiceContext } from '../definition/service.ts';
 import type { ServiceObject, ServiceStatus } from '../definition/service-kind.ts';
-import { type Identity, instanceIdOf, instanceNamespaceOf } from '../model/names.ts';
+import { allowedActions, type ManagementAction } from '../model/management-policies.ts';
+import { externalNameOf, type Identity, instanceIdOf, instanceNamespaceOf } from '../model/names.ts';
 import type { ClusterConnection, ClusterRole } from '../objects/cluster-connection.ts';
 import type { ApplyReport, ManagedObjects, OwnerInfo } from '../objects/managed-objects.ts';
 import type { Syncer } from '../sync/syncer.ts';
 import type { BlockerWatch } from './blocker-watch.ts';
 import type { ConfigGuard } from './config-guard.ts';
+import type { Leaving } from './leaving.ts';
 import type { ProviderMetrics } from './provider-metrics.ts';
 import { unavailable } from './unavailable.ts';
 
@@ -29,6 +31,7 @@ export interface ReconcileNeeds {
   /** Undefined when nothing is to be carried. */
   readonly syncer: Syncer | undefined;
   readonly blockers: BlockerWatch;
+  readonly leaving: Pick<Leaving, 'since' | 'providers'>;
   readonly recorder: EventRecorder;
   readonly metrics: ProviderMetrics;
 }
@@ -59,6 +62,10 @@ export function statusOf({ object }: Pick<Pass, 'object'>): ServiceStatus {
   return object.status;
 }
 
+/** What may be done with the object's service. */
+export const allowsOf = ({ object }: Pick<Pass, 'object'>): ReadonlySet<ManagementAction> =>
+  allowedActions(object.spec.managementPolicies);
+
 /** Whom managed objects belong to. */
 export const ownerOf = ({ object, identity, step }: Pass): OwnerInfo => ({
   key: step.key,
@@ -77,6 +84,7 @@ export function contextOf(pass: Pass): ServiceContext {
     config,
     instanceId: instanceIdOf(identity),
     instanceNamespace: instanceNamespaceOf(object.kind, identity),
+    externalName: externalNameOf(object),
     platform: needs.platform,
     signal: step.signal,
     now: step.now,

@@ -9,6 +9,8 @@ export interface ProviderMetrics {
   readonly drift: Family<Counter, 'kind'>;
   readonly driftRepair: Family<Histogram, never>;
   readonly objects: Family<Gauge, 'phase'>;
+  readonly swept: Family<Counter, never>;
+  readonly leftovers: Family<Gauge, never>;
 }
 
 const longBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800];
@@ -30,6 +32,14 @@ export function createProviderMetrics(registry: MetricsRegistry): ProviderMetric
       name: 'chandlery_provider_objects',
       help: 'Service objects by phase.',
       labels: ['phase'],
+    }),
+    swept: registry.counter({
+      name: 'chandlery_provider_swept_total',
+      help: 'Services whose object had vanished and that were taken away.',
+    }),
+    leftovers: registry.gauge({
+      name: 'chandlery_provider_leftovers',
+      help: 'Services whose object has vanished and that somebody has to decide about.',
     }),
   };
 }

@@ -6,11 +6,11 @@ import { receiptFor } from '../model/receipt.ts';
 import type { Pass } from './pass.ts';
 
 /** Writes down what stays. Called again after a crash, it forgets nothing that was written before. */
-export async function writeReceipt(pass: Pass, notes: readonly string[]): Promise<void> {
+export async function writeReceipt(pass: Pass, notes: readonly string[], retained?: KubeObject): Promise<void> {
   const { object, needs, step } = pass;
   const { provider, onboarding } = needs;
   const previous = await findReceipt(pass);
-  const receipt = receiptFor({ object, provider, notes, previous, now: step.now });
+  const receipt = receiptFor({ object, provider, notes, previous, now: step.now, ...(retained && { retained }) });
   const desired = [{ plural: 'configmaps', object: receipt }];
   await apply(onboarding, fieldManagerOf(provider), desired, { signal: step.signal });
 }

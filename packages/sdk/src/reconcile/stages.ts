@@ -5,6 +5,8 @@ import { applyObjects } from './stages/apply-objects.ts';
 import { disengageSyncer, endService } from './stages/end-service.ts';
 import { engageSyncer } from './stages/engage-syncer.ts';
 import { giveBackAccess, giveBackConfig, markCleared, skipNeverServed, untilCleared } from './stages/give-back.ts';
+import { lateInitialize } from './stages/late-initialize.ts';
+import { leaveWithProvider } from './stages/leave-with-provider.ts';
 import { noteConfig, observeWorld } from './stages/observe-world.ts';
 import { findAccess, obtainAccess } from './stages/obtain-access.ts';
 import { publishConnection } from './stages/publish-connection.ts';
@@ -15,10 +17,12 @@ import { reportReady } from './stages/report-ready.ts';
 /** What is done for an object, in order. */
 export const keepStages: readonly Stage[] = [
   answerRequest,
+  leaveWithProvider,
   readConfig,
   obtainAccess,
   applyObjects,
   observeWorld,
+  lateInitialize,
   publishConnection,
   engageSyncer,
   noteConfig,

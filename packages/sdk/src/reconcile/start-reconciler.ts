@@ -3,14 +3,17 @@ import type { Client } from '@chandlery/client';
 import { type Clock, type Logger, MetricsRegistry, silentLogger, systemClock } from '@chandlery/platform';
 import { providerNames } from '@chandlery/providers/kinds';
 import {
+  type BackOffOptions,
   type Controller,
   type ControllerOptions,
   createController,
   createControllerMetrics,
   createWorkQueueMetrics,
   hasPausedAnnotation,
+  isDeleting,
   keyOf,
   parseKey,
+  type RateLimit,
   SharedInformers,
   type Step,
 } from '@chandlery/runtime';
@@ -18,6 +21,7 @@ import type { ProviderDefinition } from '../definition/provider-definition.ts';
 import type { ServiceObject } from '../definition/service-kind.ts';
 import { sharedKeyOf } from '../model/names.ts';
 import { createSharedController } from '../shared/shared-controller.ts';
+import { Sweeper } from '../sweep/sweeper.ts';
 import { createNeeds } from './create-needs.ts';
 import { newPass, type ReconcileNeeds } from './pass.ts';
 import { countObjects } from './provider-metrics.ts';
@@ -41,6 +45,10 @@ export interface ReconcilerOptions {
   readonly clock?: Clock;
   /** How many objects are looked at at a time. Default 8. */
   readonly concurrency?: number;
+  /** How many passes may begin in a second, over all objects. Default: as many as there are changes. */
+  readonly rateLimit?: RateLimit;
+  /** How long an object that failed waits. Default: 5 ms, doubled each time up to 1,000 s. */
+  readonly backOff?: BackOffOptions;
 }
 
 /** A provider at work. */
@@ -58,7 +66,11 @@ export function startReconciler(definition: ProviderDefinition, options: Reconci
   const onError = (error: Error): void => logger.debug('a watch failed', { error });
   const informers = stack.use(new SharedInformers({ clock, onError }));
   const sharedKey = sharedKeyOf(options.provider);
-  const wake = (key: string): void => (key === sharedKey ? shared?.enqueue(options.provider) : controller.enqueue(key));
+  const wake = (key: string): void => {
+    if (key === sharedKey) return shared?.enqueue(options.provider);
+    controller.enqueue(key);
+    sweeper.poke(key);
+  };
   const needs = createNeeds(definition, { ...options, connect, informers, registry, logger, clock, wake }, stack);
   const { services, configs } = needs;
   const metrics = createControllerMetrics(registry);
@@ -67,16 +79,28 @@ export function startReconciler(definition: ProviderDefinition, options: Reconci
   const controller: Controller = stack.use(
     createController({ ...controllerOptions(definition, needs), ...measured, queueObserver, ...pick(options) }),
   );
+  const sweeper = stack.use(new Sweeper(needs, { logger, clock, synced: () => informers.synced() }));
   const shared = createSharedController(needs, measured);
   if (shared !== undefined) stack.use(shared).start();
   countObjects(registry, needs.metrics, services);
-  stack.defer(onConfigChange(configs, options.provider, () => services.list().map(keyOf).forEach(wake)));
+  // What all share is kept by the configuration with the provider's name, whichever one an object names.
+  const isOfAll = (name: string): boolean => definition.shared !== undefined && name === options.provider;
+  const usersOf = (name: string) => (isOfAll(name) ? services.list() : services.byIndex('config', name));
+  stack.defer(onConfigChange(configs, name => usersOf(name).map(keyOf).forEach(wake)));
   controller.start();
+  sweeper.start();
   return watchedReconciler(informers, stack);
 }
 
-const pick = ({ concurrency }: ReconcilerOptions): { concurrency?: number } =>
-  concurrency === undefined ? {} : { concurrency };
+const pick = ({
+  concurrency,
+  rateLimit,
+  backOff,
+}: ReconcilerOptions): Pick<ReconcilerOptions, 'concurrency' | 'rateLimit' | 'backOff'> => ({
+  ...(concurrency === undefined ? {} : { concurrency }),
+  ...(rateLimit === undefined ? {} : { rateLimit }),
+  ...(backOff === undefined ? {} : { backOff }),
+});
 
 function controllerOptions(
   { api }: ProviderDefinition,
@@ -88,7 +112,11 @@ function controllerOptions(
     client,
     for: { ref: api.ref, informer: services },
     // Passes wait for the configuration's first list; its changes are told apart by `onConfigChange`.
-    watches: [...requestSources(access, services), { informer: configs, mapToKeys: () => [] }],
+    watches: [
+      ...requestSources(access, services),
+      { informer: configs, mapToKeys: () => [] },
+      { informer: needs.leaving.providers, mapToKeys: () => [] },
+    ],
     steps: [keepService],
     onDelete: [endService],
     finalizer: `${api.group}/finalizer`,
@@ -123,4 +151,10 @@ const endService: Step<ServiceObject, ReconcileNeeds> = (object, needs, step) =>
 
 /** Either our own way to pause an object or the landscape's. */
 const isPaused = (object: KubeObject): boolean =>
-  object.metadata.annotations?.[providerNames.operationAnnotation] === 'ignore' || hasPausedAnnotation(object);
+  object.metadata.annotations?.[providerNames.operationAnnotation] === 'ignore' ||
+  hasPausedAnnotation(object) ||
+  isPausedByPolicy(object);
+
+/** No action is allowed; an object that goes must go nevertheless. */
+const isPausedByPolicy = (object: KubeObject): boolean =>
+  !isDeleting(object) && (object as ServiceObject).spec.managementPolicies?.length === 0;

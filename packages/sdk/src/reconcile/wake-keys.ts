@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandlery/api';
 import { type AccessRequest, type ClusterRequest, tenantNamespace } from '@chandlery/clusters/kinds';
-import { type Informer, keyOf, type RelatedSource } from '@chandlery/runtime';
+import { findCondition, type Informer, keyOf, type RelatedSource } from '@chandlery/runtime';
 import type { Access } from '../access/access.ts';
 import type { ConfigObject } from '../definition/config-kind.ts';
 import type { ServiceObject } from '../definition/service-kind.ts';
@@ -30,16 +30,20 @@ export function requestSources(
   ];
 }
 
-/** Calls for each real change of the configuration; what only concerns its bookkeeping is none. */
-export function onConfigChange(configs: Informer<ConfigObject>, provider: string, changed: () => void): () => void {
-  const tell = ({ metadata }: KubeObject): void => {
-    if (metadata.name === provider) changed();
-  };
+/** Calls for each real change of a configuration, or of its readiness; what only concerns its bookkeeping is none. */
+export function onConfigChange(configs: Informer<ConfigObject>, changed: (name: string) => void): () => void {
+  const tell = ({ metadata }: KubeObject): void => changed(metadata.name ?? '');
   return configs.listen({
     added: tell,
     updated: (config, previous) => {
-      if (config.metadata.generation !== previous.metadata.generation) tell(config);
+      const isNew = config.metadata.generation !== previous.metadata.generation;
+      if (isNew || readinessOf(config) !== readinessOf(previous)) tell(config);
     },
     deleted: tell,
   });
+}
+
+function readinessOf(config: KubeObject): string {
+  const { status = '', message = '' } = findCondition(config, 'Ready') ?? {};
+  return `${status} ${message}`;
 }

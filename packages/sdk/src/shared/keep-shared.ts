@@ -1,10 +1,12 @@
 import { hash8 } from '@chandlery/clusters/kinds';
+import { sharedHolderOf } from '@chandlery/providers/kinds';
 import { isConditionTrue, type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
 import type { Access } from '../access/access.ts';
 import type { ConfigObject } from '../definition/config-kind.ts';
 import type { SharedContext } from '../definition/service.ts';
 import type { AccessWish } from '../model/access-wishes.ts';
 import { phaseOf } from '../model/phase.ts';
+import { keptKinds } from '../model/retention.ts';
 import type { ClusterConnection } from '../objects/cluster-connection.ts';
 import type { Desired, ManagedObjects, OwnerInfo } from '../objects/managed-objects.ts';
 import { cleared } from '../reconcile/stages/give-back.ts';
@@ -14,19 +16,25 @@ export interface SharedNeeds {
   /** Stands for the configuration among the owners of managed objects. */
   readonly key: string;
   desired(context: SharedContext): Promise<readonly Desired[]>;
-  readonly access: Pick<Access, 'ensure' | 'find' | 'release'>;
+  readonly access: Pick<Access, 'ensure' | 'find' | 'release' | 'prepareHandOver'>;
   /** The way to the workload cluster. */
   readonly workload: AccessWish;
   readonly managed: ManagedObjects;
   readonly platform: SharedContext['platform'];
   /** How many service objects there are. */
   countServices(): number;
+  /** The names of retained services of the provider, which live on what is shared. */
+  retainedServices(): Promise<readonly string[]>;
+  /** Whether the provider goes and leaves its services running. */
+  isLeaving(): boolean;
   /** Something of this kind had been changed by somebody else. */
   onDrift(kind: string): void;
 }
 
 /** Watches tell when things are gone; this is for what they cannot see. */
 const removalCheckMs = 5000;
+/** Retained services are not watched: they are ended seldom, and nobody waits for the configuration but an operator. */
+const retainedCheckMs = 10_000;
 
 /** Makes what all tenants share be as the configuration wants it. */
 export async function keepShared(config: ConfigObject, needs: SharedNeeds, step: StepContext): Promise<StepResult> {
@@ -49,9 +57,18 @@ export async function keepShared(config: ConfigObject, needs: SharedNeeds, step:
  */
 export async function endShared(config: ConfigObject, needs: SharedNeeds, step: StepContext): Promise<StepResult> {
   if (needs.countServices() > 0) return wait(config, step, 'Objects of tenants are still there.', 'InUse');
-  if (!isConditionTrue(config, cleared)) return takeAway(config, needs, step);
+  const retained = await needs.retainedServices();
+  if (!isConditionTrue(config, cleared)) {
+    if (retained.length === 0) return takeAway(config, needs, step);
+    if (needs.isLeaving()) return letGo(config, needs, step);
+    const message = `Services that were let go still need it: RetainedService ${retained.join(', ')}.`;
+    wait(config, step, message, 'InUse');
+    return { retryAfterMs: retainedCheckMs };
+  }
   const { place } = needs.workload;
   needs.managed.forget(`${place.namespace}/${place.name}`);
+  // The operator hands the requests over when the provider goes.
+  if (retained.length > 0) return 'continue';
   const left = await needs.access.release(needs.workload, step.signal);
   return left === undefined ? 'continue' : wait(config, step, `Waiting for the end of ${left}.`);
 }
@@ -70,6 +87,25 @@ async function takeAway(config: ConfigObject, needs: SharedNeeds, step: StepCont
   }
   setCondition(config, { type: cleared, status: 'True', reason: 'NothingLeft' }, step.now);
   wait(config, step, 'Giving back access to the workload cluster.');
+  return { retryAfterMs: 0 };
+}
+
+/** Leaves it to the services that were let go and live on it. */
+async function letGo(config: ConfigObject, needs: SharedNeeds, step: StepContext): Promise<StepResult> {
+  const { key, provider, workload, managed } = needs;
+  const state = await needs.access.find(workload, step.signal);
+  if (state.type === 'waiting') return wait(config, step, state.message);
+  if (state.type === 'ready') {
+    const desired = await desiredOf(config, needs, step, state.connection);
+    const connections = { workload: state.connection };
+    const found = await managed.survey(ownerOf(config, needs), connections, desired, step.signal);
+    const handOver = { holder: sharedHolderOf(provider), kinds: keptKinds(found, 'workload'), copies: [] };
+    await needs.access.prepareHandOver(workload, handOver, step.signal);
+    await managed.release(ownerOf(config, needs), connections, desired, step.signal);
+  }
+  step.logger.info('what all objects share was let go', { key });
+  setCondition(config, { type: cleared, status: 'True', reason: 'HandedOver' }, step.now);
+  wait(config, step, 'Left to the services that were let go.');
   return { retryAfterMs: 0 };
 }
 

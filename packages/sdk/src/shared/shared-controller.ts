@@ -1,5 +1,6 @@
-import { ChandleryError, type KubeObject } from '@chandlery/api';
+import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
 import type { Clock, Logger } from '@chandlery/platform';
+import { retainedBy, retainedServices } from '@chandlery/providers/kinds';
 import { type Controller, type ControllerMetrics, createController } from '@chandlery/runtime';
 import type { ConfigObject } from '../definition/config-kind.ts';
 import { sharedWorkloadWish } from '../model/access-wishes.ts';
@@ -12,6 +13,9 @@ export interface SharedControllerOptions {
   readonly logger: Logger;
   readonly clock: Clock;
 }
+
+/** So many names tell enough. */
+const maxNamed = 10;
 
 /** Keeps what a provider has once for all its objects. Undefined when it has nothing of the kind. */
 export function createSharedController(
@@ -48,11 +52,25 @@ export function createSharedController(
       managed,
       platform,
       countServices: () => services.size,
+      isLeaving: () => needs.leaving.since() !== undefined,
+      retainedServices: () => retainedNamesOf(needs),
       onDrift: kind => metrics.drift.with({ kind }).inc(),
     },
   });
   services.listen({ deleted: () => controller.enqueue(provider) });
   return controller;
+}
+
+async function retainedNamesOf({ onboarding, provider }: ReconcileNeeds): Promise<readonly string[]> {
+  const options = { labelSelector: retainedBy(provider), limit: maxNamed };
+  const { items } = await onboarding.list(retainedServices.ref, options).catch(ignoreNotFound);
+  return items.map(({ metadata: { namespace, name } }) => `${namespace}/${name}`).sort();
+}
+
+/** A platform that does not know the kind has none. */
+function ignoreNotFound(error: unknown): { readonly items: readonly KubeObject[] } {
+  if (!isError(error, 'NotFound')) throw error;
+  return { items: [] };
 }
 
 const notShared = (): ChandleryError =>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { isError, type KubeObject } from '@chandlery/api';
 import { accessRequests, clusterRequests } from '@chandlery/clusters/kinds';
+import { type RetainedService, retainedServices, serviceProviders } from '@chandlery/providers/kinds';
 import { findCondition, isDeleting } from '@chandlery/runtime';
 import { eventually } from '@chandlery/testing';
 import { startFooWorld } from '../test-foo-world.ts';
@@ -52,12 +53,36 @@ it('What a provider has once for all objects is there, put right, and follows th
   assert.ok(await isGreeting('ahoy')());
 });
 
+it('Services are not ready while what they share is not, and are again as soon as it is', async () => {
+  const state = { isReady: true };
+  await using world = await startFooWorld({
+    define: bank => {
+      const { shared, ...rest } = sharingProvider(bank);
+      const isReady = () => (state.isReady ? { isReady: true } : { isReady: false, message: '0 of 1 replicas' });
+      return {
+        ...rest,
+        shared: async context => ((await shared?.(context)) ?? []).map(desired => ({ ...desired, isReady })),
+      } as ReturnType<typeof fooProvider>;
+    },
+  });
+  const touch = (team: string): Promise<unknown> =>
+    world.landscape.workload.patch(at, { type: 'merge', body: { metadata: { labels: { team } } } });
+  await world.create('a');
+  await world.ready('a');
+  state.isReady = false;
+  await touch('red');
+  const message = await world.says('a', 'Ready', 'SharedServiceNotReady');
+  assert.match(message, /ConfigMap "default\/shared" on the workload cluster is not ready: 0 of 1 replicas/);
+  state.isReady = true;
+  await touch('blue');
+  await world.ready('a');
+});
+
 it('What a provider has once for all objects goes with its configuration, after the last object', async () => {
   await using world = await startFooWorld({ define: sharingProvider });
   const { workload, platform } = world.landscape;
   await world.create('a');
   await world.ready('a');
-  const config = { ...fooConfigs.ref, name: 'foo' };
   await platform.delete(config);
   await eventually(async () => {
     const live = await platform.get<KubeObject>(config);
@@ -98,4 +123,56 @@ it('Access is not asked for again while it is being given back: a shared provide
     events.filter(({ type, object }) => type === 'ADDED' && object.metadata.name === place.name),
     [],
   );
+});
+
+const config = { ...fooConfigs.ref, name: 'foo' };
+const wl = { namespace: 'openmcp-system', name: 'foo--wl' };
+const retained = { ...retainedServices.ref, namespace: 'default', name: 'foo-a' };
+
+it('What a provider has once for all objects waits for services that were let go and need it', async () => {
+  await using world = await startFooWorld({ define: sharingProvider });
+  const { workload, platform, onboarding } = world.landscape;
+  await world.create('a', { deletionPolicy: 'Orphan' });
+  await world.ready('a');
+  await world.remove('a');
+  await world.gone('a');
+  const { spec } = await onboarding.get<RetainedService>(retained);
+  assert.deepEqual(
+    spec.sharedRequests?.map(({ kind, name }) => [kind, name]),
+    [
+      ['AccessRequest', 'foo--wl'],
+      ['ClusterRequest', 'foo--wl'],
+    ],
+  );
+  const own = await platform.get({ ...accessRequests.ref, ...wl, name: 'foo--default--a--wl' });
+  assert.equal(own.metadata.annotations?.['sdk.chandlery.io/retained-by'], 'default/foo-a');
+  await platform.delete(config);
+  await eventually(async () => {
+    const ready = findCondition(await platform.get<KubeObject>(config), 'Ready');
+    return ready?.reason === 'InUse' && ready.message?.includes('default/foo-a');
+  });
+  await workload.get(at);
+  await onboarding.patch(retained, { type: 'merge', body: { metadata: { finalizers: null } } });
+  await onboarding.delete(retained);
+  await eventually(() => isGone(platform.get(config)), { timeoutMs: 30_000 });
+  assert.ok(await isGone(workload.get(at)));
+});
+
+it('What a provider has once for all objects is left to its services when it leaves them running', async () => {
+  await using world = await startFooWorld({ define: sharingProvider });
+  const { workload, platform, onboarding } = world.landscape;
+  await world.create('a');
+  await world.ready('a');
+  const provider = { ...serviceProviders.ref, name: 'foo' };
+  const body = { metadata: { finalizers: ['test/hold'] }, spec: { deletionPolicy: 'Orphan' } };
+  await platform.patch(provider, { type: 'merge', body });
+  await platform.delete(provider);
+  await world.gone('a');
+  await onboarding.get(retained);
+  await platform.delete(config);
+  await eventually(() => isGone(platform.get(config)));
+  assert.equal((await workload.get(at)).metadata.labels?.['sdk.chandlery.io/handed-over'], 'true');
+  const { annotations } = (await platform.get({ ...accessRequests.ref, ...wl })).metadata;
+  assert.equal(annotations?.['sdk.chandlery.io/retained-by'], '~shared/foo');
+  assert.equal(annotations['sdk.chandlery.io/kept-kinds'], 'configmaps.v1.');
 });

@@ -3,7 +3,7 @@ import { silentLogger } from '@chandlery/platform';
 import type { ConfigObject } from '../definition/config-kind.ts';
 import type { ServiceContext } from '../definition/service.ts';
 import type { ServiceObject } from '../definition/service-kind.ts';
-import { instanceIdOf, instanceNamespaceOf } from '../model/names.ts';
+import { externalNameOf, instanceIdOf, instanceNamespaceOf } from '../model/names.ts';
 import type { ClusterConnection } from '../objects/cluster-connection.ts';
 import { unavailable } from '../reconcile/unavailable.ts';
 
@@ -29,6 +29,7 @@ export function testContext<C extends ConfigObject>(options: TestContextOptions<
     config,
     instanceId: instanceIdOf({ namespace, name }),
     instanceNamespace: instanceNamespaceOf(object.kind, { namespace, name }),
+    externalName: externalNameOf(object),
     mcp: options.mcp ?? nowhere('mcp'),
     workload: options.workload ?? nowhere('workload'),
     platform: options.platform ?? nowhere('platform').client,

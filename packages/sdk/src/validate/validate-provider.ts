@@ -6,7 +6,8 @@ import { checkIsolation, consume } from './steps/consume.ts';
 import { checkBlockedDelete, checkDelete, checkDomain } from './steps/domain.ts';
 import { checkDrift } from './steps/drift.ts';
 import { checkFailedInit, installProvider, isInstalled } from './steps/install.ts';
-import { checkOrphan, checkProviderRemoval, tearDown } from './steps/leave.ts';
+import { checkAdoption, checkEnd, checkKept, checkOrphan, checkProviderRemoval, tearDown } from './steps/leave.ts';
+import { checkConfigChoice, checkPolicies } from './steps/manage.ts';
 import { checkConfigChange, checkCrash, checkOperations, checkUserError } from './steps/operate.ts';
 import { checkClusterProvider, checkClusters } from './steps/setup.ts';
 import { createWorkspace } from './tenants.ts';
@@ -134,6 +135,8 @@ function rowsOf(world: ValidationWorld): readonly Row[] {
       run: () => checkConfigChange(world, [tenant('a'), tenant('b')]),
     },
     { id: '2g', title: 'a crash during creation leaves nothing twice', run: () => checkCrash(world, 'g') },
+    { id: '2h', title: 'a service is managed only as far as it may be', run: () => checkPolicies(world, 'h') },
+    { id: '2i', title: 'an order chooses its configuration', run: () => checkConfigChoice(world, tenant('h')) },
     {
       id: '3',
       title: 'the domain service acts for the tenant',
@@ -151,14 +154,25 @@ function rowsOf(world: ValidationWorld): readonly Row[] {
       title: 'the service goes completely, and only this one',
       run: () => checkDelete(world, tenant('a'), tenant('b')),
     },
-    { id: '4d', title: 'an orphaned service keeps running', run: () => checkOrphan(world, 'c') },
+    {
+      id: '4d',
+      title: 'an orphaned service keeps running, held by a RetainedService',
+      run: () => checkOrphan(world, 'c'),
+    },
+    { id: '4e', title: 'it still functions with renewed credentials', run: () => checkKept(world, tenant('c')) },
+    { id: '4f', title: 'a new order of its name takes it over', run: () => checkAdoption(world, tenant('c')) },
     {
       id: '4c',
       title: 'the provider waits for its tenants, then goes completely',
       skip: foreign,
       run: () => checkProviderRemoval(world, tenant('b')),
     },
-    { id: 'TEARDOWN', title: 'nothing is left', run: () => tearDown(world, ['a', 'b', 'c', 'g']) },
+    {
+      id: '4g',
+      title: 'the orphaned service functions without its provider, and ends when it is told to',
+      run: () => checkEnd(world, tenant('c')),
+    },
+    { id: 'TEARDOWN', title: 'nothing is left', run: () => tearDown(world, ['a', 'b', 'c', 'g', 'h']) },
   ];
 }
 

@@ -11,7 +11,7 @@ import {
 import { type AccessRequest, accessRequests, type Cluster } from '../../kinds/index.ts';
 import { clusterNames } from '../../kinds/names.ts';
 import type { Granter } from '../../model/access/access-names.ts';
-import { mayServe } from '../../model/access/standing.ts';
+import { isVanishing, mayServe } from '../../model/access/standing.ts';
 import { namespacesWanted } from '../../model/access/wanted-rights.ts';
 import type { AccessInformers } from './access-informers.ts';
 import type { AccessNeeds } from './access-needs.ts';
@@ -92,6 +92,12 @@ function accessNeeds({
       // Nobody would ever release it for a request that went meanwhile.
       if (informers.requests.get(namespace, name) !== undefined) targets.use(keyOf(cluster), client, user);
       return client;
+    },
+    connectTo: async ({ namespace, name }) => {
+      const cluster = informers.clusters.get(namespace, name);
+      if (cluster === undefined || isVanishing(cluster)) return undefined;
+      const source = sourceOf(cluster);
+      return source && (await source.connect(cluster));
     },
     address: request => {
       const { cluster, source } = find(request);

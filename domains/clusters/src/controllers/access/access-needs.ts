@@ -5,6 +5,8 @@ import type { AccessRequest, Cluster } from '../../kinds/index.ts';
 import type { Granter } from '../../model/access/access-names.ts';
 import type { ClusterAddress } from '../../ports.ts';
 
+type Place = NonNullable<AccessRequest['spec']['clusterRef']>;
+
 /** What the steps that give access need from the world. */
 export interface AccessNeeds {
   readonly granter: Granter;
@@ -12,6 +14,8 @@ export interface AccessNeeds {
   cluster(request: AccessRequest): Cluster | undefined;
   /** The API of the request's cluster, with all rights. From now on what is there for the request is watched. */
   connect(request: AccessRequest): Promise<Client>;
+  /** The API of any cluster, with all rights; undefined when it is gone. */
+  connectTo(clusterRef: Place): Promise<Client | undefined>;
   /** What goes into kubeconfigs. */
   address(request: AccessRequest): Promise<ClusterAddress>;
   readonly secrets: RequestSecrets;

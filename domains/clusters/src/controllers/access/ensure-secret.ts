@@ -7,6 +7,7 @@ import { readTokenLife, renewalTime, type TokenLife } from '../../model/access/t
 import type { ClusterAddress } from '../../ports.ts';
 import type { AccessNeeds } from './access-needs.ts';
 import { findAccount, issueToken } from './issue-token.ts';
+import { renewCopies } from './renew-copies.ts';
 import { reportGranted } from './report-granted.ts';
 import { oidcSecretData, tokenSecretData } from './secret-data.ts';
 
@@ -54,6 +55,7 @@ async function keepToken(request: AccessRequest, needs: AccessNeeds, found: Foun
   const life = kept ?? (await issueToken(client, account, { now, signal }));
   if (kept === undefined) await write(request, needs, { ...found, contents: contentsWith(life) });
   if (kept === undefined && request.status?.phase === 'Granted') reportRenewed(request, needs);
+  await renewCopies(request, needs, { token: life.token, account: account.metadata.name ?? '', signal });
   reportGranted(request, needs, found);
   return { retryAfterMs: Math.max(0, renewalTime(life).getTime() - now.getTime()) };
 }

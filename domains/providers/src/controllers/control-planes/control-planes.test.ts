@@ -4,7 +4,7 @@ import type { KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { accessRequests, clusterRequests, clusters, tenantNamespace } from '@chandlery/clusters/kinds';
 import { eventually } from '@chandlery/testing';
-import { type ControlPlane, controlPlaneConfigs, controlPlanes } from '../../kinds/index.ts';
+import { type ControlPlane, controlPlaneConfigs, controlPlanes, retainedServices } from '../../kinds/index.ts';
 import { refs } from '../../model/tenants/refs.ts';
 import {
   foo,
@@ -348,6 +348,27 @@ describe('A control plane', () => {
     await untilCondition(onboarding, controlPlane('a'), condition('AllServicesDeleted', 'WaitingForServiceDeletion'));
     await onboarding.delete({ ...refs.customResourceDefinitions, name: `${foos.plural}.${foos.group}` });
     await releaseFoo(onboarding, service);
+    await eventually(() => isGone(onboarding, controlPlane('a')));
+  });
+
+  it('waits for services that were let go and still need it, and names them', async () => {
+    await using tenants = await startTestTenants();
+    const { onboarding } = tenants;
+    await make(tenants, 'a');
+    const retained = { ...retainedServices.ref, namespace, name: 'foo-a' };
+    const service = { group: 'foo.example.org', kind: 'Foo', name: 'a' };
+    const spec = { provider: 'foo', service, controlPlane: 'a' };
+    await onboarding.create(retained, retainedServices.object({ name: 'foo-a', namespace }, spec));
+    await onboarding.delete(controlPlane('a'));
+    const waiting = await untilCondition<ControlPlane>(
+      onboarding,
+      controlPlane('a'),
+      condition('RetainedServicesEnded', 'RetainedServicesRemain'),
+    );
+    const { message } = waiting.status?.conditions?.find(({ type }) => type === 'RetainedServicesEnded') ?? {};
+    assert.match(message ?? '', /RetainedService "foo-a"/);
+    assert.equal(await isGone(tenants.platform, requestOf('a')), false);
+    await onboarding.delete(retained);
     await eventually(() => isGone(onboarding, controlPlane('a')));
   });
 });

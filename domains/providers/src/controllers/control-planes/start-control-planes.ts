@@ -15,6 +15,8 @@ import {
   controlPlaneConfigs,
   controlPlanes,
   providerNames,
+  type RetainedService,
+  retainedServices,
 } from '../../kinds/index.ts';
 import { offeredKinds } from '../../model/control-planes/bound-services.ts';
 import { controlPlanesManager, identityOf } from '../../model/control-planes/control-plane-names.ts';
@@ -22,6 +24,7 @@ import { refs } from '../../model/tenants/refs.ts';
 import { clusterObjects } from '../tenants/cluster-objects.ts';
 import { isIgnored, takeOperation } from '../tenants/operation.ts';
 import { configName, type TenantWorld } from '../tenants/tenant-world.ts';
+import { awaitRetainedServices } from './await-retained-services.ts';
 import type { ControlPlaneNeeds, ControlPlaneStep } from './control-plane-needs.ts';
 import { deleteAccess } from './delete-access.ts';
 import { deleteClusterRequests } from './delete-cluster-requests.ts';
@@ -52,6 +55,7 @@ const steps: readonly ControlPlaneStep[] = [
 const onDelete: readonly ControlPlaneStep[] = [
   takeOperation,
   showing('AllServicesDeleted', onOnboarding, deleteServices),
+  showing('RetainedServicesEnded', onOnboarding, awaitRetainedServices),
   showing('AllAccessReady', onPlatform, deleteAccess),
   showing('AllClusterRequestsDeleted', onPlatform, deleteClusterRequests),
   showing('Meta', onPlatform, deleteTenantNamespace),
@@ -123,9 +127,16 @@ function ownedSources(
       mapToKeys: cluster =>
         requests.byIndex(byCluster, keyOf(cluster)).flatMap(({ metadata }) => keysOf(metadata.namespace)),
     },
+    {
+      informer: informers.informer({ client: onboarding, ref: retainedServices.ref }),
+      mapToKeys: retained => keysOfControlPlane(retained as RetainedService),
+    },
     { informer: copies, mapToKeys: secret => controllerKeys(secret, controlPlanes) },
   ];
 }
+
+const keysOfControlPlane = ({ metadata, spec: { controlPlane } }: RetainedService): readonly string[] =>
+  controlPlane === undefined ? [] : [`${metadata.namespace}/${controlPlane}`];
 
 /** Enqueues the control plane of a service, which has its name and namespace: when a service comes or goes. */
 function followServices({ kinds }: TenantWorld, informer: Informer<ControlPlane>, controller: Controller): void {

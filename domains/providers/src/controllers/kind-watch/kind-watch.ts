@@ -54,6 +54,11 @@ export class KindWatch implements AsyncDisposable {
     return servedKinds(kinds, this.#definitions.list());
   }
 
+  /** What the definition of a kind says about it. */
+  description({ group, kind }: Pick<GroupVersionKind, 'group' | 'kind'>): string | undefined {
+    return this.#definitions.list().find(names => names.group === group && names.kindName === kind)?.description;
+  }
+
   /** Looks again at what is wanted: to be called when that may have changed. */
   refresh(): void {
     if (this.#isStopped || !this.#definitions.isSynced) return;

@@ -1,11 +1,13 @@
 import { type StatedCondition, type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
 import type { Provider } from '../../kinds/index.ts';
 import { missingKinds, resourcesOf } from '../../model/operator/own-kinds.ts';
+import { holdApi } from './hold-api.ts';
 import type { OperatorNeeds } from './needs.ts';
 
-/** Looks whether tenants can use the kinds that the provider reports. */
-export function checkApi(provider: Provider, needs: OperatorNeeds, { now }: StepContext): StepResult {
-  setCondition(provider, { type: 'APIReady', ...apiState(provider, needs) }, now);
+/** Keeps the definitions of the provider, and looks whether tenants can use the kinds that it reports. */
+export async function checkApi(provider: Provider, needs: OperatorNeeds, { now }: StepContext): Promise<StepResult> {
+  const state = (await holdApi(provider, needs)) ?? apiState(provider, needs);
+  setCondition(provider, { type: 'APIReady', ...state }, now);
   return 'continue';
 }
 

@@ -31,11 +31,12 @@ export async function namesOfSelected<T extends KubeObject>(
 export async function deleteObject(
   client: Client,
   ref: ResourceRef,
-  { metadata: { name = '', uid } }: KubeObject,
+  { metadata: { name = '', namespace, uid } }: KubeObject,
   options: DeleteOptions = { propagationPolicy: 'Background' },
 ): Promise<void> {
+  const at = { ...ref, name, ...(namespace && { namespace }) };
   try {
-    await client.delete({ ...ref, name }, { ...options, ...(uid === undefined ? {} : { preconditions: { uid } }) });
+    await client.delete(at, { ...options, ...(uid === undefined ? {} : { preconditions: { uid } }) });
   } catch (thrown) {
     if (!isError(thrown, 'NotFound')) throw thrown;
   }

@@ -9,6 +9,7 @@ export const collections = {
   deployments: { group: 'apps', version: 'v1', plural: 'deployments', namespace },
   pods: { ...core, plural: 'pods', namespace },
   services: { ...core, plural: 'services', namespace },
+  configMaps: { ...core, plural: 'configmaps', namespace },
   secrets: { ...core, plural: 'secrets', namespace },
   serviceAccounts: { ...core, plural: 'serviceaccounts', namespace },
   roles: { ...rbac, plural: 'roles', namespace },
@@ -26,6 +27,7 @@ export const definitions = {
 
 /** What is left when a provider neither runs nor has an API: bindings first, so that no right outlives its reason. */
 export const rest = [
+  collections.configMaps,
   collections.services,
   collections.clusterRoleBindings,
   collections.roleBindings,

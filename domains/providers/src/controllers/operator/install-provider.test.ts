@@ -252,7 +252,13 @@ describe('A service provider', () => {
     await using world = await startTestOperator();
     await world.platform.create(fooRef, fooProvider());
     await world.waitFor('Ready', 'ProviderReady');
+    await world.stop();
+    // Nobody remembers the definition, as after an update from an operator that did not.
+    const held = (await world.platform.list(systemRef('', 'configmaps'))).items;
+    for (const { metadata } of held)
+      await world.platform.delete({ ...systemRef('', 'configmaps'), name: metadata.name ?? '' });
     await world.onboarding.delete({ ...definitions, name: `foos.${foos.group}` });
+    await world.restart();
     const provider = await world.waitFor('APIReady', 'KindsNotServed');
     assert.match(findCondition(provider, 'APIReady')?.message ?? '', /Foo \(foo\.services\.example\.org\/v1\)/);
     const annotations = { 'openmcp.cloud/operation': 'reconcile' };

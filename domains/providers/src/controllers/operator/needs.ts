@@ -1,12 +1,13 @@
 import type { KubeObject } from '@chandlery/api';
 import type { DesiredObject, ObjectEvent } from '@chandlery/runtime';
 import type { Provider } from '../../kinds/index.ts';
+import type { HeldDefinition } from '../../model/operator/held-definitions.ts';
 import type { Crd } from '../../model/operator/own-kinds.ts';
 import type { ProviderClass } from '../../model/operator/provider-class.ts';
 import type { Remaining } from '../../model/operator/remaining.ts';
 
 /** What the steps of the operator need from the world. */
-export interface OperatorNeeds extends InitNeeds, RunNeeds, RemovalNeeds {
+export interface OperatorNeeds extends InitNeeds, ApiNeeds, RunNeeds, RemovalNeeds {
   readonly providerClass: ProviderClass;
   /** False: nothing on the platform cluster runs jobs and deployments. */
   readonly runsPods: boolean;
@@ -32,10 +33,27 @@ export interface InitNeeds {
   readInitLog(provider: Provider): Promise<string | undefined>;
 }
 
+export interface ApiNeeds {
+  /** What is remembered of the provider's definitions, as the cache shows it. */
+  heldDefinitions(provider: Provider): readonly HeldDefinition[];
+  /** Remembers all definitions of the provider as the servers have them now, as left by this run of init. */
+  holdDefinitions(provider: Provider, init: string): Promise<void>;
+  /** A definition as it is now: as the cache shows it if that is as it should be, otherwise as the server does. */
+  findDefinition(held: HeldDefinition): Promise<Crd | undefined>;
+  /** Stores the definition as it was in place of the live one, or of none. */
+  putBack(held: HeldDefinition, live: Crd | undefined): Promise<void>;
+}
+
 export interface RunNeeds {
   hasWebhookTls(provider: Provider): boolean;
   hasDeployment(provider: Provider): boolean;
   removeMetricsService(provider: Provider): Promise<void>;
+  /** The configuration of the provider's name, if the provider has such a kind: an object of its own on the platform. */
+  findConfigs(provider: Provider): Promise<readonly KubeObject[]>;
+  /** Requests of the provider in all namespaces, as the cache shows them. */
+  ownRequests(provider: Provider): readonly KubeObject[];
+  /** Has the provider looked at again when objects of its own kinds on the platform cluster change. */
+  followConfigs(provider: Provider): void;
   /** Of the platform cluster, as the cache shows them. */
   platformDefinitions(): readonly Crd[];
   /** Of the onboarding cluster, as the cache shows them. */

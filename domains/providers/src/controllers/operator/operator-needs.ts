@@ -2,17 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isError, type KubeObject } from '@chandlery/api';
 import { systemNamespace } from '@chandlery/clusters/kinds';
 import { apply } from '@chandlery/runtime';
-import type { Provider } from '../../kinds/index.ts';
+import { type Provider, providerNames } from '../../kinds/index.ts';
 import { elderOf } from '../../model/operator/check-spec.ts';
 import { isJobOf } from '../../model/operator/init-state.ts';
+import { ownClusterKinds, ownKinds } from '../../model/operator/own-kinds.ts';
 import { podObstacle } from '../../model/operator/pod-obstacle.ts';
 import { type ProviderClass, providerClasses } from '../../model/operator/provider-class.ts';
-import { labelsOf, namesOf, selectorText } from '../../model/operator/provider-names.ts';
+import { labelsOf, managedByValue, namesOf, selectorText } from '../../model/operator/provider-names.ts';
+import { apiNeeds } from './api-needs.ts';
 import { clearObjects, deleteObject } from './clear-objects.ts';
 import { collections } from './collections.ts';
 import type { InitNeeds, OperatorNeeds, RunNeeds } from './needs.ts';
 import type { OperatorWorld } from './operator-world.ts';
-import { removalNeeds } from './removal-needs.ts';
+import { followerOf, removalNeeds } from './removal-needs.ts';
 
 const fieldManager = 'chandlery-operator';
 const logTimeoutMs = 5000;
@@ -37,7 +39,8 @@ export function operatorNeeds(
     apply: objects => apply(platform, fieldManager, objects),
     record: (provider, event) => world.recorder.record(provider, event),
     ...initNeeds(world, providerClass),
-    ...runNeeds(world, providerClass),
+    ...apiNeeds(world, providerClass),
+    ...runNeeds(world, providerClass, wake),
     ...removalNeeds(world, providerClass, { wake, findElder }),
     findElder,
   };
@@ -90,12 +93,28 @@ function podsOf(world: OperatorWorld, job: KubeObject | undefined): readonly Kub
 const ageKey = ({ metadata }: KubeObject): string => `${metadata.creationTimestamp} ${metadata.name}`;
 const byAge = (a: KubeObject, b: KubeObject): number => (ageKey(a) < ageKey(b) ? 1 : -1);
 
-function runNeeds(world: OperatorWorld, providerClass: ProviderClass): RunNeeds {
+function runNeeds(world: OperatorWorld, providerClass: ProviderClass, wake: (provider: Provider) => void): RunNeeds {
   const { platform } = world.options;
   const names = (provider: Provider) => namesOf(providerClass, nameOf(provider));
   return {
     hasWebhookTls: provider => world.secrets.get(systemNamespace, names(provider).webhookTls) !== undefined,
     hasDeployment: provider => world.deployments.get(systemNamespace, names(provider).run) !== undefined,
+    async findConfigs(provider) {
+      const kinds = ownClusterKinds(world.platformDefinitions.list(), nameOf(provider));
+      const found = kinds.map(({ group, version, plural }) =>
+        platform.get({ group, version, plural, name: nameOf(provider) }).catch(ignoreNotFound),
+      );
+      return (await Promise.all(found)).filter(object => object !== undefined);
+    },
+    ownRequests(provider) {
+      const value = managedByValue(nameOf(provider));
+      const isOwn = ({ metadata }: KubeObject): boolean => metadata.labels?.[providerNames.managedByLabel] === value;
+      return world.requests.flatMap(informer => informer.list().filter(isOwn));
+    },
+    followConfigs(provider) {
+      const own = ownKinds(world.platformDefinitions.list(), nameOf(provider));
+      world.platformWatches.follow(followerOf(provider), own, () => wake(provider));
+    },
     async removeMetricsService(provider) {
       const labelSelector = selectorText(labelsOf(providerClass, nameOf(provider), 'controller'));
       await clearObjects(platform, { ref: collections.services, labelSelector });
@@ -103,4 +122,8 @@ function runNeeds(world: OperatorWorld, providerClass: ProviderClass): RunNeeds 
     platformDefinitions: () => world.platformDefinitions.list(),
     onboardingDefinitions: () => world.onboardingDefinitions.list(),
   };
+}
+
+function ignoreNotFound(error: unknown): undefined {
+  if (!isError(error, 'NotFound')) throw error;
 }

@@ -62,9 +62,11 @@ export interface OperatorWorld extends AsyncDisposable {
   readonly pods: Informer;
   /** All else that the operator itself makes on the platform cluster. */
   readonly made: readonly Informer[];
+  /** What is remembered of definitions. */
+  readonly held: Informer;
   readonly platformDefinitions: Informer<Crd>;
   readonly onboardingDefinitions: Informer<Crd>;
-  /** Access and cluster requests that providers made for themselves. */
+  /** Access and cluster requests that providers made for themselves and for orders, in all namespaces. */
   readonly requests: readonly Informer[];
   readonly profiles: Informer<ClusterProfile>;
   readonly clusters: Informer;
@@ -82,7 +84,6 @@ export function openWorld(options: OperatorOptions): OperatorWorld {
     informers.informer({ client: platform, ref, labelSelector: providerNames.managedByLabel });
   const stack = new AsyncDisposableStack();
   const onError = (error: unknown): void => logger.warn('cannot record an event', { error: String(error) });
-  const namespace = systemNamespace;
   return {
     options,
     recorder: stack.use(createEventRecorder({ client: platform, component: 'chandlery-operator', onError })),
@@ -100,9 +101,10 @@ export function openWorld(options: OperatorOptions): OperatorWorld {
       collections.clusterRoles,
       collections.clusterRoleBindings,
     ].map(ours),
+    held: ours(collections.configMaps),
     platformDefinitions: ofProviders(definitions),
     onboardingDefinitions: informers.informer<Crd>({ client: onboarding, ref: definitions }),
-    requests: [accessRequests, clusterRequests].map(({ ref }) => ofProviders({ ...ref, namespace })),
+    requests: [accessRequests, clusterRequests].map(({ ref }) => ofProviders(ref)),
     profiles: informers.informer<ClusterProfile>({ client: platform, ref: clusterProfiles.ref }),
     clusters: informers.informer({ client: platform, ref: clusters.ref }),
     accessRequests: informers.informer({ client: platform, ref: accessRequests.ref }),

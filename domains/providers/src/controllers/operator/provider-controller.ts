@@ -2,6 +2,7 @@ import { type Controller, type ControllerOptions, createController, hasPausedAnn
 import { type Provider, providerNames } from '../../kinds/index.ts';
 import { builtInProviderName, type ProviderClass } from '../../model/operator/provider-class.ts';
 import { checkApi } from './check-api.ts';
+import { checkShared } from './check-shared.ts';
 import { checkSpec } from './check-spec.ts';
 import { ensureInitAccess } from './ensure-init-access.ts';
 import { ensureRun } from './ensure-run.ts';
@@ -24,7 +25,7 @@ export function startProviderController(world: OperatorWorld, providerClass: Pro
     filter: key => providerClass.prefix !== 'cp' || key !== builtInProviderName,
     owns: relatedSources(world, providerClass),
     finalizer: providerNames.providerFinalizer,
-    steps: [heedOperation, checkSpec, ensureInitAccess, runInit, checkApi, ensureRun, reportReady],
+    steps: [heedOperation, checkSpec, ensureInitAccess, runInit, checkApi, ensureRun, checkShared, reportReady],
     onDelete: [heedOperation, waitForTenants, removeRun, waitForTenants, removeApi, removeRequests, removeRest],
     needs: operatorNeeds(world, providerClass, wake),
     concurrency: 4,

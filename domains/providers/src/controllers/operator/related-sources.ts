@@ -3,6 +3,7 @@ import type { Informer, RelatedSource } from '@chandlery/runtime';
 import { isDeleting } from '@chandlery/runtime';
 import { type Provider, providerNames } from '../../kinds/index.ts';
 import { tenantNamespaceRole } from '../../model/operator/access-objects.ts';
+import { type DefinitionCluster, isHeldIn } from '../../model/operator/held-definitions.ts';
 import { type Crd, resourcesOf } from '../../model/operator/own-kinds.ts';
 import { type ProviderClass, providerClasses } from '../../model/operator/provider-class.ts';
 import { managedByValue, namesOf } from '../../model/operator/provider-names.ts';
@@ -20,16 +21,23 @@ export function relatedSources(world: OperatorWorld, providerClass: ProviderClas
     const value = object.metadata.labels?.[providerNames.managedByLabel];
     return keysWhere(provider => managedByValue(nameOf(provider)) === value);
   };
+  const byHeld = (definition: Crd, cluster: DefinitionCluster): string[] =>
+    world.held.list().flatMap(object => (isHeldIn(object, cluster, nameOf(definition)) ? made(object) : []));
+  const onPlatform = (definition: Crd): string[] => [...byLabel(definition), ...byHeld(definition, 'platform')];
   const byKind = (definition: Crd): string[] => [
     ...byLabel(definition),
+    ...byHeld(definition, 'onboarding'),
     ...keysWhere(provider => reports(provider, definition)),
   ];
   const bySecret = (secret: KubeObject): string[] =>
     keysWhere(provider => namesOf(providerClass, nameOf(provider)).webhookTls === secret.metadata.name);
   return [
-    ...[world.jobs, world.deployments, world.pods, ...world.made].map(informer => ({ informer, mapToKeys: made })),
+    ...[world.jobs, world.deployments, world.pods, world.held, ...world.made].map(informer => ({
+      informer,
+      mapToKeys: made,
+    })),
     ...world.requests.map(informer => ({ informer, mapToKeys: byLabel })),
-    { informer: world.platformDefinitions, mapToKeys: byLabel },
+    { informer: world.platformDefinitions, mapToKeys: onPlatform },
     { informer: world.onboardingDefinitions, mapToKeys: byKind },
     { informer: world.secrets, mapToKeys: bySecret },
     ...namesakes(world, providerClass),

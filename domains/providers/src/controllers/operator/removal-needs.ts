@@ -1,7 +1,9 @@
+import type { KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
-import { type ClusterProfile, clusterProfiles } from '@chandlery/clusters/kinds';
+import { type ClusterProfile, clusterProfiles, systemNamespace } from '@chandlery/clusters/kinds';
 import { removeFinalizer } from '@chandlery/runtime';
 import { type Provider, providerNames } from '../../kinds/index.ts';
+import { leftoversOf } from '../../model/operator/leftovers.ts';
 import {
   type Crd,
   inUseFinalizer,
@@ -12,15 +14,20 @@ import {
 } from '../../model/operator/own-kinds.ts';
 import type { ProviderClass } from '../../model/operator/provider-class.ts';
 import { labelsOf, managedByValue, selectorText } from '../../model/operator/provider-names.ts';
+import type { Remaining } from '../../model/operator/remaining.ts';
 import { clearObjects, namesOfSelected } from './clear-objects.ts';
 import { collections, definitions, rest } from './collections.ts';
 import { deleteHeldObjects, listClusters, listHeldObjects, listTenantObjects } from './dependants.ts';
+import { handOverRequests, hasRetainedServices } from './hand-over-requests.ts';
 import type { OperatorNeeds, RemovalNeeds } from './needs.ts';
 import type { OperatorWorld } from './operator-world.ts';
 
 const nameOf = ({ metadata }: Provider): string => metadata.name ?? '';
 const ofProvider = (provider: Provider): string =>
   `${providerNames.managedByLabel}=${managedByValue(nameOf(provider))}`;
+
+/** By whom watches of a provider's objects are followed. */
+export const followerOf = (provider: Provider): string => `${provider.kind}/${nameOf(provider)}`;
 
 interface RemovalOptions extends Pick<OperatorNeeds, 'findElder'> {
   readonly wake: (provider: Provider) => void;
@@ -34,12 +41,13 @@ export function removalNeeds(
 ): RemovalNeeds {
   const { platform, onboarding } = world.options;
   const made = (provider: Provider): string => selectorText(labelsOf(providerClass, nameOf(provider)));
-  const follower = (provider: Provider): string => `${provider.kind}/${nameOf(provider)}`;
   return {
     async listDependants(provider) {
       if (findElder(provider)) return [];
+      const ofTenants = await listTenantObjects(onboarding, provider);
       return [
-        ...(await listTenantObjects(onboarding, provider)),
+        ...ofTenants,
+        ...(ofTenants.length === 0 ? await listLeftovers(world, provider) : []),
         ...(await listHeldObjects(platform, provider)),
         ...(providerClass.prefix === 'cp' ? await listClusters(platform, provider) : []),
       ];
@@ -53,12 +61,12 @@ export function removalNeeds(
     followDependants(provider) {
       const ofTenants = tenantKinds(provider, world.onboardingDefinitions.list());
       const own = ownKinds(world.platformDefinitions.list(), nameOf(provider));
-      world.tenantWatches.follow(follower(provider), ofTenants, () => wake(provider));
-      world.platformWatches.follow(follower(provider), own, () => wake(provider));
+      world.tenantWatches.follow(followerOf(provider), ofTenants, () => wake(provider));
+      world.platformWatches.follow(followerOf(provider), own, () => wake(provider));
     },
     unfollowDependants(provider) {
-      world.tenantWatches.unfollow(follower(provider));
-      world.platformWatches.unfollow(follower(provider));
+      world.tenantWatches.unfollow(followerOf(provider));
+      world.platformWatches.unfollow(followerOf(provider));
     },
     async removeRun(provider) {
       const left = await removeWorkloads(world, made(provider));
@@ -107,10 +115,28 @@ async function releaseUnused(platform: Client, kind: ServedKind): Promise<void> 
   }
 }
 
+/** Requests of orders that are gone: only the provider can take away what they lead to, and does so while it runs. */
+async function listLeftovers(world: OperatorWorld, provider: Provider): Promise<Remaining[]> {
+  const left: Remaining[] = [];
+  for (const { ref } of world.requests) {
+    const all = world.options.platform.listAll(ref, { labelSelector: ofProvider(provider) });
+    left.push(...leftoversOf(await Array.fromAsync(all)));
+  }
+  return left;
+}
+
+/** In namespaces of control planes, what was asked for on behalf of an order; beside the provider, all that bears its label. */
+const isOwnRequest = ({ metadata }: KubeObject): boolean =>
+  metadata.namespace === systemNamespace || metadata.labels?.[providerNames.instanceLabel] !== undefined;
+
 /** Access first: it is of clusters that the other requests lead to. */
 async function removeOwnRequests(world: OperatorWorld, provider: Provider): Promise<string[]> {
+  const { platform, onboarding } = world.options;
+  const labelSelector = ofProvider(provider);
+  const hasRetained = await hasRetainedServices(onboarding, nameOf(provider));
   for (const { ref } of world.requests) {
-    const left = await clearObjects(world.options.platform, { ref, labelSelector: ofProvider(provider) });
+    if (hasRetained) await handOverRequests(platform, { ref, labelSelector });
+    const left = await clearObjects(platform, { ref, labelSelector, isMeant: isOwnRequest });
     if (left.length > 0) return left;
   }
   return [];

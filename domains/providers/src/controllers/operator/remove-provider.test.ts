@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '@chandlery/api';
 import type { ObjectRef } from '@chandlery/client';
 import { accessRequests, clusterRequests } from '@chandlery/clusters/kinds';
-import { findCondition } from '@chandlery/runtime';
+import { findCondition, installKinds } from '@chandlery/runtime';
 import { eventually } from '@chandlery/testing';
-import { type Provider, platformServices } from '../../kinds/index.ts';
+import { type Provider, platformServices, retainedNames, retainedServices } from '../../kinds/index.ts';
 import {
   foo,
   fooProvider,
@@ -53,6 +53,32 @@ async function releasePods({ platform }: TestOperator): Promise<void> {
 }
 
 describe('Removal of a service provider', () => {
+  it('leaves the requests that retained services need to them', async () => {
+    await using world = await startReady();
+    const { platform, onboarding } = world;
+    await installKinds(onboarding, [retainedServices.crd], { fieldManager: 'test' });
+    const service = { group: 'foo.example.org', kind: 'Foo', name: 'a' };
+    const kept = { name: 'foo-a', namespace: 'default', labels: { [retainedNames.providerLabel]: 'foo' } };
+    const retained = { ...retainedServices.ref, namespace: 'default' };
+    await onboarding.create(retained, retainedServices.object(kept, { provider: 'foo', service }));
+    const request = (name: string, annotations: Record<string, string>) =>
+      platform.create(
+        { ...clusterRequests.ref, namespace: 'openmcp-system' },
+        clusterRequests.object(
+          { name, namespace: 'openmcp-system', labels: { 'openmcp.cloud/managed-by': 'foo' }, annotations },
+          { purpose: 'workload' },
+        ),
+      );
+    await request('foo--wl', { [retainedNames.retainedByAnnotation]: '~shared/foo' });
+    await request('foo--onboarding', {});
+    await platform.delete(fooRef);
+    await eventually(() => isGone(platform, fooRef), { what: 'the end of the provider' });
+    const at = { ...clusterRequests.ref, namespace: 'openmcp-system' };
+    const { labels } = (await platform.get({ ...at, name: 'foo--wl' })).metadata;
+    assert.deepEqual(labels, { [retainedNames.handedOverLabel]: 'true' });
+    assert.ok(await isGone(platform, { ...at, name: 'foo--onboarding' }));
+  });
+
   it('leaves nothing behind, tells so, and makes room for a new provider of the name', async () => {
     await using world = await startReady();
     await world.platform.delete(fooRef);
@@ -209,3 +235,30 @@ async function makeRequests({ platform }: TestOperator): Promise<ObjectRef> {
   await platform.create(ref, accessRequests.object({ ...metadata, finalizers: hold }, spec));
   return ref;
 }
+
+describe('Requests that a provider made for orders that are gone', () => {
+  it('are shown, keep the provider running while it is removed, and go from every namespace', async () => {
+    await using world = await startTestOperator();
+    await world.platform.create(fooRef, fooProvider());
+    await world.waitFor('Ready', 'ProviderReady');
+    const namespace = 'mcp--somewhere';
+    const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
+    await world.platform.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const labels = { 'openmcp.cloud/managed-by': 'foo', 'sdk.chandlery.io/instance': 'abcdefgh' };
+    const annotations = { 'sdk.chandlery.io/leftover': 'nobody knows' };
+    const metadata = { name: 'foo--a--mcp', namespace, labels, annotations };
+    const spec = { requestRef: { name: 'a', namespace }, token: {} };
+    const request = { ...accessRequests.ref, namespace, name: metadata.name };
+    await world.platform.create({ ...accessRequests.ref, namespace }, accessRequests.object(metadata, spec));
+    const shown = await world.waitFor('LeftoversFound', 'DecisionNeeded');
+    assert.match(JSON.stringify(shown.status), /AccessRequest mcp--somewhere\/foo--a--mcp/);
+    await world.platform.delete(fooRef);
+    const waiting = await world.waitFor('Uninstalled', 'TenantObjectsRemain');
+    assert.match(JSON.stringify(waiting.status), /it takes away what these stand for: 1 AccessRequest/);
+    assert.equal(await isGone(world.platform, { ...systemRef('apps', 'deployments'), name: 'sp-foo' }), false);
+    // As the provider does when it has taken away what it stood for.
+    await world.platform.delete(request);
+    await eventually(() => isGone(world.platform, fooRef));
+    assert.deepEqual(await leftovers(world), []);
+  });
+});

@@ -1,11 +1,15 @@
 import { findCondition, isConditionTrue, type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
 import type { Provider } from '../../kinds/index.ts';
+import { sharedReady } from './check-shared.ts';
 import type { OperatorNeeds } from './needs.ts';
 import { isNews, setPhase } from './report.ts';
+import { reportLeftovers } from './report-leftovers.ts';
 
-/** Sums up: a provider is ready when its API is served and what serves it runs. */
+/** Sums up: a provider is ready when its API is served, what serves it runs, and what its tenants share is ready. */
 export function reportReady(provider: Provider, needs: OperatorNeeds, { now }: StepContext): StepResult {
-  const blocking = ['Initialized', 'APIReady', 'RunReady'].find(type => !isConditionTrue(provider, type));
+  reportLeftovers(provider, needs, now);
+  const shared = findCondition(provider, sharedReady) === undefined ? [] : [sharedReady];
+  const blocking = ['Initialized', 'APIReady', 'RunReady', ...shared].find(type => !isConditionTrue(provider, type));
   if (blocking !== undefined) {
     const message = findCondition(provider, blocking)?.message || `${blocking} is not true yet.`;
     setCondition(provider, { type: 'Ready', status: 'False', reason: 'ProviderNotReady', message }, now);

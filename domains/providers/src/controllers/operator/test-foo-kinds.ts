@@ -1,4 +1,4 @@
-import { defineKind, type KubeObject } from '@chandlery/api';
+import { commonStatus, defineKind, type KubeObject } from '@chandlery/api';
 import { Type } from 'typebox';
 
 const group = 'foo.services.example.org';
@@ -12,6 +12,7 @@ const fooConfigs = defineKind({
   scope: 'Cluster',
   description: 'How foos are made.',
   spec: anything,
+  status: Type.Object({ ...commonStatus }),
 });
 
 /** What the init of the provider installs, labelled with its name. */

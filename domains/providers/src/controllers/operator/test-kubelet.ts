@@ -109,8 +109,8 @@ async function initFoo(platform: Client, onboarding: Client, job: KubeObject): P
   if (!job.metadata.name?.startsWith('sp-')) return;
   const name = job.metadata.annotations?.['openmcp.cloud/provider-name'] ?? '';
   const { api, config } = fooDefinitions(name);
-  await installKinds(onboarding, [api], { fieldManager: 'init' });
-  await installKinds(platform, [config], { fieldManager: 'init' });
+  await installKinds(onboarding, [api], { fieldManager: `provider.${name}` });
+  await installKinds(platform, [config], { fieldManager: `provider.${name}` });
   const resources = [{ group: 'foo.services.example.org', version: 'v1', kind: 'Foo' }];
   const ref = { ...serviceProviders.ref, name, subresource: 'status' };
   await platform.patch(ref, { type: 'merge', body: { status: { resources } } });

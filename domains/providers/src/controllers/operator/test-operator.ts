@@ -24,6 +24,8 @@ export interface TestOperator extends AsyncDisposable {
   readonly platform: Client;
   readonly onboarding: Client;
   readonly kubelet: Kubelet;
+  /** Ends the operator, until {@link restart}. */
+  stop(): Promise<void>;
   /** Ends the operator and starts another one with empty caches. */
   restart(): Promise<void>;
   get(name?: string): Promise<Provider>;
@@ -52,6 +54,7 @@ export async function startTestOperator(clock: Clock = systemClock, runsPods = t
     onboarding,
     kubelet,
     get,
+    stop: () => Promise.resolve(operator[Symbol.asyncDispose]()),
     async restart() {
       await operator[Symbol.asyncDispose]();
       operator = await startWithInformers({ platform, onboarding, kubelet, clock, runsPods });
@@ -135,6 +138,7 @@ const places: readonly ResourceRef[] = [
   systemRef('apps', 'deployments'),
   systemRef('', 'pods'),
   systemRef('', 'services'),
+  systemRef('', 'configmaps'),
   systemRef('', 'serviceaccounts'),
   systemRef('rbac.authorization.k8s.io', 'roles'),
   systemRef('rbac.authorization.k8s.io', 'rolebindings'),

@@ -3,6 +3,7 @@ import type { Provider } from '../../kinds/index.ts';
 import { resourcesOf } from '../../model/operator/own-kinds.ts';
 import { type Remaining, stayText } from '../../model/operator/remaining.ts';
 import { checkApi } from './check-api.ts';
+import { checkShared } from './check-shared.ts';
 import { ensureRun } from './ensure-run.ts';
 import type { OperatorNeeds } from './needs.ts';
 import { reportReady } from './report-ready.ts';
@@ -38,7 +39,8 @@ const hasServed = (provider: Provider, needs: OperatorNeeds): boolean =>
   isConditionTrue(provider, 'Initialized') || resourcesOf(provider).length > 0 || needs.hasDeployment(provider);
 
 async function keepServing(provider: Provider, needs: OperatorNeeds, context: StepContext): Promise<void> {
-  checkApi(provider, needs, context);
+  await checkApi(provider, needs, context);
   await ensureRun(provider, needs, context);
+  await checkShared(provider, needs, context);
   reportReady(provider, needs, context);
 }

@@ -1,16 +1,67 @@
 import type { Controller } from '@chandlery/runtime';
 import { projects, type Tenant } from '../../kinds/index.ts';
+import {
+  logicalClusters,
+  type TenantCluster,
+  type TenantClusters,
+  tenantCluster,
+} from '../../model/components/tenant-cluster.ts';
 import { kindsBlockingProject } from '../../model/tenants/remaining.ts';
-import { placeProject } from '../../model/tenants/tenant-place.ts';
+import { managedByTenants } from '../../model/tenants/role-rules.ts';
+import { placeProject, tenantLabels, tenantsManager } from '../../model/tenants/tenant-place.ts';
+import { clusterObjects } from '../tenants/cluster-objects.ts';
 import { startTenantController } from '../tenants/start-tenant-controller.ts';
 import type { TenantWorld } from '../tenants/tenant-world.ts';
+import { deleteTenantCluster, ensureTenantCluster, type TenantClusterNeeds } from './ensure-tenant-cluster.ts';
 
 /** Starts the controller of projects; the caller stops it. */
-export const startProjects = (world: TenantWorld): Controller =>
-  startTenantController(world, {
+export function startProjects(world: TenantWorld): Controller {
+  const { informers, onboarding: client, tenantClusters } = world;
+  const informer = informers.informer<Tenant>({ client, ref: projects.ref });
+  const clusters = tenantClusters && clusterNeeds(world, tenantClusters);
+  const controller = startTenantController(world, {
     level: 'project',
     kind: projects,
-    informer: world.informers.informer<Tenant>({ client: world.onboarding, ref: projects.ref }),
+    informer,
     place: ({ metadata: { name = '' } }) => placeProject(name),
     blockingKinds: () => world.kinds.served(kindsBlockingProject(world.config())),
+    ...(clusters && { lastSteps: [ensureTenantCluster(clusters)], finalSteps: [deleteTenantCluster(clusters)] }),
   });
+  if (clusters !== undefined) wakeWithClusters(world, controller);
+  return controller;
+}
+
+function clusterNeeds({ platform }: TenantWorld, tenantClusters: TenantClusters): TenantClusterNeeds {
+  const objects = clusterObjects(platform, tenantsManager);
+  return {
+    find: name => objects.find<TenantCluster>({ ...logicalClusters, name }),
+    apply: (name, project) =>
+      objects.apply({ plural: logicalClusters.plural, object: tenantCluster(name, project, tenantClusters) }),
+    remove: cluster => objects.remove(logicalClusters, cluster),
+    url: name => `${tenantClusters.url}/clusters/${name}`,
+  };
+}
+
+/** A tenant's own API that is gone is made anew, or lets its project go. What is served on it is none of the project's business. */
+function wakeWithClusters({ informers, platform }: TenantWorld, controller: Controller): void {
+  const labelSelector = Object.entries(managedByTenants)
+    .map(([label, value]) => `${label}=${value}`)
+    .join(',');
+  const informer = informers.informer({
+    client: platform,
+    ref: logicalClusters,
+    labelSelector,
+    transform: ({ apiVersion, kind, metadata: { name, uid, resourceVersion, labels } }) => ({
+      apiVersion,
+      kind,
+      metadata: { name, uid, resourceVersion, labels },
+    }),
+  });
+  informer.listen({
+    deleted: ({ metadata }) => {
+      const project = metadata.labels?.[tenantLabels.project];
+      if (project !== undefined) controller.enqueue(project);
+    },
+  });
+  informer.start();
+}

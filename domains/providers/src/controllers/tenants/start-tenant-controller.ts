@@ -33,6 +33,10 @@ export interface TenantController {
   readonly blockingKinds: () => readonly ServedKind[];
   /** Run before all others. */
   readonly firstSteps?: readonly Step<Tenant, TenantNeeds>[];
+  /** Run before it is called ready. */
+  readonly lastSteps?: readonly Step<Tenant, TenantNeeds>[];
+  /** Run when its namespace is gone. */
+  readonly finalSteps?: readonly Step<Tenant, TenantNeeds>[];
   readonly watches?: readonly RelatedSource[];
 }
 
@@ -43,6 +47,7 @@ const byNamespace = 'tenant-namespace';
 /** Starts the controller of a level; the caller stops it. */
 export function startTenantController(world: TenantWorld, options: TenantController): Controller {
   const { level, kind, informer, place, blockingKinds, firstSteps = [], watches = [] } = options;
+  const { lastSteps = [], finalSteps = [] } = options;
   informer.addIndex(byNamespace, tenant => namespacesOf(place(tenant)));
   const { objects, logger, metrics } = world;
   const controller = createController<Tenant, TenantNeeds>({
@@ -52,8 +57,15 @@ export function startTenantController(world: TenantWorld, options: TenantControl
     owns: ownedSources(world, options),
     watches: [{ informer: world.configs, mapToKeys: () => informer.list().map(keyOf) }, ...watches],
     finalizer: providerNames.tenantFinalizer,
-    steps: [takeOperation, ...firstSteps, shown(ensureNamespace), shown(ensureMembers), reportReady],
-    onDelete: [takeOperation, shown(awaitContents), shown(deleteNamespace)],
+    steps: [
+      takeOperation,
+      ...firstSteps,
+      shown(ensureNamespace),
+      shown(ensureMembers),
+      ...lastSteps.map(shown),
+      reportReady,
+    ],
+    onDelete: [takeOperation, shown(awaitContents), shown(deleteNamespace), ...finalSteps.map(shown)],
     isPaused: isIgnored,
     concurrency: 4,
     needs: {

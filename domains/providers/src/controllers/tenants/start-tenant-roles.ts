@@ -1,16 +1,25 @@
 import type { KubeObject } from '@chandlery/api';
 import { type Controller, controllerOf, createController, type StepResult } from '@chandlery/runtime';
-import { type ProjectWorkspaceConfig, projectWorkspaceConfigs, providerNames } from '../../kinds/index.ts';
+import {
+  type Component,
+  components,
+  type ProjectWorkspaceConfig,
+  projectWorkspaceConfigs,
+  providerNames,
+} from '../../kinds/index.ts';
+import { componentsOf, type DescribedKind, surplusComponents } from '../../model/components/components-of.ts';
 import { refs } from '../../model/tenants/refs.ts';
-import { creatorObjects, isCreationOpen, levelRoles } from '../../model/tenants/role-rules.ts';
+import { creatorObjects, isCreationOpen, levelRoles, managedByTenants } from '../../model/tenants/role-rules.ts';
 import type { ServedKind } from '../../model/tenants/served-kinds.ts';
 import { tenantsManager } from '../../model/tenants/tenant-place.ts';
 import type { ClusterObjects } from './cluster-objects.ts';
 import { configName, type TenantWorld } from './tenant-world.ts';
 
 interface Needs {
-  readonly objects: Pick<ClusterObjects, 'find' | 'apply' | 'remove'>;
+  readonly objects: Pick<ClusterObjects, 'find' | 'list' | 'apply' | 'remove'>;
   serviceKinds(): readonly ServedKind[];
+  /** What tenants can pick. */
+  components(): readonly Component[];
 }
 
 /** Starts what keeps the roles that all projects and workspaces share; the caller stops it. */
@@ -31,8 +40,8 @@ export function startTenantRoles(world: TenantWorld): Controller {
     isPaused: () => false,
     syncedCondition: false,
     hasObservedGeneration: false,
-    steps: [ensureLevelRoles, ensureCreators],
-    needs: { objects, serviceKinds },
+    steps: [ensureLevelRoles, ensureCreators, ensureComponents],
+    needs: { objects, serviceKinds, components: () => componentsOf(world.providers.list(), describe(world)) },
     logger,
     ...(metrics === undefined ? {} : { metrics }),
   });
@@ -61,6 +70,24 @@ async function ensureCreators(config: ProjectWorkspaceConfig, { objects }: Needs
   await removeOwn(objects, refs.clusterRoles, role);
   return 'continue';
 }
+
+/** Lists what tenants can pick, and takes away what they no longer can. */
+async function ensureComponents(_config: ProjectWorkspaceConfig, needs: Needs): Promise<StepResult> {
+  const { objects } = needs;
+  const wanted = needs.components();
+  for (const object of wanted) await objects.apply({ plural: components.plural, object });
+  for (const object of surplusComponents(await objects.list(components.ref, managedByTenants), wanted))
+    await objects.remove(components.ref, object);
+  return 'continue';
+}
+
+const describe =
+  ({ kinds }: TenantWorld) =>
+  (wanted: Parameters<TenantWorld['kinds']['served']>[0]): readonly DescribedKind[] =>
+    kinds.served(wanted).map(kind => {
+      const description = kinds.description(kind);
+      return { ...kind, ...(description === undefined ? {} : { description }) };
+    });
 
 async function removeOwn(
   objects: Needs['objects'],

@@ -2,8 +2,10 @@ import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import type { ControllerMetrics, SharedInformers } from '@chandlery/runtime';
 import { controlPlaneConfigs, projectWorkspaceConfigs } from '../../kinds/index.ts';
+import type { TenantClusters } from '../../model/components/tenant-cluster.ts';
 import { defaultBlockingKinds, kindsBlockingProject, kindsBlockingWorkspace } from '../../model/tenants/remaining.ts';
 import { serviceKindsOf } from '../../model/tenants/served-kinds.ts';
+import { startComponentBindings } from '../components/start-component-bindings.ts';
 import { startControlPlanes } from '../control-planes/start-control-planes.ts';
 import { KindWatch } from '../kind-watch/kind-watch.ts';
 import { startProjects } from '../projects/start-projects.ts';
@@ -16,6 +18,8 @@ export interface TenantsOptions {
   readonly platform: Client;
   readonly onboarding: Client;
   readonly informers: SharedInformers;
+  /** Where tenants' own APIs are served. Default: they have none. */
+  readonly tenantClusters?: TenantClusters;
   readonly logger: Logger;
   readonly metrics?: ControllerMetrics;
 }
@@ -34,7 +38,8 @@ export async function startTenants(options: TenantsOptions): Promise<AsyncDispos
     return informer.listen({ added: refresh, updated: refresh, deleted: refresh });
   });
   stack.defer(() => unlisten.forEach(stop => stop()));
-  for (const start of [startTenantRoles, startProjects, startWorkspaces, startControlPlanes]) stack.use(start(world));
+  const starts = [startTenantRoles, startProjects, startWorkspaces, startComponentBindings, startControlPlanes];
+  for (const start of starts) stack.use(start(world));
   return stack.move();
 }
 

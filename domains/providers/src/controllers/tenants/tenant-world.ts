@@ -8,6 +8,7 @@ import {
   projectWorkspaceConfigs,
   serviceProviders,
 } from '../../kinds/index.ts';
+import type { TenantClusters } from '../../model/components/tenant-cluster.ts';
 import { refs } from '../../model/tenants/refs.ts';
 import { managedByTenants } from '../../model/tenants/role-rules.ts';
 import type { ServedKind } from '../../model/tenants/served-kinds.ts';
@@ -24,6 +25,8 @@ export interface TenantWorldOptions {
   readonly onboarding: Client;
   readonly informers: SharedInformers;
   readonly kinds: KindWatch;
+  /** Where tenants' own APIs are served. Default: they have none. */
+  readonly tenantClusters?: TenantClusters;
   readonly logger: Logger;
   readonly metrics?: ControllerMetrics;
 }

@@ -8,8 +8,17 @@ import * as providerKinds from '../../kinds/index.ts';
 import { startTenants } from './start-tenants.ts';
 import { ScriptedClusters } from './test-clusters.ts';
 
-const { serviceProviders, controlPlaneConfigs, projects, workspaces, projectWorkspaceConfigs, controlPlanes } =
-  providerKinds;
+const {
+  serviceProviders,
+  controlPlaneConfigs,
+  projects,
+  workspaces,
+  projectWorkspaceConfigs,
+  controlPlanes,
+  retainedServices,
+  components,
+  componentBindings,
+} = providerKinds;
 
 /** A service that tenants can have. */
 export const foos = { group: 'foo.services.open-control-plane.io', version: 'v1alpha1', plural: 'foos' };
@@ -33,7 +42,8 @@ export async function startTestTenants(): Promise<TestTenants> {
   const [platform, onboarding] = [plane.connect('platform'), plane.client];
   const fieldManager = 'test';
   const onPlatform = [clusters, clusterRequests, accessRequests, serviceProviders, controlPlaneConfigs];
-  const onOnboarding = [projects, workspaces, projectWorkspaceConfigs, controlPlanes];
+  const tenantKinds = [projects, workspaces, projectWorkspaceConfigs, components, componentBindings];
+  const onOnboarding = [...tenantKinds, controlPlanes, retainedServices];
   await installKinds(
     platform,
     onPlatform.map(({ crd }) => crd),
@@ -65,7 +75,8 @@ export async function startTestTenants(): Promise<TestTenants> {
 async function startControllers(platform: Client, onboarding: Client): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const informers = stack.use(new SharedInformers());
-  stack.use(await startTenants({ platform, onboarding, informers, logger: silentLogger }));
+  const tenantClusters = { url: 'https://landscape.test', base: 'onboarding' };
+  stack.use(await startTenants({ platform, onboarding, informers, tenantClusters, logger: silentLogger }));
   const all = stack.move();
   return { [Symbol.asyncDispose]: () => all.disposeAsync() };
 }

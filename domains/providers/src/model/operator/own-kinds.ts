@@ -4,6 +4,7 @@ import { clusters, hostImages } from '@chandlery/clusters/kinds';
 import { meshKinds, meshServedKinds } from '@chandlery/mesh/kinds';
 import { isConditionTrue } from '@chandlery/runtime';
 import {
+  chandleryTenantsGroup,
   controlPlaneConfigs,
   controlPlanes,
   type Provider,
@@ -18,6 +19,7 @@ export interface Crd extends KubeObject {
   spec?: {
     readonly group: string;
     readonly names: { readonly kind: string; readonly plural: string };
+    readonly scope?: string;
     readonly versions: readonly { readonly name: string; readonly served: boolean }[];
   };
 }
@@ -36,6 +38,7 @@ export const landscapeGroups: ReadonlySet<string> = new Set([
   tenantsGroup,
   controlPlanes.group,
   controlPlaneConfigs.group,
+  chandleryTenantsGroup,
   clusters.group,
   hostImages.group,
   brokersGroup,
@@ -93,6 +96,13 @@ export const ownKinds = (definitions: readonly Crd[], providerName: string): rea
   ownDefinitions(definitions, providerName).flatMap(servedKind).sort(byKind);
 
 const byKind = (a: ServedKind, b: ServedKind): number => (`${a.kind}.${a.group}` < `${b.kind}.${b.group}` ? -1 : 1);
+
+/** The kinds that a provider has installed whose objects are in no namespace: of its configuration among them. */
+export const ownClusterKinds = (definitions: readonly Crd[], providerName: string): readonly ServedKind[] =>
+  ownKinds(
+    definitions.filter(({ spec }) => spec?.scope === 'Cluster'),
+    providerName,
+  );
 
 /** Keeps a configuration while services use it. Without services and without provider it means nothing. */
 export const inUseFinalizer = ({ group }: Pick<ServedKind, 'group'>): string => `${group}/in-use`;

@@ -1,5 +1,11 @@
 import type { GroupVersionKind, KubeObject } from '@chandlery/api';
-import { controlPlanes, type ProjectWorkspaceConfig, type Tenant, workspaces } from '../../kinds/index.ts';
+import {
+  controlPlanes,
+  type ProjectWorkspaceConfig,
+  retainedServices,
+  type Tenant,
+  workspaces,
+} from '../../kinds/index.ts';
 import { kindId, type ServedKind } from './served-kinds.ts';
 
 /** One object that keeps a tenant from going. */
@@ -18,13 +24,14 @@ export const defaultBlockingKinds = {
 export const kindsBlockingProject = ({ project }: ProjectWorkspaceConfig['spec']): readonly GroupVersionKind[] =>
   project?.resourcesBlockingDeletion ?? defaultBlockingKinds.project;
 
-/** The kinds whose objects keep a workspace from going: what is configured, and all that providers bring. */
+/** The kinds whose objects keep a workspace from going: what is configured, all that providers bring, and what they left running. */
 export const kindsBlockingWorkspace = (
   { workspace }: ProjectWorkspaceConfig['spec'],
   serviceKinds: readonly GroupVersionKind[],
 ): readonly GroupVersionKind[] => [
   ...(workspace?.resourcesBlockingDeletion ?? defaultBlockingKinds.workspace),
   ...serviceKinds,
+  gvkOf(retainedServices),
 ];
 
 /** An object as an entry of `status.remaining`. */

@@ -1,6 +1,15 @@
 import type { KubeObject } from '@chandlery/api';
 import { operations, serviceBindings, serviceInstances } from '@chandlery/brokers/kinds';
-import { controlPlanes, type ProjectWorkspaceConfig, projects, providerNames, workspaces } from '../../kinds/index.ts';
+import {
+  componentBindings,
+  components,
+  controlPlanes,
+  type ProjectWorkspaceConfig,
+  projects,
+  providerNames,
+  retainedServices,
+  workspaces,
+} from '../../kinds/index.ts';
 import { type TenantRole, tenantRoles } from './members.ts';
 import type { ServedKind } from './served-kinds.ts';
 import { tenantsManager } from './tenant-place.ts';
@@ -23,6 +32,9 @@ export const projectCreationAnnotation = 'core.chandlery.io/project-creation';
 const read = ['get', 'list', 'watch'] as const;
 const write = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 const rbac = 'rbac.authorization.k8s.io';
+
+/** What can be picked is no secret to those who come to the platform. */
+export const readComponents: Rule = { apiGroups: [components.group], resources: [components.plural], verbs: read };
 
 /** What a role may do with an object of its own, such as its project. */
 export const verbsOnOwn: Readonly<Record<TenantRole, readonly string[]>> = {
@@ -56,6 +68,7 @@ export const isCreationOpen = ({ metadata }: ProjectWorkspaceConfig): boolean =>
 export const creatorObjects = (): { readonly role: KubeObject; readonly binding: KubeObject } => ({
   role: clusterRole(projectCreatorRole, [
     { apiGroups: [projects.group], resources: [projects.plural], verbs: ['create'] },
+    readComponents,
   ]),
   binding: {
     apiVersion: `${rbac}/v1`,
@@ -77,13 +90,16 @@ export const clusterRole = (name: string, rules: readonly Rule[]): KubeObject =>
 /** Secrets hold kubeconfigs with all rights on a control plane: who only looks must not read them. */
 function ownRules(level: TenantLevel, role: TenantRole, serviceKinds: readonly ServedKind[]): Rule[] {
   const verbs = role === 'admin' ? [...read, ...write] : read;
-  const always: Rule[] = [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }, readOnly('events')];
-  if (level === 'project') return [{ ...resource(workspaces), verbs }, ...always];
+  const always: Rule[] = [readOnly('namespaces'), readOnly('events')];
+  if (level === 'project')
+    return [...[workspaces, componentBindings].map(kind => ({ ...resource(kind), verbs })), ...always];
   return [
     { ...resource(controlPlanes), verbs },
     ...serviceKinds.map(kind => ({ ...resource(kind), verbs })),
     ...[serviceInstances, serviceBindings].map(kind => ({ ...resource(kind), verbs })),
     { ...resource(operations), verbs: read },
+    // What it holds is the provider's word; members end it.
+    { ...resource(retainedServices), verbs: role === 'admin' ? [...read, 'delete', 'deletecollection'] : read },
     ...(role === 'admin' ? [readOnly('secrets')] : []),
     ...always,
   ];

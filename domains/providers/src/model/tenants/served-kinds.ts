@@ -16,6 +16,7 @@ export interface KindNames extends KubeObject {
   readonly isEstablished: boolean;
   /** Those that are served. */
   readonly versions: readonly string[];
+  readonly description?: string;
 }
 
 interface Definition extends KubeObject {
@@ -23,15 +24,19 @@ interface Definition extends KubeObject {
     group: string;
     scope: string;
     names: { plural: string; kind: string };
-    versions: { name: string; served: boolean }[];
+    versions: { name: string; served: boolean; schema?: { openAPIV3Schema?: { description?: string } } }[];
   };
   status?: { conditions?: { type: string; status: string }[] };
 }
 
+const maxDescription = 300;
+
 /** A CustomResourceDefinition without its schemas. For `transform` of informers. */
 export function kindNames(crd: KubeObject): KindNames {
   const { apiVersion, kind, metadata, spec, status } = crd as Definition;
+  const description = spec.versions.find(({ served }) => served)?.schema?.openAPIV3Schema?.description;
   return {
+    ...(description === undefined ? {} : { description: description.slice(0, maxDescription) }),
     apiVersion,
     kind,
     metadata: { ...metadata, managedFields: [] },

@@ -2,7 +2,14 @@ import type { KubeObject } from '@chandlery/api';
 import type { DesiredObject } from '@chandlery/runtime';
 import { projects, type Tenant, workspaces } from '../../kinds/index.ts';
 import { type Member, type Subject, subjectsOf, type TenantRole, tenantRoles } from './members.ts';
-import { clusterRole, levelRole, managedByTenants, type TenantLevel, verbsOnOwn } from './role-rules.ts';
+import {
+  clusterRole,
+  levelRole,
+  managedByTenants,
+  readComponents,
+  type TenantLevel,
+  verbsOnOwn,
+} from './role-rules.ts';
 import type { TenantPlace } from './tenant-place.ts';
 
 const rbac = 'rbac.authorization.k8s.io';
@@ -37,7 +44,7 @@ function onProject({ metadata: { name = '' } }: Tenant, members: readonly Member
   const roleName = `chandlery:project:${name}:${role}`;
   const own = { apiGroups: [projects.group], resources: [projects.plural], resourceNames: [name] };
   return [
-    { plural: 'clusterroles', object: clusterRole(roleName, [{ ...own, verbs: verbsOnOwn[role] }]) },
+    { plural: 'clusterroles', object: clusterRole(roleName, [{ ...own, verbs: verbsOnOwn[role] }, readComponents]) },
     {
       plural: 'clusterrolebindings',
       object: binding('ClusterRoleBinding', {

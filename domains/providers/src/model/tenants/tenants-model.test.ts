@@ -159,9 +159,10 @@ describe('Kinds', () => {
     const service = { group: 'ex.com', version: 'v1', kind: 'Ox' };
     const names = (kinds: readonly { kind: string }[]): string[] => kinds.map(({ kind }) => kind);
     assert.deepEqual(names(kindsBlockingProject({})), ['Workspace']);
-    assert.deepEqual(names(kindsBlockingWorkspace({}, [service])), ['ControlPlane', 'Ox']);
+    assert.deepEqual(names(kindsBlockingWorkspace({}, [service])), ['ControlPlane', 'Ox', 'RetainedService']);
     assert.deepEqual(names(kindsBlockingWorkspace({ workspace: { resourcesBlockingDeletion: [] } }, [service])), [
       'Ox',
+      'RetainedService',
     ]);
   });
 });

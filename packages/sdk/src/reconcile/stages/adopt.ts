@@ -1,12 +1,15 @@
 import type { StepResult } from '@chandlery/runtime';
 import type { Pass } from '../pass.ts';
 import { deleteReceipt, findReceipt } from '../receipts.ts';
+import { endRetention } from '../retention.ts';
 
-/** Once an object stands on what an earlier one of its name let go, the receipt has served. */
+/** Once an object stands on what an earlier one of its name let go, neither receipt nor RetainedService is needed. */
 export async function adopt(pass: Pass): Promise<StepResult> {
   const { object, needs } = pass;
   const isReadyFirst = pass.report?.isReady !== false && object.status?.firstReadyTime === undefined;
-  if (!isReadyFirst || (await findReceipt(pass)) === undefined) return 'continue';
+  if (!isReadyFirst) return 'continue';
+  const wasRetained = await endRetention(pass);
+  if (!wasRetained && (await findReceipt(pass)) === undefined) return 'continue';
   needs.recorder.record(object, {
     type: 'Normal',
     reason: 'Adopted',

@@ -6,6 +6,7 @@ import { policyOf } from '../deletion-policy.ts';
 import { contextOf, ownerOf, type Pass } from '../pass.ts';
 import { writeReceipt } from '../receipts.ts';
 import { recordChange } from '../record-changes.ts';
+import { retain } from '../retention.ts';
 import { reportWaiting } from '../run-stages.ts';
 import { releaseConnection } from './publish-connection.ts';
 
@@ -47,11 +48,15 @@ async function takeAway(pass: Pass): Promise<StepResult> {
 async function letGo(pass: Pass): Promise<StepResult> {
   const { needs, object, step, connections } = pass;
   const { service } = needs.definition;
+  const desired = lastDesired(pass);
   const notes = (await unlessClusterGone(pass, async () => service.release?.(object, contextOf(pass)))) ?? [];
-  const hasSecret = await releaseConnection(pass);
+  const found = await needs.managed.survey(ownerOf(pass), connections, desired, step.signal);
+  const retained = await retain(pass, found);
+  const hasSecret = await releaseConnection(pass, retained);
   // First the receipt: what has been let go cannot be found any more.
-  await writeReceipt(pass, [...notes, ...(hasSecret ? ['The Secret with the connection, in this namespace'] : [])]);
-  await needs.managed.release(ownerOf(pass), connections, lastDesired(pass), step.signal);
+  const secretNote = hasSecret ? ['The Secret with the connection, in this namespace'] : [];
+  await writeReceipt(pass, [...notes, ...secretNote], retained);
+  await needs.managed.release(ownerOf(pass), connections, desired, step.signal);
   recordChange(pass, 'update', `${object.kind} "${object.metadata.name}" was let go; its receipt tells what stays.`);
   return 'continue';
 }

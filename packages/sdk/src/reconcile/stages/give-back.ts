@@ -1,5 +1,6 @@
 import { isConditionTrue, type StepResult, setCondition } from '@chandlery/runtime';
 import type { Pass, Stage } from '../pass.ts';
+import { findRetained } from '../retention.ts';
 import { reportWaiting } from '../run-stages.ts';
 import { wishesOf } from './obtain-access.ts';
 
@@ -19,7 +20,7 @@ export const untilCleared =
 export function skipNeverServed({ object, needs, step }: Pass): StepResult {
   const { resources = [], configGeneration } = object.status ?? {};
   const isNeverServed = resources.length === 0 && configGeneration === undefined;
-  if (isNeverServed && needs.guard.config === undefined)
+  if (isNeverServed && needs.guard.configOf(object) === undefined)
     setCondition(object, { type: cleared, status: 'True', reason: 'NeverServed' }, step.now);
   return 'continue';
 }
@@ -32,13 +33,21 @@ export function markCleared(pass: Pass): StepResult {
   return { retryAfterMs: 0 };
 }
 
-/** Gives back what only this object had; the end of the requests wakes the object. */
+/**
+ * Gives back what only this object had; the end of the requests wakes the object. What a retained service needs, of this
+ * object or of an earlier one that it has not taken over, is handed over to it.
+ */
 export async function giveBackAccess(pass: Pass): Promise<StepResult> {
   const { needs, step } = pass;
+  const isRetained = (await findRetained(pass)) !== undefined;
   const left: string[] = [];
   for (const [, wish] of wishesOf(pass)) {
     if (wish.object === undefined) continue;
     needs.managed.forget(`${wish.place.namespace}/${wish.place.name}`);
+    if (isRetained) {
+      await needs.access.handOver(wish, step.signal);
+      continue;
+    }
     const rest = await needs.access.release(wish, step.signal);
     if (rest !== undefined) left.push(rest);
   }
@@ -49,7 +58,7 @@ export async function giveBackAccess(pass: Pass): Promise<StepResult> {
 
 /** The last object lets the configuration go. */
 export async function giveBackConfig({ needs, object, step }: Pass): Promise<StepResult> {
-  await needs.guard.releaseAfter(step.key, step.signal);
+  await needs.guard.releaseAfter(object, step.signal);
   const sinceMs = Date.parse(object.metadata.deletionTimestamp ?? '');
   if (!Number.isNaN(sinceMs)) needs.metrics.deletion.with({}).observe(Math.max(0, step.now.getTime() - sinceMs) / 1000);
   return 'continue';

@@ -1,6 +1,6 @@
 import type { StepResult } from '@chandlery/runtime';
 import type { Observation } from '../../definition/service.ts';
-import { contextOf, type Pass, statusOf } from '../pass.ts';
+import { allowsOf, contextOf, type Pass, statusOf } from '../pass.ts';
 import { recordChange, recordDrift } from '../record-changes.ts';
 
 const nothingKnown: Observation = { exists: false, differences: [], isReady: true };
@@ -13,7 +13,8 @@ export async function observeWorld(pass: Pass): Promise<StepResult> {
   const before = (await service.observe?.(object, context)) ?? nothingKnown;
   pass.observation = before;
   const isAsWished = service.observe !== undefined && before.exists && before.differences.length === 0;
-  if (isAsWished || service.createOrUpdate === undefined) return 'continue';
+  const mayWrite = allowsOf(pass).has(before.exists ? 'Update' : 'Create');
+  if (isAsWished || !mayWrite || service.createOrUpdate === undefined) return 'continue';
   await service.createOrUpdate(object, context, before);
   if (service.observe === undefined) return 'continue';
   if (isDrift(pass)) recordDrift(pass, api.kind, pass.identity.name);

@@ -2,6 +2,7 @@ import type { StepResult } from '@chandlery/runtime';
 import type { AccessState } from '../../access/access.ts';
 import { type AccessWish, accessWishesOf } from '../../model/access-wishes.ts';
 import type { ClusterRole } from '../../objects/cluster-connection.ts';
+import { policyOf } from '../deletion-policy.ts';
 import type { Pass } from '../pass.ts';
 import { reportWaiting } from '../run-stages.ts';
 
@@ -28,8 +29,10 @@ async function connectAll(pass: Pass, connect: (wish: AccessWish) => Promise<Acc
 }
 
 /** The wishes of a pass, the control plane first. */
-export function wishesOf({ needs, identity }: Pass): readonly (readonly [ClusterRole, AccessWish])[] {
-  const wishes = accessWishesOf(needs.definition, needs.provider, identity);
+export function wishesOf(pass: Pass): readonly (readonly [ClusterRole, AccessWish])[] {
+  const { needs, identity } = pass;
+  const object = { ...identity, deletionPolicy: policyOf(pass) };
+  const wishes = accessWishesOf(needs.definition, needs.provider, object);
   return (['mcp', 'workload'] as const).flatMap(role => {
     const wish = wishes[role];
     return wish === undefined ? [] : [[role, wish] as const];

@@ -1,7 +1,7 @@
 import { isError, type KubeObject } from '@chandlery/api';
 import type { ObjectRef } from '@chandlery/client';
 import { shorten } from '@chandlery/clusters/kinds';
-import { controllerOf, isSameJson, type StepResult, setController } from '@chandlery/runtime';
+import { controllerOf, isSameJson, ownerReference, type StepResult, setController } from '@chandlery/runtime';
 import { userError } from '../../definition/user-error.ts';
 import { connectionSecretName, fieldManagerOf, sdkNames } from '../../model/names.ts';
 import { type Pass, statusOf } from '../pass.ts';
@@ -23,12 +23,12 @@ export async function publishConnection(pass: Pass): Promise<StepResult> {
   return 'continue';
 }
 
-/** Lets the Secret live on without the object. */
-export async function releaseConnection(pass: Pass): Promise<boolean> {
+/** Lets the Secret live on without the object, as long as what holds the service. */
+export async function releaseConnection(pass: Pass, holder?: KubeObject): Promise<boolean> {
   const live = await getSecret(pass);
   if (live === undefined || !isOurs(pass, live)) return live !== undefined;
   const { [sdkNames.managedByLabel]: _, ...labels } = live.metadata.labels ?? {};
-  const metadata = { ...live.metadata, labels, ownerReferences: [] };
+  const metadata = { ...live.metadata, labels, ownerReferences: holder === undefined ? [] : [ownerReference(holder)] };
   await pass.needs.onboarding.update(secretRef(pass), { ...live, metadata }, { signal: pass.step.signal });
   return true;
 }

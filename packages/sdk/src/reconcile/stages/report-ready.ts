@@ -1,14 +1,15 @@
 import { formatTime } from '@chandlery/api';
-import { isConditionTrue, type StepResult, setCondition } from '@chandlery/runtime';
+import { findCondition, isConditionTrue, type StepResult, setCondition } from '@chandlery/runtime';
 import { parseDurationMs } from '../../model/duration.ts';
-import { type Pass, statusOf } from '../pass.ts';
+import { externalNameOf } from '../../model/names.ts';
+import { allowsOf, type Pass, statusOf } from '../pass.ts';
 
 const defaultPollMs = 60_000;
 
 /** Says whether the service can be used, and when to look again. */
 export function reportReady(pass: Pass): StepResult {
   const { object, step, report, observation } = pass;
-  const problem = report?.isReady === false ? objectsProblem(pass) : worldProblem(pass);
+  const problem = report?.isReady === false ? objectsProblem(pass) : (sharedProblem(pass) ?? worldProblem(pass));
   const wasReady = isConditionTrue(object, 'Ready');
   if (problem === undefined) {
     setCondition(object, { type: 'Ready', status: 'True', reason: 'ReconcileSuccess' }, step.now);
@@ -28,13 +29,30 @@ interface Problem {
 
 function objectsProblem({ report }: Pass): Problem {
   const { reason = 'Progressing', message = '' } = report ?? {};
-  return { reason: reason === 'Failed' || reason === 'Conflict' ? reason : 'Reconciling', message };
+  return { reason: reason === 'Ready' || reason === 'Progressing' ? 'Reconciling' : reason, message };
 }
 
-function worldProblem({ observation, needs }: Pass): Problem | undefined {
+/** A service is not healthy while what all tenants share is not; the status of the provider's own configuration tells how that is. */
+function sharedProblem({ needs }: Pass): Problem | undefined {
+  const config = needs.definition.shared && needs.configs.get(undefined, needs.provider);
+  if (config === undefined || isConditionTrue(config, 'Ready')) return undefined;
+  const why = findCondition(config, 'Ready')?.message ?? 'it is being prepared.';
+  return { reason: 'SharedServiceNotReady', message: `What all tenants of the service share is not ready: ${why}` };
+}
+
+function worldProblem(pass: Pass): Problem | undefined {
+  const { observation, needs, object } = pass;
   if (observation === undefined || needs.definition.service.observe === undefined) return undefined;
   const { exists, isReady, differences, message } = observation;
-  if (exists && isReady && differences.length === 0) return undefined;
+  const mayUpdate = allowsOf(pass).has('Update');
+  if (exists && isReady && (differences.length === 0 || !mayUpdate)) return undefined;
+  if (!exists && !allowsOf(pass).has('Create')) {
+    const name = externalNameOf(object);
+    return {
+      reason: 'Missing',
+      message: `The service "${name}" does not exist, and managementPolicies do not let it be created.`,
+    };
+  }
   const text = message ?? (differences.length > 0 ? differences.join(' ') : 'The service is being prepared.');
   return { reason: 'Reconciling', message: text };
 }

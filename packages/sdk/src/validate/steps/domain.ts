@@ -3,7 +3,16 @@ import type { Client, ObjectRef } from '@chandlery/client';
 import { findCondition, isConditionTrue } from '@chandlery/runtime';
 import { placedResources } from '../resources.ts';
 import { clusterOf, requestsOf, serviceGone, serviceReady, serviceRef, type ValidatedObject } from '../tenants.ts';
-import { drop, find, hold, resourceOf, until, type ValidationTenant, type ValidationWorld } from '../world.ts';
+import {
+  drop,
+  find,
+  hold,
+  resourceOf,
+  type UntilOptions,
+  until,
+  type ValidationTenant,
+  type ValidationWorld,
+} from '../world.ts';
 import { tenantKubeconfig } from './consume.ts';
 
 /** The tenant's view of its control plane, and where the domain object is there. */
@@ -18,16 +27,21 @@ async function domainOf(
 }
 
 /** 3: the tenant uses the domain API on its own control plane, and the domain service acts on it. */
-export async function checkDomain(world: ValidationWorld, tenant: ValidationTenant): Promise<void> {
+export async function checkDomain(
+  world: ValidationWorld,
+  tenant: ValidationTenant,
+  options: UntilOptions = {},
+): Promise<void> {
   const { domain } = world.file;
   if (domain === undefined) return;
   const { client, ref } = await domainOf(world, tenant, domain.object);
   const { name: _, ...collection } = ref;
   await client.create(collection, domain.object);
-  await until(world, `the domain service to act on ${domain.object.kind} "${ref.name}"`, async () => {
+  const look = async (): Promise<boolean> => {
     const { status = {} } = await client.get<KubeObject & { status?: JsonObject }>(ref);
     return Object.entries(domain.status).every(([field, value]) => status[field] === value);
-  });
+  };
+  await until(world, `the domain service to act on ${domain.object.kind} "${ref.name}"`, look, options);
 }
 
 /** 4a: what the tenant still uses is not taken away. */

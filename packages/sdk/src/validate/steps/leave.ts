@@ -1,25 +1,34 @@
 import type { KubeObject } from '@chandlery/api';
-import { hostImages, tenantNamespace } from '@chandlery/clusters/kinds';
-import type { Provider } from '@chandlery/providers/kinds';
-import { conditionsOf } from '@chandlery/runtime';
+import { clusters as clusterKind, hostImages, tenantNamespace } from '@chandlery/clusters/kinds';
+import {
+  formerObjectOf,
+  type Provider,
+  type RetainedService,
+  retainedNames,
+  retainedServices,
+} from '@chandlery/providers/kinds';
+import { conditionsOf, isConditionTrue } from '@chandlery/runtime';
+import { retainedServiceName } from '../../model/names.ts';
+import { readKubeconfig } from '../connector.ts';
 import { placedResources } from '../resources.ts';
 import {
   controlPlaneRef,
   createControlPlane,
   createService,
   deleteWorkspace,
+  requestsOf,
   serviceGone,
   serviceReady,
   serviceRef,
 } from '../tenants.ts';
 import { drop, find, hold, until, type ValidationTenant, type ValidationWorld } from '../world.ts';
-import { dropDomainObject } from './domain.ts';
+import { checkDomain, dropDomainObject } from './domain.ts';
 import { fieldManager, providerRef } from './install.ts';
 
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
 const managedBy = 'openmcp.cloud/managed-by';
 
-/** 4d: with the policy Orphan the service stays when its object goes, without the marks of ownership. */
+/** 4d: with the policy Orphan the service goes on running when its object goes, held by a RetainedService. */
 export async function checkOrphan(world: ValidationWorld, name: string): Promise<void> {
   const tenant = await createControlPlane(world, name);
   await createService(world, tenant, { deletionPolicy: 'Orphan' });
@@ -29,10 +38,110 @@ export async function checkOrphan(world: ValidationWorld, name: string): Promise
   for (const { client, ref, kind } of resources) {
     const { metadata } = await client.get(ref);
     hold(metadata.deletionTimestamp === undefined, `${kind} "${ref.name}" is being deleted`);
-    hold(metadata.labels?.[managedBy] === undefined, `${kind} "${ref.name}" still carries the mark of its owner`);
+    const isHeld = metadata.labels?.[retainedNames.handedOverLabel] === 'true';
+    hold(isHeld, `${kind} "${ref.name}" does not say that it was handed over`);
   }
-  for (const { client, ref } of resources.toReversed()) await drop(client, ref);
+  await retainedReady(world, tenant);
 }
+
+/** Programs may keep a token that they read from a file for a minute, and then wait a little after failures. */
+const renewedWithinMs = 240_000;
+
+/** 4e: the service still functions when the credentials that it had have ended, as they do within days. */
+export async function checkKept(world: ValidationWorld, tenant: ValidationTenant): Promise<void> {
+  await retainedReady(world, tenant);
+  await endCredentials(world, tenant);
+  await retainedReady(world, tenant);
+  if (world.file.domain === undefined) return;
+  await checkDomain(world, tenant, { timeoutMs: renewedWithinMs });
+  await dropDomainObject(world, tenant);
+}
+
+/** 4f: a new order of the same name takes the service over as it is, and can let it go again. */
+export async function checkAdoption(world: ValidationWorld, tenant: ValidationTenant): Promise<void> {
+  await createService(world, tenant, { deletionPolicy: 'Orphan' });
+  const object = await serviceReady(world, tenant);
+  const ref = retainedRef(world, tenant);
+  await until(world, 'the RetainedService to be gone', async () => (await find(world.onboarding, ref)) === undefined);
+  const events = { group: '', version: 'v1', plural: 'events', namespace: tenant.namespace };
+  await until(world, 'an event about what was taken over', async () =>
+    (await world.onboarding.list(events)).items.some(({ reason }) => reason === 'Adopted'),
+  );
+  for (const { client, ref: placed, kind } of await placedResources(world, tenant, object)) {
+    const { labels } = (await client.get(placed)).metadata;
+    hold(labels?.[retainedNames.handedOverLabel] === undefined, `${kind} "${placed.name}" is still handed over`);
+  }
+  await drop(world.onboarding, serviceRef(world, tenant));
+  await serviceGone(world, tenant);
+}
+
+/** 4g: without its provider the service still functions; deleting the RetainedService ends it without a trace. */
+export async function checkEnd(world: ValidationWorld, tenant: ValidationTenant): Promise<void> {
+  await checkKept(world, tenant);
+  const { clusters } = await requestsOf(world, tenant);
+  const workload = clusters.find(({ spec }) => spec.purpose === 'workload')?.status?.cluster;
+  const onWorkload = workload && (await world.connect(workload));
+  await drop(world.onboarding, retainedRef(world, tenant));
+  const ref = retainedRef(world, tenant);
+  await until(world, 'the RetainedService to end', async () => (await find(world.onboarding, ref)) === undefined);
+  const left = await requestsOf(world, tenant);
+  const names = [...left.access, ...left.clusters].map(({ metadata }) => metadata.name ?? '');
+  const own = names.filter(request => request.startsWith(`${world.file.provider}--`));
+  hold(own.length === 0, `requests of the ended service are left: ${own.join(', ')}`);
+  if (workload === undefined || onWorkload === undefined) return;
+  if ((await find(world.platform, { ...clusterKind.ref, ...workload })) === undefined) return;
+  const { items } = await onWorkload.list(
+    { group: '', version: 'v1', plural: 'namespaces' },
+    { labelSelector: `${retainedNames.handedOverLabel}=true` },
+  );
+  const former = formerObjectOf(world.file.provider, `${tenant.namespace}/${tenant.name}`);
+  const rest = items.filter(({ metadata }) => metadata.annotations?.[retainedNames.formerObjectAnnotation] === former);
+  hold(
+    rest.length === 0,
+    `namespaces of the ended service are left: ${rest.map(({ metadata }) => metadata.name).join(', ')}`,
+  );
+}
+
+const retainedRef = ({ file }: ValidationWorld, { name, namespace }: ValidationTenant) => ({
+  ...retainedServices.ref,
+  namespace,
+  name: retainedServiceName(file.service.kind, name),
+});
+
+const retainedReady = (world: ValidationWorld, tenant: ValidationTenant): Promise<boolean> =>
+  until(world, `the retained service of "${tenant.name}" to be ready`, async () =>
+    isConditionTrue(await world.onboarding.get<RetainedService>(retainedRef(world, tenant)), 'Ready'),
+  );
+
+/** Ends all tokens of a retained service at once: they are bound to accounts, which are made anew. */
+async function endCredentials(world: ValidationWorld, tenant: ValidationTenant): Promise<void> {
+  const { access } = await requestsOf(world, tenant);
+  for (const request of access.filter(({ metadata }) => metadata.labels?.[retainedNames.handedOverLabel] === 'true')) {
+    const { name = '', namespace = '' } = request.metadata;
+    const { clusterRef } = request.spec;
+    if (clusterRef === undefined) continue;
+    const client = await world.connect(clusterRef);
+    const labelSelector = `clusters.openmcp.cloud/accessrequest-name=${name},clusters.openmcp.cloud/accessrequest-namespace=${namespace}`;
+    const accounts = { group: '', version: 'v1', plural: 'serviceaccounts', namespace: 'openmcp-access' };
+    const { items } = await client.list(accounts, { labelSelector });
+    for (const { metadata } of items) await client.delete({ ...accounts, name: metadata.name ?? '' });
+    const secret = { namespace, name: request.status?.secretRef?.name ?? '' };
+    const before = await readKubeconfig(world.platform, secret);
+    await until(world, `new credentials for "${name}"`, async () => {
+      const now = await readKubeconfig(world.platform, secret);
+      return (
+        now !== before &&
+        (await world
+          .open(now)
+          .list(accounts)
+          .then(() => true, isKnown))
+      );
+    });
+  }
+}
+
+/** Who is told that they may not is known. */
+const isKnown = (error: { code?: string }): boolean => error.code === 'Forbidden';
 
 /** 4c: a provider that tenants still use waits, and names them; after them it goes without a trace. */
 export async function checkProviderRemoval(world: ValidationWorld, remaining: ValidationTenant): Promise<void> {
@@ -73,10 +182,24 @@ async function checkNothingLeft({ platform, onboarding, file }: ValidationWorld)
 const isOf = ({ metadata }: KubeObject, name: string, provider: string): boolean =>
   metadata.labels?.[managedBy] === provider || metadata.name === name || metadata.name?.startsWith(`${name}-`) === true;
 
+/** What a row that failed has left would block the end. */
+async function endRetained(world: ValidationWorld, tenants: readonly string[]): Promise<void> {
+  for (const name of tenants) {
+    const ref = retainedRef(world, { name, namespace: world.namespace });
+    await drop(world.onboarding, ref);
+    await until(
+      world,
+      `RetainedService "${ref.name}" to be gone`,
+      async () => (await find(world.onboarding, ref)) === undefined,
+    );
+  }
+}
+
 /** TEARDOWN: the tenants go, and the platform cluster keeps nothing of them. */
 export async function tearDown(world: ValidationWorld, tenants: readonly string[]): Promise<void> {
   const { onboarding, platform, namespace } = world;
   await forgetDomainObjects(world, tenants);
+  await endRetained(world, tenants);
   for (const name of tenants) await drop(onboarding, controlPlaneRef({ name, namespace }));
   for (const name of tenants) {
     const ref = controlPlaneRef({ name, namespace });

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { isError, type JsonObject, type KubeObject } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import { createKernelClient, Kernel, openStore, soleLeader, type UserInfo } from '@chandlery/kernel';
+import { managedByValue } from '@chandlery/providers';
+import { projects, serviceProviders, workspaces } from '@chandlery/providers/kinds';
+import { installKinds } from '@chandlery/runtime';
+import { eventually, tempFolder } from '@chandlery/testing';
+import { admissionBehaviours } from './admission.ts';
+import { providerAdmission } from './provider-admission.ts';
+
+const noCipher = { encrypt: (bytes: Uint8Array) => bytes, decrypt: (bytes: Uint8Array) => bytes };
+const group = 'foo.services.example.org';
+const finalizer = `${group}/finalizer`;
+const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
+const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' };
+const foos = { group, version: 'v1', plural: 'foos', namespace: 'default' };
+const longName = `foo-${'o'.repeat(70)}`;
+
+const definition = (manager: string, kind = 'Foo'): KubeObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: {
+    name: `${kind.toLowerCase()}s.${group}`,
+    labels: { 'openmcp.cloud/managed-by': manager },
+    annotations: { 'openmcp.cloud/finalizers': '["odd.example/hold"]' },
+  },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { kind, plural: `${kind.toLowerCase()}s` },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+});
+const foo = (name: string, finalizers: string[] = []): KubeObject => ({
+  apiVersion: `${group}/v1`,
+  kind: 'Foo',
+  metadata: { name, namespace: 'default', finalizers },
+});
+
+/** A tenant with every right on the onboarding cluster but for the masters', the account of a provider, and a person. */
+const tenant: UserInfo = { username: 'anne', groups: ['system:authenticated'] };
+const account: UserInfo = {
+  username: 'system:serviceaccount:openmcp-access:foo',
+  groups: ['system:serviceaccounts', 'system:serviceaccounts:openmcp-access', 'system:authenticated'],
+};
+const admin: UserInfo = { username: 'admin', groups: ['system:masters', 'system:authenticated'] };
+
+describe('Where tenants and providers meet', () => {
+  const stack = new AsyncDisposableStack();
+  let kernel: Kernel;
+  let onboarding: Client;
+  let platform: Client;
+  const as = (user: UserInfo, cluster = 'onboarding'): Client =>
+    stack.use(createKernelClient(kernel, { cluster, user }));
+
+  before(async () => {
+    const folder = stack.use(await tempFolder());
+    const store = stack.use(await openStore({ type: 'sqlite', folder: folder.path }));
+    kernel = new Kernel({
+      store,
+      cipher: noCipher,
+      leadership: soleLeader,
+      behaviours: admissionBehaviours,
+      admission: providerAdmission,
+      onFailure: () => undefined,
+    });
+    stack.use(kernel);
+    await kernel.start();
+    onboarding = stack.use(createKernelClient(kernel, { cluster: 'onboarding' }));
+    platform = stack.use(createKernelClient(kernel, { cluster: 'platform' }));
+    await installKinds(platform, [serviceProviders.crd], { fieldManager: 'test' });
+    const kinds = [projects.crd, workspaces.crd, definition('foo'), definition(managedByValue(longName), 'Long')];
+    await installKinds(onboarding, kinds, { fieldManager: 'test' });
+    await platform.create(serviceProviders.ref, serviceProviders.object({ name: 'foo' }, { image: 'foo' } as never));
+    const long = serviceProviders.object({ name: longName }, { image: 'foo' } as never);
+    await platform.create(serviceProviders.ref, long);
+    const everything = {
+      apiVersion: `${rbac.group}/v1`,
+      kind: 'ClusterRole',
+      metadata: { name: 'everything' },
+      rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
+    };
+    await onboarding.create({ ...rbac, plural: 'clusterroles' }, everything);
+    await onboarding.create(
+      { ...rbac, plural: 'clusterrolebindings' },
+      {
+        apiVersion: `${rbac.group}/v1`,
+        kind: 'ClusterRoleBinding',
+        metadata: { name: 'everything' },
+        roleRef: { apiGroup: rbac.group, kind: 'ClusterRole', name: 'everything' },
+        subjects: [{ apiGroup: rbac.group, kind: 'Group', name: 'system:authenticated' }],
+      },
+    );
+    await eventually(
+      () =>
+        as(tenant)
+          .list(foos)
+          .then(() => true),
+      { what: 'the tenant to be let in' },
+    );
+  });
+  after(() => stack.disposeAsync());
+
+  const refused = (call: Promise<unknown>, message: RegExp): Promise<void> =>
+    assert.rejects(call, error => isError(error, 'Forbidden') && message.test(error.message));
+  const ref = (name: string) => ({ ...foos, name });
+  const finalizersTo = (finalizers: string[]): JsonObject => ({ metadata: { finalizers } });
+
+  const writes = (client: Client, name: string, finalizers: string[]): readonly (() => Promise<unknown>)[] => [
+    () => client.patch(ref(name), { type: 'merge', body: finalizersTo(finalizers) }),
+    () =>
+      client.patch(ref(name), { type: 'json', body: [{ op: 'add', path: '/metadata/finalizers', value: finalizers }] }),
+    async () => {
+      const live = await client.get(ref(name));
+      return client.update(ref(name), { ...live, metadata: { ...live.metadata, finalizers } });
+    },
+  ];
+
+  it('a tenant can neither remove nor add finalizers of a provider, by any verb', async () => {
+    await as(account).create(foos, foo('held', [finalizer, 'anne.example/own']));
+    for (const write of writes(as(tenant), 'held', ['anne.example/own']))
+      await refused(write(), /provider "foo" alone/);
+    await as(tenant).create(foos, foo('free'));
+    for (const write of writes(as(tenant), 'free', [finalizer])) await refused(write(), /provider "foo" alone/);
+    const body = foo('free', ['odd.example/hold']);
+    const apply = as(tenant).patch(ref('free'), { type: 'apply', body, force: true }, { fieldManager: 'anne' });
+    await refused(apply, /odd\.example\/hold/);
+    await refused(as(tenant).create(foos, foo('born', [finalizer])), /provider "foo" alone/);
+  });
+
+  it('a tenant cannot do so while the object is being deleted, and the provider can', async () => {
+    await as(account).create(foos, foo('going', [finalizer]));
+    await as(tenant).delete(ref('going'));
+    for (const write of writes(as(tenant), 'going', [])) await refused(write(), /conditions of Foo "going"/);
+    await as(account).patch(ref('going'), { type: 'merge', body: finalizersTo([]) });
+    await assert.rejects(onboarding.get(ref('going')), error => isError(error, 'NotFound'));
+  });
+
+  it('a tenant may have finalizers of its own, and delete in the foreground', async () => {
+    await as(tenant).create(foos, foo('own', ['anne.example/own']));
+    await as(tenant).patch(ref('own'), { type: 'merge', body: finalizersTo([]) });
+    await as(tenant).delete(ref('own'), { propagationPolicy: 'Foreground' });
+  });
+
+  it('a tenant cannot touch those of projects and namespaces', async () => {
+    const at = { ...projects.ref, name: 'sea' };
+    const member = { kind: 'User' as const, name: 'anne', roles: ['admin' as const] };
+    const sea = projects.object({ name: 'sea', finalizers: ['core.openmcp.cloud'] }, { members: [member] });
+    await onboarding.create(projects.ref, sea);
+    await refused(as(tenant).patch(at, { type: 'merge', body: finalizersTo([]) }), /by the landscape alone/);
+    const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
+    await as(tenant).create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'project-sea' } });
+    const home = { ...namespaces, name: 'project-sea' };
+    const live = await onboarding.get(home);
+    const emptied = { ...live, spec: { finalizers: [] } };
+    await refused(as(tenant).update({ ...home, subresource: 'finalize' }, emptied), /"kubernetes".*landscape alone/);
+  });
+
+  it('nobody deletes a definition of a living provider without an explicit word', async () => {
+    const at = { ...crds, name: `foos.${group}` };
+    for (const user of [tenant, admin]) await refused(as(user).delete(at), /delete ServiceProvider "foo"/);
+    await refused(onboarding.delete(at), /delete ServiceProvider "foo"/);
+    const { items } = await onboarding.list(foos);
+    assert.notEqual(items.length, 0);
+  });
+
+  it('a provider whose name is too long for a label is found', async () => {
+    await refused(as(admin).delete({ ...crds, name: `longs.${group}` }), /ServiceProvider "foo-ooo/);
+  });
+
+  it('new orders are refused while the provider is being removed, and others can be changed and deleted', async () => {
+    const at = { ...serviceProviders.ref, name: 'foo' };
+    await as(tenant).create(foos, foo('before'));
+    await platform.patch(at, { type: 'merge', body: finalizersTo(['openmcp.cloud/finalizer']) });
+    await platform.delete(at);
+    for (const user of [tenant, admin]) {
+      await refused(as(user).create(foos, foo('late')), /"foo" is being removed and takes no new orders/);
+      const patch = { type: 'apply', body: foo('late'), force: true } as const;
+      await refused(as(user).patch(ref('late'), patch, { fieldManager: 'x' }), /takes no new orders/);
+    }
+    await as(tenant).patch(ref('before'), { type: 'merge', body: { spec: { size: 2 } } });
+    await as(tenant).delete(ref('before'));
+    await refused(as(admin).delete({ ...crds, name: `foos.${group}` }), /delete ServiceProvider "foo"/);
+    await onboarding.patch(ref('held'), { type: 'merge', body: finalizersTo([]) });
+    await onboarding.delete({ ...crds, name: `foos.${group}` });
+  });
+});

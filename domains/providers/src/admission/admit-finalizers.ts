@@ -1,0 +1,95 @@
+import type { KubeObject } from '@chandlery/api';
+import { landscapeGroups } from '../model/operator/own-kinds.ts';
+import type { User } from '../model/tenants/members.ts';
+import type { Admission } from './admit-tenant.ts';
+
+/** A write of an object that a provider or the landscape may hold by finalizers. */
+export interface HeldWrite {
+  /** As it is about to be stored. Not changed. */
+  readonly object: KubeObject;
+  /** As it is stored; undefined when it is created. */
+  readonly live: KubeObject | undefined;
+  readonly user: User;
+  /** The provider whose kind the object is of; undefined for kinds of the landscape and of Kubernetes. */
+  readonly provider?: KindOwner | undefined;
+}
+
+/** Who serves a kind, as far as finalizers go. */
+export interface KindOwner {
+  /** As people know it. */
+  readonly name: string;
+  /** The group of the kind: finalizers of this domain are the provider's. */
+  readonly group: string;
+  /** Further finalizers of the provider, as the annotation of the definition declares them. Default none. */
+  readonly finalizers?: readonly string[];
+}
+
+/** The landscape itself and its operators. */
+const masters = 'system:masters';
+/** Accounts that the landscape gives to providers, by AccessRequests: nobody else can make any. */
+const grantedAccounts = 'system:serviceaccounts:openmcp-access';
+/** Domains of the landscape whose kinds are no custom ones. */
+const ownDomains = ['chandlery.io', 'openmcp.cloud', 'open-control-plane.io'];
+
+/**
+ * Decides about a write that adds or removes finalizers: those of a provider and of the landscape stand for work that is
+ * still to be done, so only whoever does that work may touch them. Others may have finalizers of their own.
+ */
+export function admitFinalizers({ object, live, user, provider }: HeldWrite): Admission<KubeObject> {
+  const changed = changedFinalizers(object, live);
+  if (changed.length === 0 || user.groups.includes(masters)) return { type: 'allow', object };
+  if (provider !== undefined && user.groups.includes(grantedAccounts)) return { type: 'allow', object };
+  const ofProvider = provider && changed.find(finalizer => isOfProvider(finalizer, provider));
+  if (ofProvider !== undefined)
+    return { type: 'deny', message: keptBy(ofProvider, `the provider "${provider?.name}"`, object) };
+  const ofLandscape = changed.find(isOfLandscape);
+  return ofLandscape === undefined
+    ? { type: 'allow', object }
+    : { type: 'deny', message: keptBy(ofLandscape, 'the landscape', object) };
+}
+
+/** Whether a write adds or removes finalizers at all: most do not. */
+export const hasFinalizerChange = (object: KubeObject, live: KubeObject | undefined): boolean =>
+  changedFinalizers(object, live).length > 0;
+
+/** Finalizers of metadata, and those of a namespace's spec, that a write adds or removes; sorted. */
+function changedFinalizers(object: KubeObject, live: KubeObject | undefined): readonly string[] {
+  // A namespace is born with what its spec holds, whoever creates it.
+  if (live === undefined) return [...(object.metadata.finalizers ?? [])].sort();
+  const [now, before] = [finalizersOf(object), finalizersOf(live)];
+  return [...new Set(now).symmetricDifference(new Set(before))].sort();
+}
+
+function finalizersOf({ kind, metadata: { finalizers = [] }, ...rest }: KubeObject): readonly string[] {
+  if (kind !== 'Namespace') return finalizers;
+  const { finalizers: ofSpec = [] } = (rest['spec'] ?? {}) as { finalizers?: readonly string[] };
+  return [...finalizers, ...ofSpec.map(finalizer => `${specPrefix}${finalizer}`)];
+}
+
+/** Tells finalizers of a namespace's spec, which are the landscape's whatever they are called. */
+const specPrefix = 'spec.finalizers/';
+
+const isOfProvider = (finalizer: string, { group, finalizers = [] }: KindOwner): boolean =>
+  isWithin(domainOf(finalizer), group) || finalizers.includes(finalizer);
+
+const isOfLandscape = (finalizer: string): boolean =>
+  finalizer.startsWith(specPrefix) ||
+  landscapeGroups.has(domainOf(finalizer)) ||
+  ownDomains.some(domain => isWithin(domainOf(finalizer), domain));
+
+const domainOf = (finalizer: string): string => finalizer.split('/', 1)[0] ?? '';
+
+const isWithin = (domain: string, parent: string): boolean => domain === parent || domain.endsWith(`.${parent}`);
+
+function keptBy(
+  finalizer: string,
+  keeper: string,
+  { kind, metadata: { name, deletionTimestamp } }: KubeObject,
+): string {
+  const shown = finalizer.startsWith(specPrefix) ? finalizer.slice(specPrefix.length) : finalizer;
+  const next =
+    deletionTimestamp === undefined
+      ? 'leave it out, and delete the object if it is no longer wanted'
+      : `the conditions of ${kind} "${name}" say what its deletion waits for; ask the operator of the landscape if that cannot be resolved`;
+  return `the finalizer "${shown}" is set and removed by ${keeper} alone, which takes away first what the object stands for; ${next}`;
+}

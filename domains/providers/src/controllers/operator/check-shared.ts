@@ -1,0 +1,27 @@
+import { findCondition, type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
+import type { Provider } from '../../kinds/index.ts';
+import { readShared } from '../../model/operator/shared-state.ts';
+import type { OperatorNeeds } from './needs.ts';
+
+/** The condition that tells whether what all tenants share is ready. A provider that shares nothing does not get it. */
+export const sharedReady = 'SharedReady';
+
+/** Shows how what all tenants share is: without it a provider that runs serves nobody. */
+export async function checkShared(provider: Provider, needs: OperatorNeeds, { now }: StepContext): Promise<StepResult> {
+  needs.followConfigs(provider);
+  const state = readShared(await needs.findConfigs(provider));
+  switch (state.type) {
+    case 'unready': {
+      const { message } = state;
+      setCondition(provider, { type: sharedReady, status: 'False', reason: 'SharedServiceNotReady', message }, now);
+      break;
+    }
+    case 'ready':
+      setCondition(provider, { type: sharedReady, status: 'True', reason: 'SharedServiceReady' }, now);
+      break;
+    case 'untold':
+      if (findCondition(provider, sharedReady) !== undefined)
+        setCondition(provider, { type: sharedReady, status: 'True', reason: 'NothingShared' }, now);
+  }
+  return 'continue';
+}

@@ -1,0 +1,53 @@
+import type { KubeObject } from '@chandlery/api';
+import { isDeleting, type Step } from '@chandlery/runtime';
+import type { Tenant } from '../../kinds/index.ts';
+import { clusterNames, isClusterOf, type TenantCluster } from '../../model/components/tenant-cluster.ts';
+import { notReady } from '../tenants/report-tenant.ts';
+import type { TenantNeeds } from '../tenants/tenant-needs.ts';
+
+/** What the steps of a project's own API need from the world. */
+export interface TenantClusterNeeds {
+  find(name: string): Promise<TenantCluster | undefined>;
+  /** Makes it, or puts back what was changed. */
+  apply(name: string, project: string): Promise<unknown>;
+  remove(cluster: KubeObject): Promise<void>;
+  url(name: string): string;
+}
+
+/** Makes the project's own API: a logical cluster that shows the project's namespaces. */
+export const ensureTenantCluster = (clusters: TenantClusterNeeds): Step<Tenant, TenantNeeds> =>
+  async function ensureTenantCluster(project, _needs, { now }) {
+    const { name = '' } = project.metadata;
+    for (const candidate of clusterNames(name)) {
+      const found = await clusters.find(candidate);
+      if (found !== undefined && !isClusterOf(found, name)) continue;
+      if (found !== undefined && isDeleting(found)) return notReady(project, terminating(candidate), now);
+      await clusters.apply(candidate, name);
+      project.status = { ...project.status, cluster: { name: candidate, url: clusters.url(candidate) } };
+      return 'continue';
+    }
+    return notReady(project, taken(name), now);
+  };
+
+/** Deletes the project's own API and waits until it is gone. What it showed is elsewhere. */
+export const deleteTenantCluster = (clusters: TenantClusterNeeds): Step<Tenant, TenantNeeds> =>
+  async function deleteTenantCluster(project, _needs, { now }) {
+    const { name = '' } = project.metadata;
+    for (const candidate of clusterNames(name)) {
+      const found = await clusters.find(candidate);
+      if (found === undefined || !isClusterOf(found, name)) continue;
+      await clusters.remove(found);
+      return notReady(project, terminating(candidate), now);
+    }
+    return 'continue';
+  };
+
+const terminating = (cluster: string) => ({
+  reason: 'TenantClusterTerminating',
+  message: `Logical cluster "${cluster}" is being deleted.`,
+});
+
+const taken = (project: string) => ({
+  reason: 'TenantClusterConflict',
+  message: `The logical clusters ${clusterNames(project).join(' and ')} belong to somebody else; create the project anew with another name.`,
+});

@@ -1,0 +1,27 @@
+import type { RetainedRequest } from '../../kinds/index.ts';
+import { type HeldRequest, standingOf, titleOfRequest } from '../../model/retained-services/held-requests.ts';
+import type { RetainedNeeds } from './retained-needs.ts';
+
+export interface HeldRequests {
+  readonly held: readonly HeldRequest[];
+  /** Still to be handed over by the order that is going. */
+  readonly pending: readonly string[];
+  /** Gone, or taken back. */
+  readonly missing: readonly string[];
+}
+
+/** Looks at the requests that a holder names. */
+export async function findHeld(
+  requests: readonly RetainedRequest[],
+  holder: string,
+  { findRequest }: Pick<RetainedNeeds, 'findRequest'>,
+): Promise<HeldRequests> {
+  const found = { held: [] as HeldRequest[], pending: [] as string[], missing: [] as string[] };
+  for (const request of requests) {
+    const live = await findRequest(request);
+    const standing = live === undefined ? 'foreign' : standingOf(live.object, holder);
+    if (live !== undefined && standing === 'held') found.held.push(live);
+    else found[standing === 'pending' ? 'pending' : 'missing'].push(titleOfRequest(request));
+  }
+  return found;
+}

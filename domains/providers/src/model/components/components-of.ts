@@ -1,0 +1,44 @@
+import type { KubeObject } from '@chandlery/api';
+import { type Component, components, type Provider, providerNames } from '../../kinds/index.ts';
+import { managedByTenants } from '../tenants/role-rules.ts';
+import { type ServedKind, serviceKindsOf } from '../tenants/served-kinds.ts';
+import { isOpen } from './bind-component.ts';
+
+/** The components that tenants can pick: one for each open provider whose kinds are served, and is not leaving. */
+export function componentsOf(
+  providers: readonly Provider[],
+  served: (kinds: ReturnType<typeof serviceKindsOf>) => readonly DescribedKind[],
+): readonly Component[] {
+  return providers
+    .filter(provider => isOpen(provider) && provider.metadata.deletionTimestamp === undefined)
+    .map(provider => componentOf(provider, served(serviceKindsOf([provider]))))
+    .filter(({ spec }) => spec.kinds.length > 0);
+}
+
+/** A kind with what its definition says about it. */
+export interface DescribedKind extends ServedKind {
+  readonly description?: string;
+}
+
+function componentOf({ metadata }: Provider, kinds: readonly DescribedKind[]): Component {
+  const displayName = metadata.annotations?.[providerNames.displayNameAnnotation];
+  return components.object(
+    { name: metadata.name ?? '', labels: { ...managedByTenants } },
+    { ...(displayName === undefined ? {} : { displayName }), kinds: kinds.map(kindOf) },
+  );
+}
+
+const kindOf = ({ group, version, kind, plural, description }: DescribedKind): Component['spec']['kinds'][number] => ({
+  group,
+  version,
+  kind,
+  plural,
+  ...(description === undefined ? {} : { description }),
+});
+
+/** Those that are there and should not be. */
+export const surplusComponents = (
+  present: readonly KubeObject[],
+  wanted: readonly Component[],
+): readonly KubeObject[] =>
+  present.filter(({ metadata }) => !wanted.some(component => component.metadata.name === metadata.name));

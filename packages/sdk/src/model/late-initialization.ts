@@ -1,0 +1,49 @@
+import type { JsonObject, JsonValue, KubeObject } from '@chandlery/api';
+
+/** On a service object: the fields of its spec that were filled in once, separated by commas. */
+export const lateInitializedAnnotation = 'sdk.chandlery.io/late-initialized';
+
+export interface LateInitialization {
+  /** Paths within the spec, such as `size` or `storage.class`, that the definition declares. */
+  readonly declared: readonly string[];
+  /** What the service chose, by path. */
+  readonly chosen: Readonly<Record<string, JsonValue>>;
+}
+
+/**
+ * The merge patch that writes back what the service chose; undefined when there is nothing to write. Never touches what is
+ * set, and fills in each field once: a tenant that takes it out again means it.
+ */
+export function latePatch(object: KubeObject, { declared, chosen }: LateInitialization): JsonObject | undefined {
+  const done = namesIn(object.metadata.annotations?.[lateInitializedAnnotation]);
+  const spec = object['spec'] as JsonObject | undefined;
+  const missing = declared.filter(
+    path => chosen[path] !== undefined && !done.includes(path) && valueAt(spec, path) === undefined,
+  );
+  if (missing.length === 0) return undefined;
+  const annotations = { [lateInitializedAnnotation]: [...done, ...missing].sort().join(',') };
+  const parts = missing.map(path => nested(path.split('.'), chosen[path] ?? null));
+  return { metadata: { annotations }, spec: parts.reduce(merge, {}) };
+}
+
+const namesIn = (text = ''): readonly string[] => text.split(',').filter(name => name !== '');
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function valueAt(spec: JsonObject | undefined, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), spec);
+}
+
+const nested = ([name = '', ...rest]: readonly string[], value: JsonValue): JsonObject => ({
+  [name]: rest.length === 0 ? value : nested(rest, value),
+});
+
+function merge(a: JsonObject, b: JsonObject): JsonObject {
+  const merged: JsonObject = { ...a };
+  for (const [name, value] of Object.entries(b)) {
+    const before = merged[name];
+    merged[name] = isObject(before) && isObject(value) ? merge(before, value) : value;
+  }
+  return merged;
+}

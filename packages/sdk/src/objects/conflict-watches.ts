@@ -1,0 +1,74 @@
+import type { ObjectRef } from '@chandlery/client';
+import { createInformer, type Informer } from '@chandlery/runtime';
+import type { ClusterConnection } from './cluster-connection.ts';
+import { collectionOf, kindId, placeOf } from './kind-refs.ts';
+
+interface Watched {
+  readonly informer: Informer;
+  readonly connection: string;
+  readonly owner: string;
+}
+
+/** Watches objects that belong to somebody else, each alone, so that an owner that wants one goes on when it is free. */
+export class ConflictWatches implements AsyncDisposable {
+  readonly #wake: (owner: string) => void;
+  readonly #watched = new Map<string, Watched>();
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(wake: (owner: string) => void) {
+    this.#wake = wake;
+  }
+
+  /** Wakes the owner whenever the object changes or goes, until `end`. Calling it again changes nothing. */
+  watch({ id, client }: ClusterConnection, ref: ObjectRef, owner: string): void {
+    const key = keyOf(id, ref, owner);
+    if (this.#watched.has(key)) return;
+    const { namespace, name } = ref;
+    const informer = createInformer({
+      client,
+      ref: { ...collectionOf(ref), ...(namespace ? { namespace } : {}) },
+      fieldSelector: `metadata.name=${name}`,
+    });
+    const wake = (): void => this.#wake(owner);
+    informer.listen({ updated: wake, deleted: wake });
+    informer.start();
+    this.#watched.set(key, { informer, connection: id, owner });
+    // It may have gone between the look that found it and the start of the watch.
+    void informer.synced.then(
+      () => (informer.size === 0 ? wake() : undefined),
+      () => undefined,
+    );
+  }
+
+  end({ id }: ClusterConnection, ref: ObjectRef, owner: string): void {
+    this.#end(keyOf(id, ref, owner));
+  }
+
+  endAll(owner: string): void {
+    this.#endWhere(watched => watched.owner === owner);
+  }
+
+  forget(connectionId: string): void {
+    this.#endWhere(({ connection }) => connection === connectionId);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#endWhere(() => true);
+    await Promise.all(this.#ending);
+  }
+
+  #endWhere(isMeant: (watched: Watched) => boolean): void {
+    for (const [key, watched] of this.#watched) if (isMeant(watched)) this.#end(key);
+  }
+
+  #end(key: string): void {
+    const watched = this.#watched.get(key);
+    if (watched === undefined) return;
+    this.#watched.delete(key);
+    const ending = watched.informer.stop().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+}
+
+const keyOf = (connection: string, ref: ObjectRef, owner: string): string =>
+  [connection, owner, kindId(ref), placeOf(ref)].join(' ');

@@ -1,0 +1,25 @@
+import type { KubeObject } from '@chandlery/api';
+import { isConditionTrue } from '@chandlery/runtime';
+import type { ServiceObject } from '../definition/service-kind.ts';
+import { sdkNames } from '../model/names.ts';
+import { cleared } from '../reconcile/stages/give-back.ts';
+
+/** Whether an object that is gone left something behind: it was served, and nobody took away what it stood for. */
+export function isLost(object: ServiceObject): boolean {
+  const { resources = [], configGeneration } = object.status ?? {};
+  return (resources.length > 0 || configGeneration !== undefined) && !isConditionTrue(object, cleared);
+}
+
+/** What may be done about requests whose object is gone and unknown. */
+export type Decision = { readonly type: 'remove' } | { readonly type: 'report'; readonly message: string };
+
+/** Removes what was to be deleted with its object. What was to stay, or may have been, waits for somebody to decide. */
+export function decideAbout(requests: readonly KubeObject[]): Decision {
+  const policies = new Set(requests.map(({ metadata }) => metadata.annotations?.[sdkNames.policyAnnotation]));
+  if (policies.size === 1 && policies.has('Delete')) return { type: 'remove' };
+  const why = policies.has('Orphan')
+    ? 'its services were to stay (deletionPolicy Orphan)'
+    : 'nobody knows whether its services were to stay';
+  const message = `The object is gone and ${why}; to have all of it removed, annotate the requests of the object with ${sdkNames.policyAnnotation}=Delete.`;
+  return { type: 'report', message };
+}

@@ -1,0 +1,103 @@
+import { isError, type KubeObject, parseApiVersion } from '@chandlery/api';
+import type { Client, ResourceRef } from '@chandlery/client';
+import type { TokenAccess } from '../model/access-wishes.ts';
+import type { ClusterRole } from '../objects/cluster-connection.ts';
+import type { OwnerInfo, ResourceEntry } from '../objects/managed-objects.ts';
+import { isOwned, managedBySelector } from '../objects/marks.ts';
+import { locations } from '../objects/work.ts';
+
+type Rule = NonNullable<NonNullable<TokenAccess['permissions']>[number]['rules']>[number];
+
+/** Kinds that every cluster serves and that providers make; others of these groups are made by controllers. */
+const builtIn: readonly ResourceRef[] = [
+  ...refsOf('', 'v1', ['configmaps', 'secrets', 'services', 'serviceaccounts', 'persistentvolumeclaims', 'namespaces']),
+  ...refsOf('apps', 'v1', ['deployments', 'statefulsets', 'daemonsets']),
+  ...refsOf('batch', 'v1', ['jobs', 'cronjobs']),
+  ...refsOf('rbac.authorization.k8s.io', 'v1', ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings']),
+  ...refsOf('networking.k8s.io', 'v1', ['ingresses', 'networkpolicies']),
+  ...refsOf('apiextensions.k8s.io', 'v1', ['customresourcedefinitions']),
+];
+
+function refsOf(group: string, version: string, plurals: readonly string[]): ResourceRef[] {
+  return plurals.map(plural => ({ group, version, plural }));
+}
+
+/**
+ * Finds what bears an owner's marks on a cluster when nobody knows any more what the owner wished for: among the kinds that
+ * the provider's own rights there let it make.
+ */
+export async function findMarkedObjects(
+  client: Client,
+  { role, owner, provider, token, signal }: MarkedQuery,
+): Promise<readonly ResourceEntry[]> {
+  const rules = (token.permissions ?? []).flatMap(permission => permission.rules);
+  const hasRoles = (token.roleRefs ?? []).length > 0;
+  const kinds = [...builtIn, ...(await customKinds(client, signal))].filter(
+    kind => hasRoles || isMakeable(kind, rules),
+  );
+  const found = await Promise.all(kinds.map(kind => listOwned(client, kind, { role, owner, provider, signal })));
+  return found.flat();
+}
+
+export interface MarkedQuery {
+  readonly role: ClusterRole;
+  readonly owner: OwnerInfo;
+  readonly provider: string;
+  /** The rights of the provider on the cluster. */
+  readonly token: TokenAccess;
+  readonly signal: AbortSignal;
+}
+
+const isMakeable = ({ group, plural }: ResourceRef, rules: readonly Rule[]): boolean =>
+  rules.some(
+    ({ apiGroups = [], resources = [], verbs }) =>
+      includes(apiGroups, group) &&
+      includes(resources, plural) &&
+      (includes(verbs, 'create') || includes(verbs, 'patch')),
+  );
+
+const includes = (words: readonly string[], word: string): boolean => words.includes('*') || words.includes(word);
+
+interface Definition extends KubeObject {
+  spec: {
+    readonly group: string;
+    readonly names: { readonly plural: string };
+    readonly versions: readonly { readonly name: string; readonly served: boolean }[];
+  };
+}
+
+async function customKinds(client: Client, signal: AbortSignal): Promise<readonly ResourceRef[]> {
+  const definitions = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
+  const found = await Array.fromAsync(client.listAll<Definition>(definitions, { signal })).catch(orNone);
+  return found.flatMap(({ spec: { group, names, versions } }) => {
+    const version = versions.find(({ served }) => served)?.name;
+    return version === undefined ? [] : [{ group, version, plural: names.plural }];
+  });
+}
+
+async function listOwned(
+  client: Client,
+  kind: ResourceRef,
+  { role, owner, provider, signal }: Omit<MarkedQuery, 'token'>,
+): Promise<readonly ResourceEntry[]> {
+  const labelSelector = managedBySelector(provider);
+  const list = await client.list(kind, { labelSelector, signal }).catch(error => void orNone(error));
+  const listed = (list?.kind ?? '').replace(/List$/, '');
+  return (list?.items ?? [])
+    .filter(object => isOwned(object, provider, owner))
+    .map(object => ({
+      apiGroup: parseApiVersion(list?.apiVersion ?? '')?.group ?? kind.group,
+      kind: object.kind || listed,
+      name: object.metadata.name ?? '',
+      ...(object.metadata.namespace && { namespace: object.metadata.namespace }),
+      phase: 'Unknown' as const,
+      message: '',
+      location: locations[role],
+    }));
+}
+
+/** Not served, or not allowed to look: then nothing of ours is there. */
+function orNone(error: unknown): never[] {
+  if (!isError(error, 'NotFound', 'Forbidden')) throw error;
+  return [];
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isError, type KubeObject } from '@chandlery/api';
+import type { Client, ObjectRef } from '@chandlery/client';
+import { accessRequests, clusterRequests, tenantNamespace } from '@chandlery/clusters/kinds';
+import { eventually } from '@chandlery/testing';
+import { instanceIdOf, instanceNamespaceOf, sdkNames } from '../model/names.ts';
+import { type FooWorld, fooRef, startFooWorld } from '../test-foo-world.ts';
+import { bars } from '../test-provider.ts';
+
+const identity = { namespace: 'default', name: 'a' };
+const id = instanceIdOf(identity);
+const instance = instanceNamespaceOf('Foo', identity);
+const home = tenantNamespace('default', 'a');
+const core = { group: '', version: 'v1' };
+const configMap = { ...core, plural: 'configmaps', namespace: instance, name: 'foo' };
+const namespace = { ...core, plural: 'namespaces', name: instance };
+const crd: ObjectRef = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+  name: bars.crd.metadata.name ?? '',
+};
+
+const find = (client: Client, ref: ObjectRef): Promise<KubeObject | undefined> =>
+  client.get(ref).catch((error: unknown) => {
+    if (!isError(error, 'NotFound')) throw error;
+    return undefined;
+  });
+
+/** Everything of the object "a", on all clusters. */
+async function census({ landscape }: FooWorld): Promise<readonly string[]> {
+  const { platform, workload, plane } = landscape;
+  const found: string[] = [];
+  for (const [name, client, ref] of [
+    ['configmap', workload, configMap],
+    ['namespace', workload, namespace],
+    ['crd', plane.connect('mcp-a'), crd],
+  ] as const)
+    if ((await find(client, ref)) !== undefined) found.push(name);
+  for (const { ref, plural } of [accessRequests, clusterRequests])
+    for (const { metadata } of (await platform.list({ ...ref, namespace: home })).items)
+      if (metadata.name !== 'a') found.push(`${plural}/${metadata.name}`);
+  return found.sort();
+}
+
+const everything = [
+  'accessrequests/foo--a--mcp',
+  'accessrequests/foo--a--wl',
+  'clusterrequests/foo--a--wl',
+  'configmap',
+  'crd',
+  'namespace',
+];
+
+const becomes = (world: FooWorld, wanted: readonly string[]): Promise<unknown> =>
+  eventually(async () => {
+    assert.deepEqual(await census(world), wanted);
+    return true;
+  });
+
+/** What a person with all rights does to an object that they want to be rid of. */
+async function removeByForce(world: FooWorld): Promise<void> {
+  await world.patch('a', { metadata: { annotations: { 'openmcp.cloud/operation': 'ignore' } } });
+  await world.landscape.onboarding.delete(fooRef('a'));
+  await world.patch('a', { metadata: { finalizers: [] } }).catch(() => undefined);
+  await world.gone('a');
+}
+
+/** A world whose provider has served "a" and was stopped before "a" was removed by force. */
+async function startWithLeftovers(prepare: (world: FooWorld) => Promise<void> = async () => undefined) {
+  await using stack = new AsyncDisposableStack();
+  const world = stack.use(await startFooWorld({ isStarted: false }));
+  const running = await world.start();
+  await world.create('a');
+  await world.ready('a');
+  await running[Symbol.asyncDispose]();
+  await removeByForce(world);
+  await prepare(world);
+  assert.deepEqual(await census(world), everything);
+  stack.move();
+  return world;
+}
+
+const annotateRequests = async ({ landscape: { platform } }: FooWorld, policy: string | null): Promise<void> => {
+  for (const { ref } of [accessRequests, clusterRequests]) {
+    for (const { metadata } of (await platform.list({ ...ref, namespace: home })).items) {
+      const { name = '' } = metadata;
+      if (name === 'a') continue;
+      const body = { metadata: { annotations: { [sdkNames.policyAnnotation]: policy } } };
+      await platform.patch({ ...ref, namespace: home, name }, { type: 'merge', body });
+    }
+  }
+};
+
+describe('What an object leaves that was removed by force', () => {
+  it('is taken away at once while the provider runs, also beyond the clusters', async () => {
+    await using world = await startFooWorld();
+    await world.create('a');
+    await world.ready('a');
+    assert.deepEqual(await census(world), everything);
+    await removeByForce(world);
+    await becomes(world, []);
+    assert.deepEqual(world.bank.deeds, [`create ${id}`, `delete ${id}`]);
+    await eventually(async () => /chandlery_provider_swept_total 1/.test(await world.registry.render()));
+    await eventually(async () => (await world.events('a')).includes('SweptUp'));
+  });
+
+  it('stays where it was to stay', async () => {
+    await using world = await startFooWorld();
+    await world.create('a', { deletionPolicy: 'Orphan' });
+    await world.ready('a');
+    await removeByForce(world);
+    await eventually(async () => (await world.events('a')).includes('SweptUp'));
+    assert.ok(await find(world.landscape.workload, configMap));
+    assert.deepEqual(world.bank.deeds, [`create ${id}`]);
+  });
+
+  it('is taken away by the next process of the provider', async () => {
+    await using world = await startWithLeftovers();
+    await world.start();
+    await becomes(world, []);
+  });
+
+  it('is left to a new object of the same name', async () => {
+    await using world = await startWithLeftovers(async before => void (await before.create('a')));
+    await world.start();
+    await world.ready('a');
+    assert.deepEqual(await census(world), everything);
+  });
+
+  for (const [why, policy] of [
+    ['nobody knows whether it was to stay', null],
+    ['it was to stay', 'Orphan'],
+  ] as const) {
+    it(`waits for somebody to decide when ${why}`, async () => {
+      await using world = await startWithLeftovers(before => annotateRequests(before, policy));
+      await world.start();
+      const request = { ...accessRequests.ref, namespace: home, name: 'foo--a--mcp' };
+      await eventually(async () => {
+        const { annotations } = (await world.landscape.platform.get(request)).metadata;
+        return /annotate the requests/.test(annotations?.[sdkNames.leftoverAnnotation] ?? '');
+      });
+      assert.deepEqual(await census(world), everything);
+      await annotateRequests(world, 'Delete');
+      await becomes(world, []);
+    });
+  }
+});
