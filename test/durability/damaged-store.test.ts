@@ -22,12 +22,15 @@ test('a log that is cut after a kill is reported as a loss, until the operator a
   await landscape.kill9();
   const log = join(landscape.dataDir, 'store.sqlite-wal');
   await truncate(log, Math.floor((await readFile(log)).length * 0.6));
+  const left = await readFile(log);
 
   const found = await runCli('store', 'verify', '--data-dir', landscape.dataDir);
   assert.equal(found.code, 1, found.stderr);
+  assert.match(found.stdout, /^log +the write-ahead log is damaged: \d+ of \d+ acknowledged frames can be read$/m);
   assert.match(found.stdout, /^lost +the acknowledged writes of revisions \d+ to \d+ are lost$/m);
 
   await landscape.restart();
+  assert.deepEqual(await readFile(`${log}-damaged`), left, 'the damaged log is kept for whoever investigates');
   const ready = await landscape.request('/readyz');
   assert.equal(ready.status, 503);
   assert.match(ready.text, /\[-\]store-integrity failed: the acknowledged writes of revisions \d+ to \d+ are lost/);

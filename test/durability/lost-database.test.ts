@@ -133,6 +133,18 @@ describe('a server whose database goes away says so with 503 and recovers withou
     await eventually(async () => (await client.list(configMaps)).items, { timeoutMs: 30_000 });
     await assert.rejects(client.get(named(configMaps, 'never-made')), error => isError(error, 'NotFound'));
   });
+
+  test('the status command names the check that fails, and does not fail itself', async () => {
+    await postgres.crash();
+    await eventually(async () => (await landscape.request('/readyz')).status === 503);
+    const { code, stdout, stderr } = await runCli('status', '--data-dir', landscape.dataDir);
+    assert.deepEqual([code, stderr], [1, '']);
+    assert.match(stdout, /^Landscape: +running, not ready$/m);
+    assert.match(stdout, /^Logical clusters: +unknown$/m);
+    assert.match(stdout, new RegExp(`^store-postgres +failed +.*127\\.0\\.0\\.1:${postgres.port}`, 'm'));
+    await postgres.start();
+    await eventually(async () => (await landscape.request('/readyz')).status === 200, { timeoutMs: 30_000 });
+  });
 });
 
 test('a server that finds no database at its start says which one and ends', async () => {

@@ -73,6 +73,27 @@ describe('with a landscape', () => {
     assert.deepEqual([forced.code, forced.stderr], [0, '']);
   });
 
+  test('on a terminal a deletion is confirmed first, and without a yes nothing is deleted', async () => {
+    await cli('clusters', 'create', 'asked');
+    const deleteWith = (stdin: string, ...flags: string[]): Promise<Ran> =>
+      runCli(['clusters', 'delete', 'asked', ...flags], { cwd: folder.path, isInteractive: true, stdin });
+    for (const answer of ['n\n', '\n', '']) {
+      const refused = await deleteWith(answer);
+      assert.equal(refused.code, 1);
+      assert.match(
+        refused.stderr,
+        /^Delete the logical cluster "asked" with everything in its \d+ namespaces\? \[y\/N\]/,
+      );
+      assert.match(refused.stderr, /it was not confirmed\nNext: .*--yes/);
+      assert.match((await cli('clusters', 'list')).stdout, /^asked +Ready/m);
+    }
+    assert.equal((await deleteWith('y\n')).code, 0);
+    assert.doesNotMatch((await cli('clusters', 'list')).stdout, /asked/);
+    await cli('clusters', 'create', 'asked');
+    const unasked = await deleteWith('', '--yes');
+    assert.deepEqual([unasked.code, unasked.stderr], [0, '']);
+  });
+
   test('a deletion need not be waited for', async () => {
     await cli('clusters', 'create', 'brief');
     assert.match((await cli('clusters', 'delete', 'brief', '--wait=false')).stdout, /is being deleted/);

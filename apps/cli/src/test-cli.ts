@@ -14,12 +14,14 @@ interface RunOptions {
   readonly isTTY?: boolean;
   /** What is piped in. Default: nothing. */
   readonly stdin?: string;
+  /** Whether somebody is there to be asked. Default false. */
+  readonly isInteractive?: boolean;
 }
 
 /** Runs the command line in a folder, without the environment of the test. */
 export async function runCli(
   args: readonly string[],
-  { cwd = '/', env = {}, isTTY = false, stdin }: RunOptions = {},
+  { cwd = '/', env = {}, isTTY = false, stdin, isInteractive = false }: RunOptions = {},
 ): Promise<Ran> {
   const written = { stdout: '', stderr: '' };
   const output = (name: 'stdout' | 'stderr') => ({
@@ -29,6 +31,7 @@ export async function runCli(
     },
   });
   const openStdin = (): AsyncIterable<string> => Readable.from(stdin === undefined ? [] : [stdin]);
-  const code = await main(args, { stdout: output('stdout'), stderr: output('stderr'), env, cwd, openStdin });
+  const io = { stdout: output('stdout'), stderr: output('stderr'), env, cwd, openStdin, isInteractive };
+  const code = await main(args, io);
   return { code, ...written };
 }

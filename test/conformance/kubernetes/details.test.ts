@@ -264,6 +264,18 @@ describe('an object', () => {
   });
 });
 
+test('what pods of the landscape cannot do is refused in words, not as if the path did not exist', async () => {
+  for (const [subresource, what] of [
+    ['exec?command=ls', 'kubectl exec'],
+    ['attach', 'kubectl attach'],
+    ['portforward?ports=80', 'kubectl port-forward'],
+  ] as const) {
+    const answer = await admin.send(`${core}/pods/any/${subresource}`, { method: 'POST' });
+    const { message } = expectFailure(answer, 405, what);
+    assert.ok(String(message).startsWith(`${what} is not supported on a cluster of the landscape`), answer.text);
+  }
+});
+
 test('a field selector reads an absent boolean as false', async () => {
   const nodes = `/clusters/${cluster}/api/v1/nodes`;
   const node = (name: string, spec: object) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec });

@@ -80,6 +80,16 @@ describe('a CRD', () => {
     assert.equal(await conformant('ds', 'unapproved, experimental-only'), 'False');
   });
 
+  test('is told at once what is wrong with its names and what its group needs', async () => {
+    await assert.rejects(plane.create(crds, crdOf('gateway.networking.k8s.io', 'es', '1')), error => {
+      assert.ok(isError(error, 'Invalid'));
+      const fields = (error.details.causes ?? []).map(({ field }) => field);
+      assert.ok(fields.includes('spec.names.kind'), error.message);
+      assert.ok(fields.includes('metadata.annotations[api-approved.kubernetes.io]'), error.message);
+      return true;
+    });
+  });
+
   test('of a reserved group is written by administrators only', async () => {
     const user = { username: 'provider-init', groups: ['system:authenticated'] };
     const verbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];

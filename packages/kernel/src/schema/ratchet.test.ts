@@ -122,4 +122,25 @@ describe('a schema that became stricter', () => {
       [],
     );
   });
+
+  test('does not take list-map items with separators in their keys for items that were there before', () => {
+    const check = compileValueValidator({
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['a', 'b'],
+      items: {
+        type: 'object',
+        properties: { a: { type: 'string' }, b: { type: 'string' }, port: { type: 'integer', maximum: 100 } },
+      },
+    });
+    for (const separator of ['\n', ',', '/', '|', ' ', '\0', '","']) {
+      const live = [{ a: 'x', b: `y${separator}z`, port: 900 }];
+      const value = [{ a: `x${separator}y`, b: 'z', port: 900 }];
+      assert.deepEqual(
+        check(value, live).map(({ field }) => field),
+        ['[0].port'],
+        JSON.stringify(separator),
+      );
+    }
+  });
 });

@@ -24,7 +24,7 @@ const deployment: Deployment = {
   spec: { selector: { matchLabels: { app: 'web' } }, template: template('new') },
 };
 
-const set = (name: string, image: string, revision: number, more: Partial<ReplicaSet> = {}): ReplicaSet => ({
+const set = (name: string, image: string, revision: number | bigint, more: Partial<ReplicaSet> = {}): ReplicaSet => ({
   apiVersion: 'apps/v1',
   kind: 'ReplicaSet',
   metadata: { name, annotations: { [revisionAnnotation]: String(revision) } },
@@ -49,6 +49,20 @@ describe('the sets of a deployment', () => {
     assert.equal(back['deployment.kubernetes.io/revision-history'], '1');
     const same = currentAnnotations(deployment, { current: set('b', 'new', 2), old: [set('a', 'old', 1)] });
     assert.equal(same[revisionAnnotation], '2');
+  });
+
+  test('have revisions that are exact, whichever int64 somebody has written', () => {
+    const old = [set('a', 'old', 9_007_199_254_740_993n), set('b', 'older', 9_007_199_254_740_992n)];
+    const next = currentAnnotations(deployment, { current: undefined, old });
+    assert.equal(next[revisionAnnotation], '9007199254740994');
+    const back = currentAnnotations(deployment, { current: set('c', 'new', 9_007_199_254_740_991n), old });
+    assert.equal(back[revisionAnnotation], '9007199254740994');
+    assert.equal(back['deployment.kubernetes.io/revision-history'], '9007199254740991');
+    const limited = { ...deployment, spec: { ...deployment.spec, revisionHistoryLimit: 1 } };
+    assert.deepEqual(
+      surplusSets(limited, { current: undefined, old }).map(({ metadata }) => metadata.name),
+      ['b'],
+    );
   });
 
   test('are handed down annotations, but not those of one object alone', () => {

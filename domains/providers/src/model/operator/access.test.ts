@@ -71,7 +71,11 @@ describe('The kinds of a provider', () => {
     assert.deepEqual(ownDefinitions([own, others, plain], 'foo'), [own]);
   });
 
-  for (const group of ['clusters.openmcp.cloud', 'openmcp.cloud', 'core.chandlery.io', 'apps.k8s.io']) {
+  for (const group of [
+    ...['clusters.openmcp.cloud', 'openmcp.cloud', 'core.chandlery.io', 'clusters.chandlery.io', 'apps.k8s.io'],
+    ...['brokers.chandlery.io', 'mesh.chandlery.io'],
+    ...['access.smi-spec.io', 'metrics.smi-spec.io', 'specs.smi-spec.io', 'split.smi-spec.io'],
+  ]) {
     it(`are never those of ${group}, whatever a label says`, () => {
       assert.deepEqual(ownDefinitions([servedDefinition('Cluster', group, 'foo')], 'foo'), []);
     });
