@@ -264,7 +264,9 @@ describe('A service object that is let go', () => {
     assert.ok(retained === undefined || isDeleting(retained));
     const request = await world.landscape.platform.get({ ...accessRequests.ref, namespace: home, name: 'foo--a--wl' });
     assert.equal(request.metadata.labels?.[sdkNames.managedByLabel], 'foo');
-    assert.deepEqual(Object.keys(request.metadata.annotations ?? {}), ['sdk.chandlery.io/object']);
+    const { [sdkNames.policyAnnotation]: policy, ...others } = request.metadata.annotations ?? {};
+    assert.equal(policy, 'Delete', 'the policy of the new object');
+    assert.deepEqual(Object.keys(others), ['sdk.chandlery.io/object']);
     await eventually(async () => (await world.events('a')).includes('Adopted'));
     assert.equal(findCondition(await world.get('a'), 'Ready')?.reason, 'ReconcileSuccess');
   });
