@@ -24,24 +24,35 @@ export interface DispatcherOptions {
   readonly issuer: IssuerDocuments;
   /** Default: pods have no logs. */
   readonly podLogs?: PodLogs;
-  /** Kinds that others serve below the same paths: discovery and OpenAPI list them. Default: none. */
+  /** Kinds that others serve below the same paths, but not in views: discovery and OpenAPI list them. Default: none. */
   readonly kindsServedByOthers?: readonly KindDeclaration[];
 }
+
+/** What a logical cluster says that it serves. */
+interface ClusterDocuments {
+  readonly discovery: DiscoveryDocuments;
+  readonly openapi: OpenapiDocuments;
+}
+
+const documentsWith = (reviews: readonly KindDeclaration[]): ClusterDocuments => ({
+  discovery: new DiscoveryDocuments({ reviews }),
+  openapi: new OpenapiDocuments({ reviews }),
+});
 
 /** Hands calls that were let in to whoever answers them. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #discovery: DiscoveryDocuments;
-  readonly #openapi: OpenapiDocuments;
+  readonly #ofClusters: ClusterDocuments;
+  readonly #ofViews: ClusterDocuments;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    const reviews = [...reviewKinds, ...(options.kindsServedByOthers ?? [])];
-    this.#discovery = new DiscoveryDocuments({ reviews });
-    this.#openapi = new OpenapiDocuments({ reviews });
+    this.#ofClusters = documentsWith([...reviewKinds, ...(options.kindsServedByOthers ?? [])]);
+    this.#ofViews = documentsWith(reviewKinds);
   }
 
   async dispatch(call: Call, parsed: RequestPath): Promise<void> {
+    const { discovery, openapi } = call.view === undefined ? this.#ofClusters : this.#ofViews;
     switch (parsed.type) {
       case 'root':
         return sendJson(call, 200, {
@@ -50,9 +61,9 @@ export class Dispatcher {
       case 'discovery':
       case 'group':
       case 'groupVersion':
-        return sendDiscovery(call, parsed, this.#discovery);
+        return sendDiscovery(call, parsed, discovery);
       case 'openapi':
-        return sendOpenapi(call, parsed.document, this.#openapi);
+        return sendOpenapi(call, parsed.document, openapi);
       case 'openapiV2':
         return sendOpenapiV2(call);
       case 'issuer':
