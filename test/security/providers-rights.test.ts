@@ -73,6 +73,13 @@ for (const row of providersTable) {
   });
 }
 
+test('the definition of a provider is deleted by no account, and by the administrator only with a confirmation', async () => {
+  const definitions = groupPath('platform', 'apiextensions.k8s.io/v1/customresourcedefinitions');
+  const path = `${definitions}/providerconfigs.foo.services.open-control-plane.io?dryRun=All`;
+  for (const somebody of [admin, ...accountNames.map(name => accounts[name])])
+    expectFailure(await somebody.send(path, { method: 'DELETE' }), 403);
+});
+
 test('the roles of a provider name what they give: nothing is a wildcard, nothing is about roles', async () => {
   for (const [path, name] of [
     [`${rbacPath('platform')}/clusterroles`, 'chandlery:sp-foo'],

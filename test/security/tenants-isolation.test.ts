@@ -79,9 +79,13 @@ for (const name of ['alice', 'bob']) {
     }
   });
 
-  test(`${name} in person has nothing on any cluster but the one for tenants`, async () => {
+  test(`${name} in person has nothing on any cluster but the one for tenants and the view of it`, async () => {
     const { person } = tenantNamed(name);
-    for (const cluster of clusters.filter(each => each !== 'onboarding')) {
+    for (const door of doors.slice(5)) {
+      const { status } = await person.send(`/clusters/${name}${door}`);
+      assert.ok(status === 403 || status === 404, `${name}${door} ${status}`);
+    }
+    for (const cluster of clusters.filter(each => each !== 'onboarding' && each !== name)) {
       for (const door of doors)
         expectFailure(await person.send(`/clusters/${cluster}${door}`), 403, `${cluster}${door}`);
     }

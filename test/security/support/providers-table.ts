@@ -166,7 +166,7 @@ const othersRows: readonly ProviderRow[] = [
   refused(dry(`${clustersPath}/onboarding`), label),
   refused(dry(`${clustersPath}/onboarding/status`), mergePatch({ status: { phase: 'Ready' } })),
   refused(dry(`${accessRequestsPath()}/foo--onboarding/status`), mergePatch({ status: { phase: 'Granted' } })),
-  refused(dry(`${definitions}/providerconfigs.foo.services.open-control-plane.io`), deletion),
+  refused(dry(`${definitions}/hostimages.clusters.chandlery.io`), deletion),
   refused(groupPath('platform', 'core.chandlery.io/v1alpha1/logicalclusters')),
   refused(
     dry(groupPath('platform', 'core.chandlery.io/v1alpha1/logicalclusters')),
