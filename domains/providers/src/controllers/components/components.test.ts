@@ -73,6 +73,9 @@ describe('The own API of a project', () => {
         objects: ['projects.core.openmcp.cloud/sea'],
       },
     );
+    const served = await servedOn(tenants, 'sea');
+    for (const name of ['controlplanes.core.open-control-plane.io', 'retainedservices.core.chandlery.io'])
+      assert.ok(served.includes(name), `${name} is served`);
     await tenants.platform.delete(cluster('sea'));
     await eventually(() => tenants.platform.get(cluster('sea')).then(({ metadata }) => !metadata.deletionTimestamp));
     await tenants.onboarding.delete(project('sea'));

@@ -1,6 +1,13 @@
 import type { KubeObject } from '@chandlery/api';
 import { hash8, shorten } from '@chandlery/clusters/kinds';
-import { componentBindings, components, controlPlanes, projects, workspaces } from '../../kinds/index.ts';
+import {
+  componentBindings,
+  components,
+  controlPlanes,
+  projects,
+  retainedServices,
+  workspaces,
+} from '../../kinds/index.ts';
 import { managedByTenants } from '../tenants/role-rules.ts';
 import { tenantLabels } from '../tenants/tenant-place.ts';
 
@@ -37,7 +44,7 @@ const always = [
   'configmaps',
   'events',
   'secrets',
-  ...[workspaces, componentBindings, components, controlPlanes].map(resourceName),
+  ...[workspaces, componentBindings, components, controlPlanes, retainedServices].map(resourceName),
 ];
 
 /** The logical cluster of a project: a view of the project's namespaces. */
