@@ -188,7 +188,10 @@ test('the widest list of members gives no more than the roles do', async () => {
       expectFailure(await somebody.send(path), 403, path);
     const { items } = expectStatus(await somebody.send(projectsPath), 200).json<{ items: Stateful[] }>();
     const names = items.map(({ metadata }) => metadata.name);
-    assert.ok(names.includes('park') && !names.includes('sea'), `a list shows one's own projects only: ${names.join()}`);
+    assert.ok(
+      names.includes('park') && !names.includes('sea'),
+      `a list shows one's own projects only: ${names.join()}`,
+    );
     for (const path of [`${corePath('onboarding', 'project-park')}/secrets`, '/clusters/platform/api/v1/namespaces'])
       expectFailure(await somebody.send(path), 403, path);
   }
