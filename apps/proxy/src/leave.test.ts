@@ -132,7 +132,7 @@ test('leave deregisters everything, but not while something is in use, and no ot
   writeFileSync(stateFile, '{}');
   const left = await leaveByCommand(platform, folder.path, ['--state-file', stateFile]);
   assert.equal(left.code, 0, left.stderr);
-  assert.match(left.stdout, /left: 1 brokers deregistered/);
+  assert.match(left.stdout, /left the platform; brokers deregistered: 1/);
   const names = (await tester.list(brokers)).items.map(({ metadata }) => metadata.name);
   assert.deepEqual(names, ['foreign']);
   const offering = (await tester.list(classes)).items.map(({ spec }) => (spec as { broker: string }).broker);

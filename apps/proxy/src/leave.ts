@@ -23,7 +23,7 @@ export async function leave(options: LeaveOptions): Promise<void> {
     const withdrawal = await withdrawBrokers(options);
     for (const name of withdrawal.removed) if (!printed.has(name)) print(`deregistering ${name}`);
     for (const name of withdrawal.removed) printed.add(name);
-    if (withdrawal.own === 0) return print(`left: ${printed.size} brokers deregistered, none is left`);
+    if (withdrawal.own === 0) return print(`left the platform; brokers deregistered: ${printed.size}`);
     if (withdrawal.remaining.length > 0) throw incomplete(withdrawal);
     if (performance.now() > deadline) throw tooSlow(withdrawal);
     await pause(pollMs);
