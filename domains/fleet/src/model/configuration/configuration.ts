@@ -14,6 +14,8 @@ export interface FleetConfiguration {
   readonly providers: ReadonlyMap<string, CloudProvider>;
   /** Clusters of the document, in its order. */
   readonly clusters: readonly ConfiguredCluster[];
+  /** Their ids. */
+  readonly clusterIds: ReadonlySet<string>;
   readonly quota: QuotaList;
   readonly denyList: ReadonlySet<string>;
   readonly accessList: ReadonlySet<string>;

@@ -51,6 +51,7 @@ function readSections(field: Field, problems: Problem[]): FleetConfiguration {
   const typeIds = [...instanceTypes.keys()];
   const settings = readSettings(field('settings'));
   const terms = readTerms(field('terms'));
+  const clusters = readClusters(field('clusters'), { singular: product.kind.toLowerCase(), typeIds });
   if (settings.enableTermsAcceptance && terms === undefined)
     field('terms').reject('is required, because settings.enable_terms_acceptance is true');
   return {
@@ -60,7 +61,8 @@ function readSections(field: Field, problems: Problem[]): FleetConfiguration {
     terms,
     tokens: readTokens(field('tokens')),
     providers: readProviders(orDefault(field('supported_providers'), defaultProviders(typeIds), problems), typeIds),
-    clusters: readClusters(field('clusters'), { singular: product.kind.toLowerCase(), typeIds }),
+    clusters,
+    clusterIds: new Set(clusters.map(({ clusterId }) => clusterId)),
     quota: readQuotaList(field('registered_users_per_organisation'), field('registered_service_accounts')),
     denyList: readNames(field('deny_list')),
     accessList: readNames(field('access_list')),
