@@ -10,7 +10,11 @@ export {
   EmbeddedDnsServer,
   type EmbeddedDnsZone,
 } from './adapters/dns/embedded-dns-server.ts';
+export { Rfc2136DnsZone, type Rfc2136Options } from './adapters/dns/rfc2136-zone.ts';
+export { Route53DnsZone, type Route53Options } from './adapters/dns/route53-zone.ts';
+export { checkEndpoint } from './adapters/endpoint.ts';
 export { EmbeddedMetrics, type EmbeddedMetricsOptions } from './adapters/metrics/embedded-metrics.ts';
+export { PrometheusMetrics, type PrometheusOptions } from './adapters/metrics/prometheus-metrics.ts';
 export { type ClientRecord, type ClientStore, createMemoryClientStore } from './adapters/sso/client-store.ts';
 export {
   EmbeddedIdentityProvider,
