@@ -44,6 +44,7 @@ export class PeerHttp implements AsyncDisposable {
     const { caPem, timeoutMs = defaultTimeoutMs } = options;
     this.#agent = new Agent({
       connections: maxConnections,
+      allowH2: false,
       connect: { timeout: timeoutMs, ...(caPem === undefined ? {} : { ca: caPem }) },
     });
   }
@@ -56,7 +57,8 @@ export class PeerHttp implements AsyncDisposable {
       const response = await request(url, {
         dispatcher: this.#agent,
         method,
-        headers,
+        // ACME servers reject clients that do not say who they are (RFC 8555, 6.1).
+        headers: { 'user-agent': 'chandlery', ...headers },
         signal,
         ...(body === undefined ? {} : { body }),
       });
