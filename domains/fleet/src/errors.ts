@@ -61,7 +61,10 @@ export class FleetError extends ChandleryError {
 
   constructor(number: FleetErrorCode, reason: string, facts: FleetErrorFacts) {
     const { cause, hint } = facts;
-    super(`Fleet${number}`, reason, { ...(cause === undefined ? {} : { cause }), ...(hint === undefined ? {} : { hint }) });
+    super(`Fleet${number}`, reason, {
+      ...(cause === undefined ? {} : { cause }),
+      ...(hint === undefined ? {} : { hint }),
+    });
     this.number = number;
     this.facts = facts;
   }

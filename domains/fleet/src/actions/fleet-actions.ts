@@ -64,7 +64,9 @@ export interface ClusterReport {
     readonly productVersions: readonly string[];
   }[];
   /** By instance type; undefined: not reported. */
-  readonly capacity: Readonly<Record<string, { readonly maxUnits: number; readonly remainingUnits: number }>> | undefined;
+  readonly capacity:
+    | Readonly<Record<string, { readonly maxUnits: number; readonly remainingUnits: number }>>
+    | undefined;
 }
 
 /**

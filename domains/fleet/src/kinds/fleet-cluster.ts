@@ -23,7 +23,8 @@ export const fleetClusters = defineKind({
   shortNames: ['fcl'],
   categories: ['fleet'],
   scope: 'Cluster',
-  description: 'A cluster that runs instances of a fleet product: where it is, what fits on it, when its agent last spoke.',
+  description:
+    'A cluster that runs instances of a fleet product: where it is, what fits on it, when its agent last spoke.',
   spec: Type.Object({
     product: Type.String({ minLength: 1, description: 'The FleetProduct.' }),
     clusterId: Type.String({ minLength: 1, description: 'The id in REST paths and agent tokens.' }),
@@ -44,7 +45,9 @@ export const fleetClusters = defineKind({
       description: 'Who added it: the configuration document, the scale-up, or somebody with kubectl.',
     }),
     initialState: text('The state it begins in. Default: cluster_accepted.'),
-    order: Type.Optional(Type.Integer({ description: 'Its place in the configuration; placement tries lower ones first.' })),
+    order: Type.Optional(
+      Type.Integer({ description: 'Its place in the configuration; placement tries lower ones first.' }),
+    ),
   }),
   status: Type.Object({
     ...rowStatus,

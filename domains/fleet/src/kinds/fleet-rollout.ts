@@ -3,7 +3,15 @@ import { Type } from 'typebox';
 import { ageColumn, column, count, declared, flag, free, rowStatus, text, texts } from './common.ts';
 
 /** Phases of a rollout. */
-export const rolloutPhases = ['Pending', 'Progressing', 'Paused', 'Succeeded', 'Failed', 'Aborting', 'Aborted'] as const;
+export const rolloutPhases = [
+  'Pending',
+  'Progressing',
+  'Paused',
+  'Succeeded',
+  'Failed',
+  'Aborting',
+  'Aborted',
+] as const;
 
 export type RolloutPhase = (typeof rolloutPhases)[number];
 
@@ -22,10 +30,10 @@ export const fleetRollouts = defineKind({
     clusters: texts('Only instances on these clusters. Default: all.'),
     organisations: texts('Only instances of these organisations. Default: all.'),
     waves: Type.Optional(
-      Type.Array(
-        Type.Object({ count: count('So many instances.'), percent: count('So many of all, in percent.') }),
-        { description: 'Sizes of the waves, canary first; what is left follows last. Default: 1 instance, 10 %, the rest.' },
-      ),
+      Type.Array(Type.Object({ count: count('So many instances.'), percent: count('So many of all, in percent.') }), {
+        description:
+          'Sizes of the waves, canary first; what is left follows last. Default: 1 instance, 10 %, the rest.',
+      }),
     ),
     maxConcurrentPerCluster: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Upgrades in progress on one cluster at a time. Default 10.' }),

@@ -174,6 +174,4 @@ export interface TermsSettings {
   readonly eventCode: string;
 }
 
-export type MetricsSettings =
-  | { readonly type: 'prometheus'; readonly url: string }
-  | { readonly type: 'embedded' };
+export type MetricsSettings = { readonly type: 'prometheus'; readonly url: string } | { readonly type: 'embedded' };
