@@ -76,6 +76,14 @@ const row: fc.Arbitrary<InstanceFields> = fc
     status: { state: 'ready', clusterId, instanceType },
   }));
 
+const numberedRow = (number: number, at: number): InstanceFields => ({
+  id: String(at),
+  createdAt: String(number % 7),
+  updatedAt: String(number % 3),
+  spec: { product: 'p', organisation: 'o', name: String(number), owner: String(number % 5), multiAz: number % 2 === 0 },
+  status: { host: String(number % 4) },
+});
+
 /** LIKE by its definition: every way to divide the text is tried. */
 function naiveLike(pattern: readonly string[], value: readonly string[]): boolean {
   const [head, ...rest] = pattern;
@@ -192,7 +200,8 @@ test('rows sorted in steps are in the order of the built-in sort, whatever the o
     })
     .map(terms => terms.map(([name, direction]) => name + direction).join(', '));
   fc.assert(
-    fc.property(fc.array(row, { minLength: 200, maxLength: 600 }), order, (rows, orderBy) => {
+    fc.property(fc.array(fc.nat(60), { minLength: 200, maxLength: 600 }), order, (numbers, orderBy) => {
+      const rows = numbers.map(numberedRow);
       const compareRows = compareBy(parseOrder(orderBy));
       assert.deepEqual(finishSteps(sortInSteps(rows, compareRows)), rows.toSorted(compareRows));
     }),
