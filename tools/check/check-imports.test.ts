@@ -10,6 +10,7 @@ const packages = [
   'packages/platform',
   'packages/kernel',
   'packages/client',
+  'packages/registry',
   'packages/testing',
   'apps/server',
 ];
@@ -43,6 +44,10 @@ const cases: readonly { from: string; imports: string; isTypeOnly?: boolean; bre
   { from: 'packages/kernel/src/x.ts', imports: '@chandlery/client', isTypeOnly: true },
   { from: 'packages/kernel/src/x.ts', imports: '@chandlery/server', isTypeOnly: true, breaks: 'kernel-imports' },
   { from: 'packages/kernel/src/x.test.ts', imports: '@chandlery/client' },
+  { from: 'packages/registry/src/x.ts', imports: '@chandlery/client', breaks: 'registry-types' },
+  { from: 'packages/registry/src/x.ts', imports: '@chandlery/kernel', isTypeOnly: true, breaks: 'registry-imports' },
+  { from: 'domains/fleet/src/x.ts', imports: '@chandlery/registry' },
+  { from: 'packages/kernel/src/x.ts', imports: '@chandlery/registry', breaks: 'kernel-imports' },
   { from: 'packages/kernel/src/x.ts', imports: '../../platform/src/deep.ts', breaks: 'front-doors' },
   { from: 'apps/cli/src/x.ts', imports: '@chandlery/kernel', breaks: 'cli-imports' },
   { from: 'apps/cli/src/x.ts', imports: '@chandlery/server' },

@@ -25,13 +25,19 @@ const parts: readonly Part[] = [
   { name: 'kubernetes', path: 'packages/kubernetes', mayUse: [...ground, 'packages/kernel', 'packages/http'] },
   { name: 'client', path: 'packages/client', mayUse: ground },
   { name: 'runtime', path: 'packages/runtime', mayUse: [...ground, 'packages/client'] },
+  {
+    name: 'registry',
+    path: 'packages/registry',
+    mayUse: [...ground, 'packages/runtime'],
+    mayUseTypesOf: ['packages/client'],
+  },
   // Providers speak the words of clusters and providers: their kinds, and nothing else of them.
   {
     name: 'sdk',
     path: 'packages/sdk',
     mayUse: [...ground, 'packages/client', 'packages/runtime', 'domains/[^/]+/src/kinds'],
   },
-  { name: 'domains', path: 'domains', mayUse: [...sdk, 'packages/http', 'domains'] },
+  { name: 'domains', path: 'domains', mayUse: [...sdk, 'packages/http', 'packages/registry', 'domains'] },
   // The command line is also the agent of the mesh, beside workloads.
   {
     name: 'cli',

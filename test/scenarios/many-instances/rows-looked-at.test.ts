@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { globalTenant } from '@chandlery/brokers/kinds';
+import { OrderedRows } from '@chandlery/registry';
 import {
   idsOf,
   type OsbWorld,
   provisionBody,
   startOsbWorld,
 } from '../../../domains/brokers/src/facade/osb/test-osb.ts';
-import { OrderedRows } from '../../../domains/brokers/src/registry/ordered-rows.ts';
 import { createRow } from '../../../domains/brokers/src/registry/registry.ts';
 
 type Walk = typeof OrderedRows.prototype.after;

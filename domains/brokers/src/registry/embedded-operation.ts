@@ -1,6 +1,5 @@
+import type { AnyRow, Changes, MemoryTable } from '@chandlery/registry';
 import type { OperationRow, RowChange } from './registry.ts';
-import type { AnyRow } from './row-of.ts';
-import type { Changes, MemoryTable } from './table.ts';
 
 /** Where operations can be embedded, and what operations call what is there. */
 const embeddingTables = { instances: '/v1/service_instances', bindings: '/v1/service_bindings' } as const;
@@ -39,7 +38,7 @@ export function showEmbedded(
     ...(before === undefined ? [] : hide(operations, before.id, row.id)),
     ...(now === undefined ? [] : show(operations, operationRow(embeddingTables[table], row, now))),
   ];
-  return () => operations.tell(changes);
+  return () => operations.notify(changes);
 }
 
 /** Whoever may write a status can name any id there: what has it already stays. */

@@ -1,4 +1,4 @@
-import { comparePlaces, OrderedRows, type Placed } from './ordered-rows.ts';
+import { comparePlaces, OrderedRows, type Placed } from '@chandlery/registry';
 import type { OperationRow, Registry } from './registry.ts';
 
 /** The newest operation on a resource that there is or was a row of; undefined when there is none (any more). */

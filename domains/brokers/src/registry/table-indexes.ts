@@ -1,7 +1,7 @@
+import type { TermsOf } from '@chandlery/registry';
 import { acceptedPairs, ownPlatformId } from '../kinds/index.ts';
-import type { TermsOf } from './index-map.ts';
 import { labelTerms } from './label-term.ts';
-import type { IndexesOf, RowOf, TableName } from './registry.ts';
+import type { AllIndexesOf, IndexesOf, RowOf, TableName } from './registry.ts';
 import { instanceTerm } from './rows-of-instance.ts';
 
 type OwnIndexes = { readonly [T in TableName]: Readonly<Record<IndexesOf[T], TermsOf<RowOf[T]>>> };
@@ -60,7 +60,7 @@ const ownIndexes: OwnIndexes = {
 };
 
 /** All indexes of a table. */
-export const indexesOf = <T extends TableName>(table: T): Readonly<Record<string, TermsOf<RowOf[T]>>> => ({
+export const indexesOf = <T extends TableName>(table: T): Readonly<Record<AllIndexesOf[T], TermsOf<RowOf[T]>>> => ({
   ...ownIndexes[table],
   tenant: ({ tenant }) => tenant,
   label: ({ spec }) => ('labels' in spec ? labelTerms(spec.labels) : undefined),

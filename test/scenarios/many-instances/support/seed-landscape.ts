@@ -4,9 +4,10 @@ import { brokerKinds, brokersCluster, globalTenant } from '@chandlery/brokers/ki
 import type { AtomicClient, AtomicWrite } from '@chandlery/client';
 import { createKernelClient, Kernel, openStore, soleLeader } from '@chandlery/kernel';
 import { openLandscapeKeys, ServiceAccountTokens, systemClock } from '@chandlery/platform';
-import { atomicWriteOf } from '../../../../domains/brokers/src/registry/object-of-row.ts';
+import { brokerFormat } from '../../../../domains/brokers/src/registry/broker-tables.ts';
 import { createRow } from '../../../../domains/brokers/src/registry/registry.ts';
-import { createRisingTime } from '../../../../domains/brokers/src/registry/rising-time.ts';
+import { atomicWriteOf } from '../../../../packages/registry/src/object-of-row.ts';
+import { createRisingTime } from '../../../../packages/registry/src/rising-time.ts';
 
 /** What is put into the data folder of a landscape that does not run. */
 export interface SeedOptions {
@@ -72,7 +73,7 @@ function writesOf(number: number, options: SeedOptions, now: () => string): Atom
     ...(isMadeAtOnce(number) ? [] : [operationOf(number, options)]),
     ...(hasBinding ? [bindingOf(number)] : []),
   ];
-  return writes.map(write => atomicWriteOf(write, now));
+  return writes.map(write => atomicWriteOf(brokerFormat, write, now));
 }
 
 /** Half of all brokers answer at once: then the operation is part of the instance. */

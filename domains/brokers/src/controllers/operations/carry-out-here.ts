@@ -1,10 +1,10 @@
 import type { JsonObject } from '@chandlery/api';
+import { commitAnew } from '@chandlery/registry';
 import { failOperation } from '../../model/engine/operation-end.ts';
 import { enginePaths, isEngineWork } from '../../model/engine/operation-state.ts';
 import { instanceCreated, instanceUpdated } from '../../model/engine/settle-instance.ts';
 import { resolveReference } from '../../model/sharing/resolve-reference.ts';
 import { notFound, SmError } from '../../model/sm-error.ts';
-import { commitAnew } from '../../registry/commit-anew.ts';
 import type { BindingRow, InstanceRow, OperationRow, Registry, RegistryWrite } from '../../registry/registry.ts';
 import type { EngineNeeds, LookAgain } from './engine-needs.ts';
 import type { Target } from './find-target.ts';

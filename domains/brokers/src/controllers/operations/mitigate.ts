@@ -1,10 +1,10 @@
+import { commitAnew } from '@chandlery/registry';
 import { nextMitigationMs, pollDelayMs, pollingEndsAtMs } from '../../model/engine/limits.ts';
 import { endOperation } from '../../model/engine/operation-end.ts';
 import { isFromKubernetes, isUnderMitigation } from '../../model/engine/operation-state.ts';
 import { acceptOperation, continueMitigation, giveUpMitigation } from '../../model/engine/settle.ts';
 import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
 import { type SmError, smError } from '../../model/sm-error.ts';
-import { commitAnew } from '../../registry/commit-anew.ts';
 import type { OperationRow, RegistryWrite } from '../../registry/registry.ts';
 import { deleteAtBroker } from './broker-calls.ts';
 import { pollDeletion } from './broker-polls.ts';

@@ -1,9 +1,9 @@
+import { commitAnew } from '@chandlery/registry';
 import { waitedForBy } from '../../model/cascade/plan-cascade.ts';
 import { cascadeFailure } from '../../model/engine/cascade-errors.ts';
 import { endOperation, failOperation } from '../../model/engine/operation-end.ts';
 import { enginePaths, isEngineWork, isOpen } from '../../model/engine/operation-state.ts';
 import { smError } from '../../model/sm-error.ts';
-import { commitAnew } from '../../registry/commit-anew.ts';
 import { type OperationRow, type Registry, type RegistryWrite, updateRow } from '../../registry/registry.ts';
 import { countBindings, referencesOf } from '../../registry/rows-of-instance.ts';
 import type { EngineNeeds, LookAgain } from './engine-needs.ts';

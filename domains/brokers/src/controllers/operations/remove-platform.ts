@@ -1,7 +1,7 @@
+import { commitAnew } from '@chandlery/registry';
 import { succeedOperation } from '../../model/engine/operation-end.ts';
 import { isEngineWork } from '../../model/engine/operation-state.ts';
 import { recordRemoval } from '../../model/removed-platform.ts';
-import { commitAnew } from '../../registry/commit-anew.ts';
 import { type PlatformRow, type Registry, type RegistryWrite, removeRow } from '../../registry/registry.ts';
 
 /** As many as one commit should have. */

@@ -1,8 +1,8 @@
 import { isError } from '@chandlery/api';
+import { commitAnew } from '@chandlery/registry';
 import type { Verdict } from '../../model/engine/judge.ts';
 import { isEngineWork } from '../../model/engine/operation-state.ts';
 import { smError } from '../../model/sm-error.ts';
-import { commitAnew } from '../../registry/commit-anew.ts';
 import type { EngineNeeds, LookAgain } from './engine-needs.ts';
 import { goneWrites, resourceOf } from './resource-of.ts';
 import { type Judged, type Sent, verdictWrites } from './verdict-writes.ts';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandlery/api';
+import type { Follower } from '@chandlery/registry';
 import { idOfName, type Notification } from '../../kinds/index.ts';
-import type { Follower } from '../../registry/follow.ts';
 import type { NotificationRow, Table } from '../../registry/registry.ts';
 import { EncodedNotification, type ToldNotification } from './encoded-notification.ts';
 import { FrameStore } from './frame-store.ts';

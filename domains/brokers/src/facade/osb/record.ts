@@ -1,6 +1,6 @@
 import { isError } from '@chandlery/api';
+import { commitAnew } from '@chandlery/registry';
 import { type SmError, smError } from '../../model/sm-error.ts';
-import { commitAnew } from '../../registry/commit-anew.ts';
 import type { Registry, RegistryWrite } from '../../registry/registry.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { comparePlaces } from '@chandlery/registry';
 import {
   bothQueries,
   type CompiledQuery,
@@ -7,7 +8,6 @@ import {
 import { parseQuery } from '../../../model/query/parse-query.ts';
 import type { Caller } from '../../../ports.ts';
 import { labelTerm } from '../../../registry/label-term.ts';
-import { comparePlaces } from '../../../registry/ordered-rows.ts';
 import type { TablePage } from '../../../registry/registry.ts';
 import { platformSight } from '../access/platform-sight.ts';
 import { listedTenants } from '../access/tenants.ts';

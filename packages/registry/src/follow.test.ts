@@ -3,12 +3,9 @@ import { test } from 'node:test';
 import { apiError } from '@chandlery/api';
 import type { AtomicClient, Client } from '@chandlery/client';
 import { eventually } from '@chandlery/testing';
-import { brokerKinds, globalTenant } from '../kinds/index.ts';
-import { seedPlatform, startTestRegistry } from '../test-registry.ts';
-import { createRegistry } from './create-registry.ts';
-import { updateRow } from './registry.ts';
+import { openRegistry, seedShip, shipAt, ships, startTestRegistry, updateRow } from './test-registry.ts';
 
-/** A client whose watches of platforms can be cut, and answer only when they may. */
+/** A client whose watches of ships can be cut, and answer only when they may. */
 class UnsteadyClient {
   readonly client: AtomicClient;
   /** How watches were opened. */
@@ -38,7 +35,7 @@ class UnsteadyClient {
   }
 
   async *#watch(...[ref, options = {}]: Parameters<Client['watch']>): ReturnType<Client['watch']> {
-    if (ref.plural !== brokerKinds.platforms.plural) {
+    if (ref.plural !== ships.plural) {
       yield* this.#real.watch(ref, options);
       return;
     }
@@ -75,27 +72,26 @@ for (const { why, failures, starts } of cases) {
     await using running = await startTestRegistry();
     const { registry, client } = running;
     const unsteady = new UnsteadyClient(client);
-    await using followed = createRegistry({ client: unsteady.client });
-    const platformAt = (id: string) => ({ ...brokerKinds.platforms.ref, namespace: globalTenant, name: id });
-    const [kept, gone, changed] = await Promise.all([1, 2, 3].map(() => seedPlatform(registry)));
+    await using followed = openRegistry({ client: unsteady.client });
+    const [kept, gone, changed] = await Promise.all([1, 2, 3].map(() => seedShip(registry)));
     assert.ok(kept && gone && changed);
-    await eventually(() => followed.platforms.size === 3, { what: 'the first rows' });
+    await eventually(() => followed.ships.size === 3, { what: 'the first rows' });
     const heard: string[] = [];
-    followed.platforms.listen(({ type, row }) => void heard.push(`${type} ${row.id}`));
+    followed.ships.listen(({ type, row }) => void heard.push(`${type} ${row.id}`));
 
     const letGo = unsteady.cut(...failures);
-    await client.commit([{ type: 'remove', ref: platformAt(gone.id) }]);
-    await client.patch(platformAt(changed.id), { type: 'merge', body: { spec: { description: 'new' } } });
-    const added = await seedPlatform(registry);
-    const own = await seedPlatform(followed);
+    await client.commit([{ type: 'remove', ref: shipAt(gone.id) }]);
+    await client.patch(shipAt(changed.id), { type: 'merge', body: { spec: { home: 'new' } } });
+    const added = await seedShip(registry);
+    const own = await seedShip(followed);
     letGo();
-    await followed.platforms.until(added.id, row => row !== undefined, AbortSignal.timeout(10_000));
-    await followed.platforms.until(gone.id, row => row === undefined, AbortSignal.timeout(10_000));
-    await registry.platforms.until(own.id, row => row !== undefined, AbortSignal.timeout(10_000));
+    await followed.ships.until(added.id, row => row !== undefined, AbortSignal.timeout(10_000));
+    await followed.ships.until(gone.id, row => row === undefined, AbortSignal.timeout(10_000));
+    await registry.ships.until(own.id, row => row !== undefined, AbortSignal.timeout(10_000));
 
     const expected = [`added ${own.id}`, `removed ${gone.id}`, `changed ${changed.id}`, `added ${added.id}`];
     assert.deepEqual(heard.toSorted(), expected.toSorted());
-    assert.deepEqual([...followed.platforms.all()], [...registry.platforms.all()]);
+    assert.deepEqual([...followed.ships.all()], [...registry.ships.all()]);
     assert.deepEqual(unsteady.starts, ['list', ...starts]);
   });
 }
@@ -104,25 +100,25 @@ test('a registry that is closed before it is filled says so', async () => {
   await using running = await startTestRegistry();
   const unsteady = new UnsteadyClient(running.client);
   const letGo = unsteady.cut();
-  const registry = createRegistry({ client: unsteady.client });
+  const registry = openRegistry({ client: unsteady.client });
   const closed = registry[Symbol.asyncDispose]();
   letGo();
   await closed;
   await assert.rejects(registry.synced, { code: 'Stopped' });
 });
 
-test('a commit that fails because of what the watch has not told yet shows it', async () => {
+test('a commit that fails because of what the watch has not delivered yet shows it', async () => {
   await using running = await startTestRegistry();
   const { registry, client } = running;
   const unsteady = new UnsteadyClient(client);
-  await using behind = createRegistry({ client: unsteady.client });
+  await using behind = openRegistry({ client: unsteady.client });
   await behind.synced;
-  const row = await seedPlatform(behind);
+  const row = await seedShip(behind);
   const letGo = unsteady.cut();
-  await registry.platforms.until(row.id, found => found !== undefined, AbortSignal.timeout(5000));
-  await registry.commit([updateRow({ table: 'platforms', row, status: { agentVersion: '2' } })]);
-  const late = updateRow({ table: 'platforms', row, status: { agentVersion: '3' } });
+  await registry.ships.until(row.id, found => found !== undefined, AbortSignal.timeout(5000));
+  await registry.commit([updateRow({ table: 'ships', row, status: { cargo: '2' } })]);
+  const late = updateRow({ table: 'ships', row, status: { cargo: '3' } });
   await assert.rejects(behind.commit([late]), { code: 'Conflict' });
-  assert.equal(behind.platforms.get(row.id)?.status.agentVersion, '2');
+  assert.equal(behind.ships.get(row.id)?.status.cargo, '2');
   letGo();
 });

@@ -6,8 +6,8 @@ export type TermsOf<R> = (row: R) => string | readonly string[] | undefined;
 const none: readonly never[] = [];
 
 /**
- * Rows by a value that they have. Most values of most indexes belong to one row, so that a row that is alone is kept
- * without anything around it.
+ * Rows by a value that they have. Most values of most indexes belong to one row, so a single row is kept without a collection
+ * around it.
  */
 export class IndexMap<R extends Placed> {
   readonly #termsOf: TermsOf<R>;
@@ -32,7 +32,7 @@ export class IndexMap<R extends Placed> {
     return rows;
   }
 
-  /** As {@link rows}, for those who only look at them: the same without making anything for a row that is alone. */
+  /** As {@link rows} for iterating only: allocates no collection for a value of a single row. */
   each(term: string): Iterable<R> {
     const bucket = this.#buckets.get(term);
     if (bucket instanceof OrderedRows) return bucket;

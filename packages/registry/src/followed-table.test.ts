@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { silentLogger } from '@chandlery/platform';
 import fc from 'fast-check';
 import { FollowedTable } from './followed-table.ts';
-import { MemoryTable, type TableRow } from './table.ts';
+import { MemoryTable, type TableRow } from './memory-table.ts';
 
 const rowAt = (revision: number, id = 'x'): TableRow => ({ id, uid: id, revision, createdAt: 'then' });
 const newFollowed = (): FollowedTable<TableRow> => {
@@ -56,7 +56,7 @@ test('a row that was removed here is not brought back by an older event, but by 
   assert.equal(revisionOf(followed), 8);
 });
 
-test('a commit that is told later than what followed it is ignored', () => {
+test('a commit whose result comes later than what followed it is ignored', () => {
   const followed = newFollowed();
   followed.put(rowAt(5));
   followed.remove('x', 6);
@@ -66,7 +66,7 @@ test('a commit that is told later than what followed it is ignored', () => {
   assert.equal(revisionOf(followed), 7);
 });
 
-test('two own commits that are told in the wrong order leave the later state', () => {
+test('two own commits whose results come in the wrong order leave the later state', () => {
   const followed = newFollowed();
   followed.removeOwn('x', 6);
   followed.putOwn(rowAt(5));

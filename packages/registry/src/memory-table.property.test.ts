@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLogger } from '@chandlery/platform';
 import fc from 'fast-check';
+import { MemoryTable } from './memory-table.ts';
 import { comparePlaces } from './ordered-rows.ts';
-import type { TableQuery } from './registry.ts';
-import { MemoryTable } from './table.ts';
+import type { TableQuery } from './table.ts';
 
 interface Item {
   readonly id: string;
@@ -154,24 +154,24 @@ test('pages that follow each other make up the whole', () => {
   assert.ok(rows.length > 500);
 });
 
-test('listeners and those who wait hear of changes once told, until they leave', async () => {
+test('listeners and waiting callers are notified of changes, until they leave', async () => {
   const table = newTable();
   const row = (revision: number, uid = 'u1'): Item => ({
     ...{ id: 'x', uid, revision, createdAt: '2030-01-01T00:00:00.000000Z', colour: undefined, tags: [] },
   });
-  const heard: string[] = [];
+  const seen: string[] = [];
   table.listen(() => assert.fail('broken listener'));
-  const stop = table.listen(({ type, row: { revision } }) => void heard.push(`${type} ${revision}`));
-  const patience = AbortSignal.timeout(5000);
-  const third = table.until('x', found => found?.revision === 3, patience);
-  const gone = table.until('y', found => found === undefined, patience);
+  const stop = table.listen(({ type, row: { revision } }) => void seen.push(`${type} ${revision}`));
+  const timeout = AbortSignal.timeout(5000);
+  const third = table.until('x', found => found?.revision === 3, timeout);
+  const gone = table.until('y', found => found === undefined, timeout);
   for (const change of [() => table.put(row(1)), () => table.put(row(2)), () => table.put(row(3, 'u2'))])
-    table.tell(change());
+    table.notify(change());
   assert.equal((await third)?.uid, 'u2');
   assert.equal(await gone, undefined);
   stop();
-  table.tell(table.remove('x'));
-  assert.deepEqual(heard, ['added 1', 'changed 2', 'removed 2', 'added 3']);
+  table.notify(table.remove('x'));
+  assert.deepEqual(seen, ['added 1', 'changed 2', 'removed 2', 'added 3']);
 });
 
 test('waiting ends with the signal', async () => {

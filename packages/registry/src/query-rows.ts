@@ -1,8 +1,8 @@
 import type { IndexMap } from './index-map.ts';
 import { comparePlaces, type OrderedRows, type Placed } from './ordered-rows.ts';
-import type { TablePage, TableQuery } from './registry.ts';
+import type { TablePage, TableQuery } from './table.ts';
 
-/** What a query looks at. */
+/** The rows and indexes that a query reads. */
 export interface QuerySource<R extends Placed> {
   readonly all: OrderedRows<R>;
   indexOf(name: string): IndexMap<R>;
@@ -19,7 +19,7 @@ interface Clause<R extends Placed> {
 type Test<R> = (row: R) => boolean;
 type Page<R> = Pick<TableQuery<R, string>, 'after' | 'limit'>;
 
-/** Answers a query: walks the narrowest index and asks each of its rows about the other conditions. */
+/** Runs a query: walks the narrowest index and tests each of its rows for the other conditions. */
 export function queryRows<R extends Placed>(source: QuerySource<R>, query: TableQuery<R, string>): TablePage<R> {
   const clauses = (query.where ?? []).map(({ index, values }) => clauseOf(source.indexOf(index), values));
   const [narrowest, ...others] = clauses.sort((one, other) => one.size - other.size);
@@ -45,7 +45,7 @@ function testOf<R extends Placed>(clauses: readonly Clause<R>[], filter: Test<R>
   return row => clauses.every(({ index, terms }) => index.has(row, terms)) && (filter === undefined || filter(row));
 }
 
-/** A page of rows that all match: of each source only as many are looked at as could be on the page. */
+/** A page of rows that all match: of each source only as many are read as could be on the page. */
 function pageOf<R extends Placed>(
   sources: readonly OrderedRows<R>[],
   isDisjoint: boolean,

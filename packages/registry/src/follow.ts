@@ -4,43 +4,43 @@ import type { Client, ResourceRef, WatchEvent } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import { backOffMs } from '@chandlery/runtime';
 
-/** Who wants to know what happens to a collection. */
+/** The consumer of a collection's changes. */
 export interface Follower {
-  /** How far it has come: a watch that broke off goes on from here. */
+  /** The last revision it has seen: a watch that broke off resumes from here. */
   readonly position: number;
   /** All objects follow, one `put` each. */
   beginList(): void;
-  /** These were all, as of this revision. */
+  /** The list is complete as of this revision. */
   endList(revision: number): void;
   put(object: KubeObject): void;
-  /** Whether a state is here already; if so it counts as told. Default: nothing is. */
+  /** Returns whether it has this state already; if so the event counts as delivered. Default: it has none. */
   passIfKnown?(name: string, revision: number): boolean;
   remove(object: KubeObject): void;
   advance(revision: number): void;
 }
 
-/** What to follow, for whom, and how long. */
+/** What to follow, for which consumer, and until when. */
 export interface FollowOptions {
   readonly client: Client;
   readonly ref: ResourceRef;
   readonly follower: Follower;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  /** Told when rows cannot be read, which trying again does not change. Default: nobody. */
+  /** Called when stored objects are damaged, which no retry repairs. Default: nothing is called. */
   readonly onDamage?: (() => void) | undefined;
 }
 
 /** Bookmarks come every minute. */
 const idleTimeoutMs = 150_000;
-/** A watch that is refused so often from where it was may never be accepted: then everything is read again. */
-const refusalsBeforeList = 3;
+/** After so many failures to resume a watch, everything is listed again. */
+const failuresBeforeList = 3;
 const backOff = { baseMs: 50, maxMs: 10_000, jitter: 0.5 };
 
 /**
- * Follows a collection until the signal ends it: reads all of it as the first events of a watch, then its changes, and
- * begins again where it was after whatever goes wrong, or from the start where history is gone. Never rejects.
+ * Follows a collection until the signal aborts: lists it as the initial events of a watch, then watches, resumes where
+ * it was after any failure, and lists again where history has expired. Never rejects.
  *
- * It keeps nothing. An informer would: its cache of whole objects beside the tables' rows would double the memory.
+ * It has no cache. An informer has one, and its whole objects beside the tables' rows would double the memory.
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const { signal, logger, ref } = options;
@@ -56,17 +56,17 @@ export async function follow(options: FollowOptions): Promise<void> {
       const error = toError(thrown);
       failures++;
       if (isAboutDamage(error)) options.onDamage?.();
-      mustList ||= isError(error, 'Expired', 'Gone') || failures >= refusalsBeforeList;
+      mustList ||= isError(error, 'Expired', 'Gone') || failures >= failuresBeforeList;
       if (!signal.aborted) logger.warn('the registry lost its watch', { kind: ref.plural, error: error.message });
     }
     await pause(backOffMs(Math.max(failures, 1), backOff), undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** The client tells an internal error, and the store's own as its cause. */
+/** The client throws an internal error, with the store's own as its cause. */
 const isAboutDamage = (error: Error): boolean => isError(error, 'StoreDamaged') || isError(error.cause, 'StoreDamaged');
 
-/** Follows until the watch ends. `onProgress` is called whenever it is plain that it works. */
+/** Follows until the watch ends. Calls `onProgress` with each event once the list is complete. */
 async function watchOnce(
   { client, ref, follower, signal }: FollowOptions,
   mustList: boolean,

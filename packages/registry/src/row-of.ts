@@ -1,16 +1,13 @@
 import { formatMicroTime, type KubeObject, type ObjectMeta, parseTime } from '@chandlery/api';
-import { brokersFinalizer, idOfName } from '../kinds/index.ts';
-import type { Row } from './registry.ts';
+import type { AnyRow } from './row.ts';
+import { idOf, type RowFormat } from './row-format.ts';
 import { settleJson } from './settle-json.ts';
 import type { StringPool } from './string-pool.ts';
 
-/** The row of any table. */
-export type AnyRow = Row<{ spec: Readonly<Record<string, unknown>>; status?: Readonly<Record<string, unknown>> }>;
-
-/** What others wrote into an object's metadata. It is written back as it is. */
+/** Metadata that other writers own. It is written back unchanged. */
 type ForeignMetadata = Pick<ObjectMeta, 'labels' | 'annotations' | 'finalizers' | 'ownerReferences'>;
 
-/** Where a row keeps it; few have any. A key that spreading a row copies. */
+/** The key of a row's foreign metadata, which few rows have. Spreading a row copies it. */
 const foreignMetadata = Symbol('foreign metadata');
 
 type ReadRow = { -readonly [K in keyof AnyRow]: AnyRow[K] } & { [foreignMetadata]?: ForeignMetadata };
@@ -21,13 +18,13 @@ const emptyStatus = Object.freeze({});
  * Reads a row from an object, whose spec and status it takes over and freezes. Everything else is dropped: type,
  * managed fields and whatever the row does not show.
  */
-export function rowOf(object: KubeObject, pool: StringPool): AnyRow {
+export function rowOf(object: KubeObject, format: RowFormat, pool: StringPool): AnyRow {
   const { metadata } = object;
   const spec = settleJson(object['spec'] ?? {}, pool) as AnyRow['spec'];
   const status = statusOf(object, pool);
   const createdAt = textOf(status['createdAt']) ?? microTimeOf(metadata.creationTimestamp);
   const row: ReadRow = {
-    id: idOfName(metadata.name ?? ''),
+    id: idOf(format, metadata.name ?? ''),
     tenant: pool.share(metadata.namespace ?? ''),
     uid: metadata.uid ?? '',
     revision: Number(metadata.resourceVersion),
@@ -35,30 +32,31 @@ export function rowOf(object: KubeObject, pool: StringPool): AnyRow {
     createdAt,
     updatedAt: textOf(status['updatedAt']) ?? createdAt,
     isDeleting: metadata.deletionTimestamp !== undefined,
-    hasFinalizer: metadata.finalizers?.includes(brokersFinalizer) ?? false,
+    hasFinalizer: metadata.finalizers?.includes(format.finalizer) ?? false,
     spec,
     status,
   };
-  const foreign = foreignOf(metadata);
+  const foreign = foreignOf(metadata, format);
   if (foreign !== undefined) row[foreignMetadata] = foreign;
   return Object.freeze(row);
 }
 
-/** The foreign metadata of a row. */
+/** Returns the foreign metadata of a row. */
 export const foreignMetadataOf = (row: object): ForeignMetadata =>
   (row as Partial<Pick<ReadRow, typeof foreignMetadata>>)[foreignMetadata] ?? {};
 
 function statusOf(object: KubeObject, pool: StringPool): AnyRow['status'] {
   const status = object['status'] as Record<string, unknown> | undefined;
   if (status === undefined) return emptyStatus;
-  // Most rows never change: one text serves for both times.
+  // Most rows never change: both times share one string.
   if (status['updatedAt'] !== undefined && status['updatedAt'] === status['createdAt'])
     status['updatedAt'] = status['createdAt'];
   return settleJson(status, pool) as AnyRow['status'];
 }
 
-function foreignOf({ labels, annotations, finalizers = [], ownerReferences }: ObjectMeta): ForeignMetadata | undefined {
-  const others = finalizers.filter(finalizer => finalizer !== brokersFinalizer);
+function foreignOf(metadata: ObjectMeta, format: Pick<RowFormat, 'finalizer'>): ForeignMetadata | undefined {
+  const { labels, annotations, finalizers = [], ownerReferences } = metadata;
+  const others = finalizers.filter(finalizer => finalizer !== format.finalizer);
   const foreign: ForeignMetadata = {
     ...(labels === undefined ? {} : { labels }),
     ...(annotations === undefined ? {} : { annotations }),
@@ -70,7 +68,7 @@ function foreignOf({ labels, annotations, finalizers = [], ownerReferences }: Ob
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** A time of whole seconds in the form in which rows have theirs. */
+/** Formats a time of whole seconds as rows have theirs. */
 function microTimeOf(timestamp = ''): string {
   const time = parseTime(timestamp);
   return time === undefined ? formatMicroTime(new Date(0)) : formatMicroTime(time);

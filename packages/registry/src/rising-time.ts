@@ -1,9 +1,9 @@
 import type { Clock } from '@chandlery/platform';
 
-/** Tells the time in RFC 3339 with microseconds, each time a later one. */
+/** Returns a strictly monotonic clock: RFC 3339 with microseconds, later with every call. */
 export function createRisingTime(clock: Clock): () => string {
   let lastMicros = 0;
-  // Many rows are written within one millisecond: its text is made once.
+  // Many rows are written within one millisecond: it is formatted once.
   let textMillis = -1;
   let text = '';
   return () => {

@@ -2,16 +2,16 @@ import type { Logger } from '@chandlery/platform';
 import { IndexMap, type TermsOf } from './index-map.ts';
 import { OrderedRows, type Placed } from './ordered-rows.ts';
 import { type QuerySource, queryRows } from './query-rows.ts';
-import type { RowChange, Table, TablePage, TableQuery } from './registry.ts';
 import { RowWaiters } from './row-waiters.ts';
+import type { RowChange, Table, TablePage, TableQuery } from './table.ts';
 
-/** What a table needs to know of its rows. */
+/** The fields of a row that a table reads itself. */
 export interface TableRow extends Placed {
   readonly uid: string;
   readonly revision: number;
 }
 
-/** What happened to a table, to be told to its listeners once everything that belongs together has happened. */
+/** Changes of a table of which its listeners are to be notified once the whole commit shows. */
 export type Changes<R> = readonly RowChange<R>[];
 
 /** How a table is made. */
@@ -19,15 +19,15 @@ export interface MemoryTableOptions<R> {
   /** All indexes by name. */
   readonly indexes: Readonly<Record<string, TermsOf<R>>>;
   readonly logger: Logger;
-  /** Shows elsewhere what follows from a change, as it happens; answers how to tell of it. Default: nothing follows. */
+  /** Called with every change as it happens. Default: nothing follows from changes. */
   readonly mirror?: Mirror<R>;
 }
 
-/** What follows from a change in another table. Undefined: nothing. */
+/** Changes other tables as a change requires, and returns how to notify their listeners. Undefined: nothing follows. */
 export type Mirror<R> = (change: RowChange<R>) => (() => void) | undefined;
 
-/** All rows of a kind in memory. Changing it and telling of the change are two steps: see {@link Changes}. */
-export class MemoryTable<R extends TableRow, Index extends string = string> implements Table<R, Index> {
+/** All rows of a kind in memory. A change and the notification of its listeners are two steps: see {@link Changes}. */
+export class MemoryTable<R extends TableRow, IndexName extends string = string> implements Table<R, IndexName> {
   readonly #rows = new Map<string, R>();
   readonly #order = new OrderedRows<R>();
   readonly #indexes: ReadonlyMap<string, IndexMap<R>>;
@@ -36,8 +36,8 @@ export class MemoryTable<R extends TableRow, Index extends string = string> impl
   readonly #source: QuerySource<R>;
   readonly #logger: Logger;
   readonly #mirror: Mirror<R>;
-  /** How to tell of what follows from changes that are not told yet. */
-  readonly #echoes = new WeakMap<RowChange<R>, () => void>();
+  /** How to notify the listeners of mirrors, by changes whose own listeners are not notified yet. */
+  readonly #mirrored = new WeakMap<RowChange<R>, () => void>();
 
   constructor({ indexes, logger, mirror = () => undefined }: MemoryTableOptions<R>) {
     this.#indexes = new Map(Object.entries(indexes).map(([name, termsOf]) => [name, new IndexMap(termsOf)]));
@@ -66,7 +66,7 @@ export class MemoryTable<R extends TableRow, Index extends string = string> impl
     return this.#order;
   }
 
-  query(query: TableQuery<R, Index>): TablePage<R> {
+  query(query: TableQuery<R, IndexName>): TablePage<R> {
     return queryRows(this.#source, query);
   }
 
@@ -88,7 +88,7 @@ export class MemoryTable<R extends TableRow, Index extends string = string> impl
     return this.putAfter(this.#rows.get(row.id), row);
   }
 
-  /** As {@link put}, for whoever has looked already what is there. */
+  /** As {@link put}, for callers that have read the present row already. */
   putAfter(previous: R | undefined, row: R): Changes<R> {
     if (previous !== undefined && previous.uid !== row.uid) return [...this.remove(row.id), ...this.put(row)];
     if (previous !== undefined && previous.createdAt !== row.createdAt) this.#order.remove(previous);
@@ -98,7 +98,7 @@ export class MemoryTable<R extends TableRow, Index extends string = string> impl
     return this.#changed(previous === undefined ? { type: 'added', row } : { type: 'changed', row, previous });
   }
 
-  /** Takes a row away. */
+  /** Removes a row. */
   remove(id: string): Changes<R> {
     const row = this.#rows.get(id);
     if (row === undefined) return [];
@@ -108,22 +108,22 @@ export class MemoryTable<R extends TableRow, Index extends string = string> impl
     return this.#changed({ type: 'removed', row, previous: row });
   }
 
-  /** Tells listeners what has happened. One that throws, against the rules, does not keep the others from hearing it. */
-  tell(changes: Changes<R>): void {
+  /** Notifies the listeners of changes. A listener that throws, against its contract, does not keep others from being notified. */
+  notify(changes: Changes<R>): void {
     for (const change of changes) {
-      for (const listener of this.#listeners) this.#tellOne(listener, change);
-      this.#waiters.tell(change.row.id, change.type === 'removed' ? undefined : change.row);
-      this.#echoes.get(change)?.();
+      for (const listener of this.#listeners) this.#notifyOne(listener, change);
+      this.#waiters.notify(change.row.id, change.type === 'removed' ? undefined : change.row);
+      this.#mirrored.get(change)?.();
     }
   }
 
   #changed(change: RowChange<R>): Changes<R> {
-    const echo = this.#mirror(change);
-    if (echo !== undefined) this.#echoes.set(change, echo);
+    const notifyMirrors = this.#mirror(change);
+    if (notifyMirrors !== undefined) this.#mirrored.set(change, notifyMirrors);
     return [change];
   }
 
-  #tellOne(listener: (change: RowChange<R>) => void, change: RowChange<R>): void {
+  #notifyOne(listener: (change: RowChange<R>) => void, change: RowChange<R>): void {
     try {
       listener(change);
     } catch (error) {

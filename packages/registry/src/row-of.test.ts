@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KubeObject } from '@chandlery/api';
-import { labelTerm } from './label-term.ts';
 import { rowOf } from './row-of.ts';
 import { StringPool } from './string-pool.ts';
 
 const object = (more: object = {}): KubeObject => ({
-  apiVersion: 'brokers.chandlery.io/v1alpha1',
-  kind: 'Operation',
+  apiVersion: 'example.com/v1',
+  kind: 'Thing',
   metadata: {
     name: 'a~2fb',
     namespace: 'acme',
@@ -21,9 +20,10 @@ const object = (more: object = {}): KubeObject => ({
   ...more,
 });
 const pool = new StringPool();
+const format = { tables: {}, finalizer: 'example.com/held', idOfName: (name: string) => name.replace('~2f', '/') };
 
-test('a row has what the domain needs of an object, and nothing else', () => {
-  assert.deepEqual(rowOf(object(), pool), {
+test('a row has these fields of an object, and no others', () => {
+  assert.deepEqual(rowOf(object(), format, pool), {
     id: 'a/b',
     tenant: 'acme',
     uid: 'u',
@@ -40,19 +40,12 @@ test('a row has what the domain needs of an object, and nothing else', () => {
 
 test('the times of the status count before those of the object', () => {
   const status = { createdAt: '2029-01-01T00:00:00.000001Z', updatedAt: '2029-01-01T00:00:00.000002Z' };
-  const row = rowOf(object({ status }), pool);
+  const row = rowOf(object({ status }), format, pool);
   assert.deepEqual([row.createdAt, row.updatedAt], [status.createdAt, status.updatedAt]);
 });
 
-test('terms of labels cannot be mistaken for each other', () => {
-  const terms = [
-    labelTerm('a'),
-    labelTerm('a', 'b'),
-    labelTerm('a=b'),
-    labelTerm('a%3Db'),
-    labelTerm('a', ''),
-    labelTerm('a='),
-  ];
-  assert.equal(new Set(terms).size, terms.length);
-  assert.equal(labelTerm('a', 'b'), 'a=b');
+test('an object without a namespace is a row of no tenant', () => {
+  const { metadata } = object();
+  const { namespace: _, ...clusterScoped } = metadata;
+  assert.equal(rowOf(object({ metadata: clusterScoped }), format, pool).tenant, '');
 });

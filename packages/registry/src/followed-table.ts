@@ -1,18 +1,18 @@
-import type { Changes, MemoryTable, TableRow } from './table.ts';
+import type { Changes, MemoryTable, TableRow } from './memory-table.ts';
 
 /**
- * Makes a table of two sources agree: of a watch, which tells everything in the order of revisions but late, and of
- * this process' own commits, which are known at once.
+ * Merges two sources into a table: a watch, which delivers everything in the order of revisions but late, and this
+ * process' own commits, which are known at once.
  *
- * A state is taken only if it is newer than what is there. Rows that a commit of our own removed are remembered until
- * the watch has passed their removal, so that what it tells meanwhile does not bring them back; and what a commit tells
- * is not taken when the watch is further already.
+ * A state is taken only if it is newer than the present one. Removals by own commits are remembered until the watch has
+ * passed them, so that older watch events do not bring the rows back; and the result of a commit is ignored when the
+ * watch has passed its revision already.
  */
 export class FollowedTable<R extends TableRow> {
   readonly table: MemoryTable<R>;
-  /** Everything up to this revision has come from the watch. */
+  /** The watch has delivered everything up to this revision. */
   #position = 0;
-  /** Our own removals that the watch has not told yet, with their revisions. */
+  /** Own removals that the watch has not delivered yet, with their revisions. */
   readonly #removals = new Map<string, number>();
   /** While a list is being read: rows that it has not named yet. */
   #unlisted: Set<string> | undefined;
@@ -39,14 +39,14 @@ export class FollowedTable<R extends TableRow> {
     return this.#remove(id, revision);
   }
 
-  /** From now on {@link put} tells of rows that are there, in any order, until {@link endList}. */
+  /** Begins a list: each {@link put} until {@link endList} is a row that exists, in any order. */
   beginList(): void {
     this.#unlisted = new Set();
-    // What has no object is in no list.
+    // Rows without an object are in no list.
     for (const { id, uid } of this.table.all()) if (uid !== '') this.#unlisted.add(id);
   }
 
-  /** All rows were listed as of this revision: others that are not newer went while nobody watched. */
+  /** Ends a list as of this revision: rows that were not listed and are not newer were removed in between. */
   endList(revision: number): Changes<R> {
     const missing = [...(this.#unlisted ?? [])];
     this.#unlisted = undefined;
@@ -55,28 +55,28 @@ export class FollowedTable<R extends TableRow> {
     return changes;
   }
 
-  /** The watch tells of a state that may be here already, most often because this process has written it. False when it is not. */
+  /** Counts a watch event as delivered if the table has this very state, most often because this process wrote it. Returns whether it has. */
   passIfKnown(id: string, revision: number): boolean {
     if (this.table.get(id)?.revision !== revision) return false;
     this.#pass(id, revision);
     return true;
   }
 
-  /** A row as the watch tells it. */
+  /** A row as the watch delivers it. */
   put(row: R): Changes<R> {
     const changes = this.#put(row);
     this.#pass(row.id, row.revision);
     return changes;
   }
 
-  /** A removal as the watch tells it. */
+  /** A removal as the watch delivers it. */
   remove(id: string, revision: number): Changes<R> {
     const changes = this.#remove(id, revision);
     this.advance(revision);
     return changes;
   }
 
-  /** The watch has come so far. */
+  /** The watch has delivered everything up to a revision. */
   advance(revision: number): void {
     if (revision <= this.#position) return;
     this.#position = revision;

@@ -1,4 +1,4 @@
-/** What decides about a row's place among others. */
+/** The fields that decide a row's position in the order. */
 export interface Placed {
   /** RFC 3339 in UTC with microseconds: texts compare as times do. */
   readonly createdAt: string;
@@ -48,7 +48,7 @@ export class OrderedRows<R extends Placed> implements Iterable<R> {
     if (block.length > blockLength) this.#blocks.splice(at + 1, 0, block.splice(blockLength / 2));
   }
 
-  /** Takes away the row at a place, if there is one. */
+  /** Removes the row at a place, if there is one. */
   remove(place: Placed): void {
     const at = this.#blockFor(place);
     const block = this.#blocks[at];
@@ -88,7 +88,7 @@ export class OrderedRows<R extends Placed> implements Iterable<R> {
     for (const block of this.#blocks) for (const row of block) yield row;
   }
 
-  /** Looks at all rows in order; several times faster than iterating over them. */
+  /** Visits all rows in order; several times faster than iterating over them. */
   forEach(visit: (row: R) => void): void {
     for (const block of this.#blocks) for (const row of block) visit(row);
   }

@@ -1,10 +1,16 @@
-import { isError, type KubeObject } from '@chandlery/api';
+import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
 import type { AtomicWrite, Client, ObjectRef } from '@chandlery/client';
-import { type SmError, smError } from '../model/sm-error.ts';
-import type { PutSecret, RemoveSecret } from './registry.ts';
+import type { PutSecret, RemoveSecret } from './row-writes.ts';
 
-/** Tells which Secrets the service manager made. */
-const managedLabel = 'brokers.chandlery.io/managed';
+/** How a registry tells its own Secrets from those of others. */
+export interface SecretOwnership {
+  /** The label, with the value `true`, of Secrets that the registry made. Others are neither replaced nor removed. */
+  readonly managedLabel: string;
+  /** Who owns the registry, for messages: "the service manager". */
+  readonly owner: string;
+  /** Makes the error for a Secret that somebody else made. Default: a `ChandleryError` with the code `Conflict`. */
+  readonly secretTakenError?: (message: string) => Error;
+}
 
 const refOf = (tenant: string, name: string): ObjectRef => ({
   group: '',
@@ -14,7 +20,7 @@ const refOf = (tenant: string, name: string): ObjectRef => ({
   name,
 });
 
-/** What a Secret holds; undefined when there is none. */
+/** Reads the data of a Secret; undefined when there is none. */
 export async function readSecret(
   client: Client,
   tenant: string,
@@ -26,27 +32,34 @@ export async function readSecret(
   return mapValues(data, value => Buffer.from(value, 'base64').toString());
 }
 
-/** The store's part of a write to a Secret, as it is now; undefined when there is nothing to do. */
-export async function secretWriteOf(client: Client, write: PutSecret | RemoveSecret): Promise<AtomicWrite | undefined> {
+/** Returns what a write to a Secret writes to the store, given the Secret as it is now; undefined when there is nothing to do. */
+export async function secretWriteOf(
+  client: Client,
+  write: PutSecret | RemoveSecret,
+  ownership: SecretOwnership,
+): Promise<AtomicWrite | undefined> {
   const ref = refOf(write.tenant, write.name);
   const present = await findObject(client, ref);
-  const isOurs = present?.metadata.labels?.[managedLabel] === 'true';
+  const isOurs = present?.metadata.labels?.[ownership.managedLabel] === 'true';
   if (write.type === 'remove-secret') return isOurs ? { type: 'remove', ref } : undefined;
-  if (present !== undefined && !isOurs) throw secretTaken(write);
-  const object = secretOf(write, present);
+  if (present !== undefined && !isOurs) throw secretTaken(write, ownership);
+  const object = secretOf(write, present, ownership);
   if (present === undefined) return { type: 'create', ref, object };
   return { type: 'replace', ref, object, resourceVersion: present.metadata.resourceVersion ?? '' };
 }
 
-/** Whoever names a Secret for credentials must not be able to overwrite somebody else's. */
-const secretTaken = ({ tenant, name }: PutSecret): SmError =>
-  smError('Conflict', `the Secret "${name}" of "${tenant}" exists and was not made by the service manager`);
+/** A client that names a Secret for credentials must not be able to overwrite somebody else's. */
+function secretTaken({ tenant, name }: PutSecret, { owner, secretTakenError = newConflict }: SecretOwnership): Error {
+  return secretTakenError(`the Secret "${name}" of "${tenant}" exists and was not made by ${owner}`);
+}
 
-/** True when somebody else wrote or removed the Secret meanwhile: with what holds now the commit may succeed. */
+const newConflict = (message: string): Error => new ChandleryError('Conflict', message);
+
+/** True when somebody else wrote or removed the Secret since it was read: a commit that reads it again may succeed. */
 export const isSecretRace = (error: unknown): boolean =>
   isError(error, 'Conflict', 'AlreadyExists', 'NotFound') && error.details.kind === 'secrets';
 
-/** The object at a place; undefined when there is none. */
+/** Reads an object; undefined when there is none. */
 export async function findObject(client: Client, ref: ObjectRef): Promise<KubeObject | undefined> {
   try {
     return await client.get(ref);
@@ -56,7 +69,11 @@ export async function findObject(client: Client, ref: ObjectRef): Promise<KubeOb
   }
 }
 
-function secretOf({ tenant, name, data }: PutSecret, present: KubeObject | undefined): KubeObject {
+function secretOf(
+  { tenant, name, data }: PutSecret,
+  present: KubeObject | undefined,
+  { managedLabel }: SecretOwnership,
+): KubeObject {
   const { labels, annotations, finalizers, ownerReferences } = present?.metadata ?? {};
   return {
     apiVersion: 'v1',

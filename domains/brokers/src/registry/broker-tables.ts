@@ -1,0 +1,37 @@
+import type { ObjectOf } from '@chandlery/api';
+import type { AnyTableDefinition, RowFormat, SecretOwnership, TableDefinition } from '@chandlery/registry';
+import { brokerKinds, brokersFinalizer, idOfName, nameOfId } from '../kinds/index.ts';
+import { smError } from '../model/sm-error.ts';
+import { isEmbedding, showEmbedded } from './embedded-operation.ts';
+import type { AllIndexesOf, TableName } from './registry.ts';
+import { indexesOf } from './table-indexes.ts';
+
+type BrokerTables = {
+  readonly [T in TableName]: TableDefinition<ObjectOf<(typeof brokerKinds)[T]>, AllIndexesOf[T]>;
+};
+
+/** Tables whose rows must not vanish by a plain delete: something else has to be ended with them. */
+const heldTables: ReadonlySet<TableName> = new Set(['platforms', 'brokers', 'visibilities', 'instances', 'bindings']);
+
+const tableNames = Object.keys(brokerKinds) as TableName[];
+
+const definitionOf = (name: TableName): AnyTableDefinition => ({
+  kind: brokerKinds[name],
+  indexes: indexesOf(name),
+  isHeld: heldTables.has(name),
+  ...(isEmbedding(name) && {
+    mirror: { into: 'operations', show: (operations, change) => showEmbedded(operations, name, change) },
+  }),
+});
+
+/** How the rows of the domain and its Secrets are stored. */
+export const brokerFormat = {
+  // Each table has the kind and the indexes of its own name, which types cannot say of a loop.
+  tables: Object.fromEntries(tableNames.map(name => [name, definitionOf(name)])) as unknown as BrokerTables,
+  finalizer: brokersFinalizer,
+  nameOfId,
+  idOfName,
+  managedLabel: 'brokers.chandlery.io/managed',
+  owner: 'the service manager',
+  secretTakenError: message => smError('Conflict', message),
+} satisfies RowFormat & SecretOwnership;
