@@ -67,7 +67,7 @@ export {
 } from './log/logger.ts';
 export { isSecretKey, maskSecrets, redact } from './log/redact.ts';
 export { LruCache } from './memory/lru-cache.ts';
-export { type Labels, metricsContentType } from './metrics/metric-text.ts';
+export { type Labels, metricsContentType, sampleLine } from './metrics/metric-text.ts';
 export {
   type Counter,
   type Family,

@@ -1,0 +1,32 @@
+import { type CertificateAuthority, type Clock, issueCertificate, systemClock } from '@chandlery/platform';
+import type { CertificateIssuer } from '../../ports.ts';
+import { checkHosts } from './check-hosts.ts';
+
+/** How the landscape's own authority certifies instances. */
+export interface LandscapeIssuerOptions {
+  readonly authority: CertificateAuthority;
+  /** Default: the system's. */
+  readonly clock?: Clock;
+  /** Default 90. */
+  readonly validDays?: number;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Issues certificates signed by the landscape's own authority, at once. */
+export function createLandscapeIssuer(options: LandscapeIssuerOptions): CertificateIssuer {
+  const { authority, clock = systemClock, validDays = 90 } = options;
+  return {
+    issue: async request => {
+      const hosts = checkHosts(request.hosts);
+      const now = clock.now();
+      const { certificatePem, privateKeyPem, notAfter } = issueCertificate(authority, {
+        dnsNames: hosts,
+        usages: ['server'],
+        now,
+        notAfter: new Date(now.getTime() + validDays * dayMs),
+      });
+      return { certPem: certificatePem, keyPem: privateKeyPem, caPem: authority.certificatePem, notAfter };
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/**
+ * The fleet: instances of a managed product on data-plane clusters.
+ *
+ * - `ports`: what the fleet needs from the world; `adapters` has an embedded and a real implementation of each.
+ */
+export { createLandscapeIssuer, type LandscapeIssuerOptions } from './adapters/certificates/landscape-issuer.ts';
+export {
+  defaultDnsPort,
+  type EmbeddedDnsOptions,
+  EmbeddedDnsServer,
+  type EmbeddedDnsZone,
+} from './adapters/dns/embedded-dns-server.ts';
+export { EmbeddedMetrics, type EmbeddedMetricsOptions } from './adapters/metrics/embedded-metrics.ts';
+export { type ClientRecord, type ClientStore, createMemoryClientStore } from './adapters/sso/client-store.ts';
+export {
+  EmbeddedIdentityProvider,
+  type EmbeddedIdentityProviderDeps,
+  type ServiceAccountClaims,
+} from './adapters/sso/embedded-identity-provider.ts';
+export { portErrorCodes } from './port-errors.ts';
+export type {
+  CertificateIssuer,
+  ClientCredentials,
+  ClientRequest,
+  DnsChange,
+  DnsRecord,
+  DnsZone,
+  IdentityProvider,
+  InstanceCertificate,
+  InstantSample,
+  MeasuredSample,
+  MetricLabels,
+  MetricsQuery,
+  MetricsRangeQuery,
+  MetricsRecorder,
+  MetricsSource,
+  RangeSeries,
+} from './ports.ts';

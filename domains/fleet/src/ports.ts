@@ -1,0 +1,130 @@
+/** A record of a zone: TXT when `type` says so, otherwise A or AAAA when the target is an address and CNAME when not. */
+export interface DnsRecord {
+  /** Fully qualified, without the final dot, within the zone. */
+  readonly name: string;
+  /** A host name, an IPv4 or IPv6 address, or the text of a TXT record (at most 255 bytes). */
+  readonly target: string;
+  readonly ttlSeconds: number;
+  /** Default: what the target is. */
+  readonly type?: 'TXT';
+}
+
+/** A change of a zone that was accepted. */
+export interface DnsChange {
+  readonly id: string;
+  /** Whether every server of the zone has it already. Otherwise ask `isDone`. */
+  readonly done: boolean;
+}
+
+/**
+ * One zone of DNS records. Every call may be repeated. Throws `PeerUnavailable` when a retry may help and
+ * `TerminalError` when not: a name outside the zone, credentials that are rejected.
+ */
+export interface DnsZone {
+  /**
+   * Writes all records in one batch, all or none. Records of the same name and type form one set, which replaces the
+   * stored one. A name has either one CNAME or A, AAAA and TXT records: what the batch contradicts is removed with it.
+   */
+  upsert(records: readonly DnsRecord[]): Promise<DnsChange>;
+  /** Removes the sets of the records' names and types, whatever they contain. Absent ones are fine. */
+  remove(records: readonly DnsRecord[]): Promise<DnsChange>;
+  /** Whether every server of the zone has the change. A change that is no longer known is done. */
+  isDone(changeId: string): Promise<boolean>;
+}
+
+/** Whom a client of the identity provider is for. */
+export interface ClientRequest {
+  /** Unique in the provider; contains the instance's id. */
+  readonly clientId: string;
+  /** For people. */
+  readonly name: string;
+  readonly instanceId: string;
+  readonly organisation: string;
+}
+
+/** What a workload logs in with, by the grant `client_credentials`. */
+export interface ClientCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** Clients with a service account, one per instance. Throws `PeerUnavailable` or `TerminalError`. */
+export interface IdentityProvider {
+  /** Returns the client's credentials, the same ones each time until it is removed. */
+  ensureClient(request: ClientRequest): Promise<ClientCredentials>;
+  /** Resolves when there is no such client, whether or not there was one. */
+  removeClient(clientId: string): Promise<void>;
+}
+
+/** A server certificate for the hosts of an instance. */
+export interface InstanceCertificate {
+  /** The certificate, followed by the intermediates that clients need. */
+  readonly certPem: string;
+  /** PKCS #8. */
+  readonly keyPem: string;
+  /** The authority to trust. Undefined: one of the authorities that clients trust anyway. */
+  readonly caPem: string | undefined;
+  readonly notAfter: Date;
+}
+
+/** Issues server certificates. Throws `PeerUnavailable` or `TerminalError`. */
+export interface CertificateIssuer {
+  /** Issues a certificate for a new key. Hosts are DNS names, at least one; the first label may be `*`. */
+  issue(request: { readonly hosts: readonly string[] }): Promise<InstanceCertificate>;
+}
+
+/** Which series of which instance. */
+export interface MetricsQuery {
+  readonly instanceId: string;
+  /** The instance's namespace on its data-plane cluster. */
+  readonly namespace: string;
+  /** Names of metrics. Default: all; names that do not exist select nothing. */
+  readonly filters?: readonly string[];
+}
+
+/** Which part of the series. */
+export interface MetricsRangeQuery extends MetricsQuery {
+  /** How far back from now. */
+  readonly durationMinutes: number;
+  /** Between two values. */
+  readonly intervalSeconds: number;
+}
+
+/** A metric's labels; its name is `__name__`. */
+export type MetricLabels = Readonly<Record<string, string>>;
+
+/** One series over time, oldest value first. Values are finite. */
+export interface RangeSeries {
+  readonly metric: MetricLabels;
+  readonly values: readonly { readonly timestampMs: number; readonly value: number }[];
+}
+
+/** The latest value of one series. */
+export interface InstantSample {
+  readonly metric: MetricLabels;
+  readonly timestampMs: number;
+  readonly value: number;
+}
+
+/** Metrics of instances. Throws `PeerUnavailable` or `TerminalError`; an instance without metrics has empty results. */
+export interface MetricsSource {
+  queryRange(query: MetricsRangeQuery): Promise<readonly RangeSeries[]>;
+  query(query: MetricsQuery): Promise<readonly InstantSample[]>;
+  /** The latest values in Prometheus' text format. */
+  federate(query: MetricsQuery): Promise<string>;
+}
+
+/** One value that an agent has measured. */
+export interface MeasuredSample {
+  /** With `__name__`. */
+  readonly metric: MetricLabels;
+  readonly value: number;
+}
+
+/** Where agents' own samples are kept. */
+export interface MetricsRecorder {
+  /** Records what was measured at one moment. What exceeds the limits is dropped, oldest first. */
+  record(instanceId: string, samples: readonly MeasuredSample[]): void;
+  /** Drops everything of an instance that is gone. */
+  forget(instanceId: string): void;
+}
