@@ -7,7 +7,8 @@ export type ValueOperator = (typeof valueOperators)[number];
 export type SearchExpression =
   | { readonly type: 'compare'; readonly column: string; readonly operator: ValueOperator; readonly value: string }
   | { readonly type: 'in'; readonly column: string; readonly isNegated: boolean; readonly values: readonly string[] }
-  | { readonly type: 'and' | 'or'; readonly terms: readonly SearchExpression[] };
+  | { readonly type: 'and'; readonly terms: readonly SearchExpression[] }
+  | { readonly type: 'or'; readonly terms: readonly SearchExpression[] };
 
 /** Writes an expression so that the parser reads the same one. */
 export function printSearch(expression: SearchExpression): string {

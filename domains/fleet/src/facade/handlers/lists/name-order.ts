@@ -23,7 +23,7 @@ export class NameOrder {
 
   /** The instances of a product by name. */
   of(product: string): Pick<SortedBlocks<InstanceRow>, 'size' | 'slice'> {
-    return this.#byProduct.get(product) ?? new SortedBlocks(compareRows);
+    return this.#byProduct.get(product) ?? new SortedBlocks<InstanceRow>(compareRows);
   }
 
   [Symbol.dispose](): void {
@@ -33,7 +33,7 @@ export class NameOrder {
   #blocksOf(product: string): SortedBlocks<InstanceRow> {
     const present = this.#byProduct.get(product);
     if (present !== undefined) return present;
-    const created = new SortedBlocks(compareRows);
+    const created = new SortedBlocks<InstanceRow>(compareRows);
     this.#byProduct.set(product, created);
     return created;
   }
