@@ -100,5 +100,5 @@ test('modules that import each other are a problem', async () => {
 test('seeing hardly any module is a problem of the check itself', async () => {
   await using tree = await makeTree({});
   const { problems } = await checkImports(tree.path, 30);
-  assert.match(problems.join('\n'), /only 6 modules were seen/);
+  assert.ok(problems.join('\n').includes(`only ${packages.length} modules were seen`), problems.join('\n'));
 });

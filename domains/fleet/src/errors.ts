@@ -52,6 +52,8 @@ export interface FleetErrorFacts extends Pick<ChandleryErrorOptions, 'cause' | '
   readonly retryAfterSeconds?: number;
   /** Machine-readable reason where one number stands for several, such as `RegionFull` and `TrialLimit` for 24. */
   readonly detail?: string;
+  /** What is wrong with a document, in all its places. */
+  readonly problems?: readonly { readonly path: string; readonly message: string }[];
 }
 
 /** An error that a client of the REST APIs is told. */

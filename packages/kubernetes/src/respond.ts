@@ -1,5 +1,6 @@
 import { type KubeObject, parseJson } from '@chandlery/api';
 import type { OpenList, Served } from '@chandlery/kernel';
+import { Pace } from '@chandlery/platform';
 import { type Call, type ResourceCall, representation, warn } from './call.ts';
 import { type ListEncoder, listEncoder } from './list-encoder.ts';
 import { includeObjectOf, isPretty } from './representation-options.ts';
@@ -34,7 +35,7 @@ export async function sendList(call: ResourceCall, list: OpenList): Promise<void
   });
   call.reply.code(200).header('content-type', encoder.contentType);
   const isEmpty = list.items.length === 0;
-  const opening = [Buffer.from(encoder.opening(isEmpty)), ...encodeItems(encoder, list.items)];
+  const opening = [Buffer.from(encoder.opening(isEmpty)), ...(await encodeItems(encoder, list.items))];
   const closing = Buffer.from(encoder.closing(isEmpty));
   if (list.rest === undefined) call.reply.send(Buffer.concat([...opening, closing]));
   else await call.host.sendPieces(call.reply, piecesOf(encoder, Buffer.concat(opening), list.rest, closing));
@@ -49,17 +50,24 @@ async function* piecesOf(
   yield opening;
   const separator = Buffer.from(encoder.separator);
   for await (const items of rest)
-    if (items.length > 0) yield Buffer.concat([separator, ...encodeItems(encoder, items)]);
+    if (items.length > 0) yield Buffer.concat([separator, ...(await encodeItems(encoder, items))]);
   yield closing;
 }
 
-function encodeItems(encoder: ListEncoder, items: readonly Served[]): Buffer[] {
+/** Encodes items; yields to other requests between them where encoding takes long, as YAML does. */
+async function encodeItems(encoder: ListEncoder, items: readonly Served[]): Promise<Buffer[]> {
   const separator = Buffer.from(encoder.separator);
   const parts: Buffer[] = [];
+  const pace = new Pace();
   for (const served of items) {
     if (parts.length > 0) parts.push(separator);
     const item = encoder.item(served);
-    parts.push(typeof item === 'string' ? Buffer.from(item) : item);
+    if (typeof item !== 'string') {
+      parts.push(item);
+      continue;
+    }
+    parts.push(Buffer.from(item));
+    if (pace.isDue) await pace.rest();
   }
   return parts;
 }

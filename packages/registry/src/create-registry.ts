@@ -92,7 +92,7 @@ function createTables(definitions: TableDefinitions, logger: Logger): FollowedTa
 
 /** Returns the tables as callers see them. */
 function tablesOf<Definitions extends TableDefinitions>({ tables }: CommitDeps): RegistryTables<Definitions> {
-  const entries = Object.entries(tables).map(([name, { table }]) => [name, table]);
+  const entries = Object.entries(tables).map(([name, { table }]) => [name, table] as const);
   // Each table has only rows of its own kind, which types cannot say of a loop.
-  return Object.fromEntries(entries);
+  return Object.fromEntries(entries) as unknown as RegistryTables<Definitions>;
 }

@@ -15,7 +15,7 @@ import type {
   Visibility,
 } from '../kinds/index.ts';
 
-export type { PutSecret, RemoveSecret, Row, RowChange, TablePage } from '@chandlery/registry';
+export type { PutSecret, Row, RowChange, TablePage } from '@chandlery/registry';
 
 /** Which table. */
 export type TableName = keyof typeof brokerKinds;
@@ -72,16 +72,8 @@ type CommonIndex = 'tenant' | 'label';
 /** All rows of a kind, in memory, in the order of their creation. Reads see what the same process has committed. */
 export type Table<R, Index extends string = never> = registry.Table<R, Index | CommonIndex>;
 
-/** A query of a table. */
-export type TableQuery<R, Index extends string> = registry.TableQuery<R, Index | CommonIndex>;
-
 /** The index names of each table, with those that all have. */
 export type AllIndexesOf = { [T in TableName]: IndexesOf[T] | CommonIndex };
-
-export type CreateRow<T extends TableName = TableName> = registry.CreateRow<RowOf, T>;
-export type UpdateRow<T extends TableName = TableName> = registry.UpdateRow<RowOf, T>;
-export type RemoveRow<T extends TableName = TableName> = registry.RemoveRow<RowOf, T>;
-export type CheckRow<T extends TableName = TableName> = registry.CheckRow<RowOf, T>;
 
 /** A write to one table, whichever. */
 export type RowWrite = registry.RowWrite<RowOf>;

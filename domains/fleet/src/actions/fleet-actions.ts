@@ -1,12 +1,7 @@
 import type { FleetInstance } from '../kinds/index.ts';
-import type { FleetConfiguration } from '../model/configuration/configuration.ts';
-import type { ClusterRow, InstanceRow, ProductRow } from '../registry/fleet-registry.ts';
+import type { ClusterRow, ConfiguredProduct, InstanceRow } from '../registry/fleet-registry.ts';
 
-/** A product with its configuration in force. */
-export interface ConfiguredProduct {
-  readonly row: ProductRow;
-  readonly configuration: FleetConfiguration;
-}
+export type { ConfiguredProduct } from '../registry/fleet-registry.ts';
 
 /** Who calls a public route. */
 export interface FleetCaller {

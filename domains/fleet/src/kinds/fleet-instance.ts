@@ -56,6 +56,8 @@ export const fleetInstances = defineKind({
      */
     holds: texts('Units of quota and capacity that it occupies.'),
     units: count('Capacity units, whether limited or not.'),
+    quotaScope: text('Where its quota is counted, whether limited or not.'),
+    quotaUnits: count('Quota units, whether limited or not.'),
     clusterId: text('The data-plane cluster.'),
     placementId: text('Another one for each placement.'),
     namespace: text('On the data-plane cluster.'),

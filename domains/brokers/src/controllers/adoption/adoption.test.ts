@@ -173,15 +173,21 @@ test('a platform made by kubectl gets credentials, and goes when its instances h
   await kubectlCreate('platforms', 'eu-1', { type: 'kubernetes' });
   await told('platforms', 'eu-1', 'Ready', 'Available');
   const secret = await registry.readSecret('acme', 'platform-eu-1');
-  const { credentials } = registry.platforms.get('eu-1')?.status ?? {};
+  // Others may read what is committed a moment before the tables show it.
+  const row = await registry.platforms.until(
+    'eu-1',
+    found => found?.status.credentials !== undefined,
+    AbortSignal.timeout(5000),
+  );
+  const { credentials } = row?.status ?? {};
   assert.equal(credentials?.username, secret?.['username']);
   assert.notEqual(credentials?.passwordHash, secret?.['password']);
   await seedInstance(registry, { id: 'theirs', spec: { platformId: 'eu-1' }, status: { ready: true } });
   await kubectlDelete('platforms', 'eu-1');
   await told('platforms', 'eu-1', 'Synced', 'InstancesExist');
-  const row = registry.instances.get('theirs');
-  assert.ok(row);
-  await registry.commit([{ type: 'remove', table: 'instances', row }]);
+  const theirs = registry.instances.get('theirs');
+  assert.ok(theirs);
+  await registry.commit([{ type: 'remove', table: 'instances', row: theirs }]);
   await gone('platforms', 'eu-1');
   assert.equal(await registry.readSecret('acme', 'platform-eu-1'), undefined);
 });

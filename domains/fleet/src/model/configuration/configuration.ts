@@ -1,3 +1,5 @@
+import type { ClusterState } from '../../kinds/index.ts';
+
 /**
  * The configuration of a product as the domain uses it: the document of `chandlery fleet configure`, validated, with
  * defaults filled in. `read-configuration.ts` makes it.
@@ -12,6 +14,8 @@ export interface FleetConfiguration {
   readonly providers: ReadonlyMap<string, CloudProvider>;
   /** Clusters of the document, in its order. */
   readonly clusters: readonly ConfiguredCluster[];
+  /** Their ids. */
+  readonly clusterIds: ReadonlySet<string>;
   readonly quota: QuotaList;
   readonly denyList: ReadonlySet<string>;
   readonly accessList: ReadonlySet<string>;
@@ -107,14 +111,20 @@ export interface ConfiguredCluster {
   readonly schedulable: boolean;
   /** Capacity units; undefined: no limit. */
   readonly instanceLimit: number | undefined;
-  readonly status: string;
-  readonly providerType: string;
+  /** The state that it begins in. Default `cluster_provisioning`; `ready` needs no terraforming. */
+  readonly status: ClusterState;
+  readonly providerType: 'standalone' | 'landscape';
+  /** Empty: the provider says it. */
   readonly clusterDns: string;
   /** Undefined: all. */
   readonly supportedInstanceTypes: readonly string[] | undefined;
 }
 
+/** The id of an entry for organisations that have none of their own. */
+export const everyOrganisation = '*';
+
 export interface QuotaList {
+  /** By id; {@link everyOrganisation} stands for all that are not listed. */
   readonly organisations: ReadonlyMap<string, OrganisationQuota>;
   readonly serviceAccounts: ReadonlyMap<string, AccountQuota>;
 }
