@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@chandlery/platform';
 import type { Table } from '@chandlery/registry';
+import type { RegionAndType } from '../../actions/available-sizes.ts';
 import type { ConfiguredProduct, FleetActions } from '../../actions/fleet-actions.ts';
 import type { MetricsSource } from '../../ports.ts';
 import type { AuditRow, ClusterRow, InstanceRow } from '../../registry/fleet-registry.ts';
@@ -19,13 +20,6 @@ export interface FacadeTables {
   readSecret(namespace: string, name: string): Promise<Readonly<Record<string, string>> | undefined>;
 }
 
-/** Where something of a product could be placed. */
-export interface RegionAndType {
-  readonly provider: string;
-  readonly region: string;
-  readonly instanceType: string;
-}
-
 /** What fits where, now. */
 export interface FleetCapacity {
   /** The ids of the sizes of an instance type that a region has room for. */
@@ -35,7 +29,7 @@ export interface FleetCapacity {
 /** What is put into force by a configuration document. */
 export interface ConfigureResult {
   readonly product: string;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly { readonly path: string; readonly message: string }[];
 }
 
 /** What operators of the landscape do with products. */

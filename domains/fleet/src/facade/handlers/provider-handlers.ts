@@ -46,7 +46,7 @@ interface Place {
 function capacityOf({ product }: ProductCall, capacity: Deps['capacity'], { provider, region }: Place) {
   return [...region.instanceTypes.keys()].map(instanceType => ({
     instance_type: instanceType,
-    available_sizes: capacity.availableSizes(product, { provider, region: region.name, instanceType }),
+    available_sizes: capacity.availableSizes(product, { cloudProvider: provider, region: region.name, instanceType }),
   }));
 }
 

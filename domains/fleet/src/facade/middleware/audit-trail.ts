@@ -1,5 +1,6 @@
 import { type JsonObject, toError } from '@chandlery/api';
 import { type Logger, redact } from '@chandlery/platform';
+import type { AuditStore } from '../../actions/audit-store.ts';
 import type { AuditRow } from '../../registry/fleet-registry.ts';
 
 type AuditSpec = AuditRow['spec'];
@@ -9,13 +10,6 @@ export type AuditedCall = Omit<AuditSpec, 'statusCode' | 'body'> & {
   /** Undefined: none was read. */
   readonly body: JsonObject | undefined;
 };
-
-/** Where entries are written, durably. */
-export interface AuditStore {
-  create(entries: readonly AuditSpec[]): Promise<readonly string[]>;
-  /** Sets the status of an entry. */
-  complete(id: string, statusCode: number): Promise<void>;
-}
 
 const maxBodyBytes = 4096;
 const maxPending = 10_000;

@@ -13,7 +13,7 @@ export interface RenderedFleetError {
 /** Renders anything thrown. */
 export function renderFleetError(thrown: unknown, names: ProductNames, operationId: string): RenderedFleetError {
   const error = toFleetError(thrown);
-  const { detail, hint, retryAfterSeconds } = error.facts;
+  const { detail, hint, problems, retryAfterSeconds } = error.facts;
   return {
     status: statusOf(thrown) ?? error.status,
     body: {
@@ -22,6 +22,7 @@ export function renderFleetError(thrown: unknown, names: ProductNames, operation
       operation_id: operationId,
       ...(detail === undefined ? {} : { detail }),
       ...(hint === undefined ? {} : { hint }),
+      ...(problems === undefined ? {} : { problems }),
     },
     headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
   };

@@ -2,9 +2,7 @@ import { toError } from '@chandlery/api';
 import { type Clock, LruCache } from '@chandlery/platform';
 import { fleetError } from '../../errors.ts';
 import type { TermsSettings } from '../../model/configuration/configuration.ts';
-
-/** Asks a terms service whether a user still has to accept terms. Rejects when it does not respond as it should. */
-export type AskTerms = (settings: TermsSettings, username: string) => Promise<{ readonly isRequired: boolean }>;
+import type { AskTerms } from '../../ports.ts';
 
 const rememberMs = 5 * 60 * 1000;
 const retryAfterSeconds = 10;
@@ -37,7 +35,7 @@ export class TermsCheck {
 
   async #askAnew(key: string, settings: TermsSettings, username: string): Promise<boolean> {
     try {
-      const { isRequired } = await this.#ask(settings, username);
+      const { isRequired } = await this.#ask({ ...settings, username });
       this.#remembered.set(key, { isRequired, untilMs: this.#nowMs() + rememberMs });
       return isRequired;
     } catch (thrown) {

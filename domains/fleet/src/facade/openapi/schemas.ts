@@ -31,7 +31,15 @@ const conditions: JsonObject = {
 /** Schemas that are the same for every product. */
 const commonSchemas: JsonObject = {
   Object: { type: 'object' },
-  Error: object({ ...reference, code: text, reason: text, operation_id: text, detail: text, hint: text }),
+  Error: object({
+    ...reference,
+    code: text,
+    reason: text,
+    operation_id: text,
+    detail: text,
+    hint: text,
+    problems: { type: 'array', items: object({ path: text, message: text }) },
+  }),
   ErrorList: list('Error'),
   ApiMetadata: object({ ...reference, versions: { type: 'array', items: ref('VersionMetadata') } }),
   VersionMetadata: object({ ...reference, collections: { type: 'array', items: object(reference) } }),
@@ -102,7 +110,10 @@ const commonSchemas: JsonObject = {
   }),
   Product: object({ ...reference, instance_kind: text }),
   ProductList: list('Product'),
-  ConfigureResult: object({ product: text, warnings: texts }),
+  ConfigureResult: object({
+    product: text,
+    warnings: { type: 'array', items: object({ path: text, message: text }) },
+  }),
   TokenRequest: object(
     {
       username: text,

@@ -1,5 +1,5 @@
 import { fleetError } from '../../../errors.ts';
-import type { InstanceRow } from '../../../registry/fleet-registry.ts';
+import { type InstanceRow, indexTerm } from '../../../registry/fleet-registry.ts';
 import { type AgentCall, type FleetResponse, ok } from '../call.ts';
 import type { HandlerDeps } from '../facade-deps.ts';
 import { findInstance } from '../instances/find-instance.ts';
@@ -72,7 +72,7 @@ export const agentHandlers = ({ tables, actions, revisions, polls, items }: Deps
   },
 });
 
-const clusterKey = ({ product, cluster }: AgentCall): string => `${product.row.id}/${cluster.spec.clusterId}`;
+const clusterKey = ({ product, cluster }: AgentCall): string => indexTerm(product.row.id, cluster.spec.clusterId);
 
 const byId = (one: InstanceRow, other: InstanceRow): number => (one.id < other.id ? -1 : 1);
 

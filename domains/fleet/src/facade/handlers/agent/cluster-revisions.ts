@@ -1,5 +1,5 @@
 import type { RowChange } from '@chandlery/registry';
-import type { InstanceRow } from '../../../registry/fleet-registry.ts';
+import { type InstanceRow, indexTerm } from '../../../registry/fleet-registry.ts';
 import type { FacadeTables } from '../facade-deps.ts';
 import { addHash, hashOfView } from './agent-view.ts';
 
@@ -19,7 +19,7 @@ export class ClusterRevisions implements Disposable {
     this.#stop = instances.listen(change => this.#apply(change));
   }
 
-  /** The revision of a cluster, `<product>/<clusterId>`. */
+  /** The revision of a cluster, named by its term in the index of instances. */
   of(cluster: string): string {
     let sum = this.#sums.get(cluster);
     if (sum === undefined) {
@@ -69,6 +69,6 @@ export class ClusterRevisions implements Disposable {
 }
 
 const clusterOf = ({ spec, status }: InstanceRow): string | undefined =>
-  status.clusterId === undefined ? undefined : `${spec.product}/${status.clusterId}`;
+  status.clusterId === undefined ? undefined : indexTerm(spec.product, status.clusterId);
 
 const isSameCluster = (one: InstanceRow, other: InstanceRow): boolean => clusterOf(one) === clusterOf(other);

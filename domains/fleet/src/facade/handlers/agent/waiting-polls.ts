@@ -5,7 +5,7 @@ const maxWaitingPerCluster = 4;
 
 /** How long a poll waits and for what. */
 export interface PollRequest {
-  /** `<product>/<clusterId>`. */
+  /** Its term in the index of instances. */
   readonly cluster: string;
   /** The revision that the agent has. */
   readonly revision: string;

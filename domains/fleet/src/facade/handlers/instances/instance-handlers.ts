@@ -1,3 +1,4 @@
+import { indexTerm } from '../../../registry/fleet-registry.ts';
 import { fieldsOf } from '../body-fields.ts';
 import { type FleetResponse, ok, type UserCall } from '../call.ts';
 import { checkAsync } from '../check-async.ts';
@@ -14,7 +15,7 @@ export const instanceHandlers = ({ tables, actions }: Deps) => ({
   async list(call: UserCall): Promise<FleetResponse> {
     const { product, caller, names } = call;
     const query = readListQuery(call.query);
-    const rows = tables.instances.by('organisation', `${product.row.id}/${caller.organisation}`);
+    const rows = tables.instances.by('organisation', indexTerm(product.row.id, caller.organisation));
     const { page, total, rows: found } = await listInstances(rows, query);
     const items = found.map(row => presentInstance(row, call));
     return ok(listEnvelope(`${names.kind}RequestList`, { page, total, items }));
