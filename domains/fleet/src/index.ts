@@ -1,6 +1,7 @@
 /**
  * The fleet: instances of a managed product on data-plane clusters.
  *
+ * - `openFleet`: registry, use cases and REST APIs of all products.
  * - `ports`: what the fleet needs from the world; `adapters` has an embedded and a real implementation of each.
  */
 export { createLandscapeIssuer, type LandscapeIssuerOptions } from './adapters/certificates/landscape-issuer.ts';
@@ -17,6 +18,9 @@ export {
   type EmbeddedIdentityProviderDeps,
   type ServiceAccountClaims,
 } from './adapters/sso/embedded-identity-provider.ts';
+export { askTermsOverHttp } from './adapters/terms/http-terms.ts';
+export type { VerifiedBearer, VerifyBearer } from './facade/middleware/bearer.ts';
+export { type Fleet, type FleetOptions, type LifecycleActions, openFleet } from './open-fleet.ts';
 export { portErrorCodes } from './port-errors.ts';
 export type {
   CertificateIssuer,

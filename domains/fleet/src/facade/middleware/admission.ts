@@ -54,7 +54,7 @@ export class Admission {
       throw unauthenticated('Bearer token was issued by an issuer that is not accepted here');
     const caller = callerOf(identity.claims);
     checkLists(call, caller, rules);
-    this.#deps.actions.userSeen(caller);
+    await this.#deps.actions.userSeen(caller);
     const { enableTermsAcceptance } = configuration.settings;
     if (rules.needsTerms === true && enableTermsAcceptance && configuration.terms !== undefined)
       await this.#deps.terms.check(configuration.terms, caller.username);

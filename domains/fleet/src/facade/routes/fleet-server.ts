@@ -68,8 +68,9 @@ export class FleetServer {
     this.#deps = deps;
     const { host, newOperationId } = deps;
     host.renderErrorsUnder('/api/', (error, request) => {
-      const { status, body, headers } = renderFleetError(error, namesOf(request), newOperationId());
-      return { status, body: JSON.stringify(body), headers };
+      const operationId = newOperationId();
+      const { status, body, headers } = renderFleetError(error, namesOf(request), operationId);
+      return { status, body: JSON.stringify(body), headers: { ...headers, ...commonHeaders(operationId) } };
     });
     host.app.all('/api/*', async (request, reply) => {
       await this.#serve(request, reply);
@@ -79,8 +80,7 @@ export class FleetServer {
 
   async #serve(request: HttpRequest, reply: Reply): Promise<void> {
     const operationId = this.#deps.newOperationId();
-    reply.header('x-operation-id', operationId);
-    reply.header('vary', 'Authorization');
+    for (const [name, value] of Object.entries(commonHeaders(operationId))) reply.header(name, value);
     try {
       const path = parsePath(pathOf(request));
       if (path === undefined) throw notFound();
@@ -233,9 +233,14 @@ const pathOf = ({ url }: HttpRequest): string => url.split('?')[0] ?? '';
 
 /** The names in errors, also where there is no such product. */
 function namesOf(request: HttpRequest): ProductNames {
-  const id = parsePath(pathOf(request))?.product ?? landscapeId;
+  const [, id = landscapeId] = /^\/api\/(\w+?)_mgmt(\/|$)/.exec(pathOf(request)) ?? [];
   return productNames({ id, kind: '' });
 }
+
+const commonHeaders = (operationId: string): Readonly<Record<string, string>> => ({
+  'x-operation-id': operationId,
+  vary: 'Authorization',
+});
 
 function send(reply: Reply, { status, body, contentType = 'application/json' }: FleetResponse): void {
   reply.code(status);
