@@ -1,8 +1,27 @@
 /**
  * The fleet: instances of a managed product on data-plane clusters.
  *
+ * - `registry`: everything the fleet manager knows, in memory, and the one way to change it.
+ * - `actions`: the use cases, which decide by `model` and commit to the registry.
  * - `ports`: what the fleet needs from the world; `adapters` has an embedded and a real implementation of each.
  */
+export type { ActionDeps } from './actions/action-deps.ts';
+export { admitInstance } from './actions/admit-instance.ts';
+export { changeOwner, type OwnerChange } from './actions/change-owner.ts';
+export {
+  type ConfigureRequest,
+  type ConfigureResult,
+  configure,
+  ensureDefaultProduct,
+} from './actions/configure.ts';
+export { createInstance } from './actions/create-instance.ts';
+export {
+  holdsWithoutCluster,
+  type PlacedInstance,
+  placementRequestOf,
+  placeOnCluster,
+} from './actions/place-on-cluster.ts';
+export { createUserSeen } from './actions/user-seen.ts';
 export { createLandscapeIssuer, type LandscapeIssuerOptions } from './adapters/certificates/landscape-issuer.ts';
 export {
   defaultDnsPort,
@@ -17,6 +36,7 @@ export {
   type EmbeddedIdentityProviderDeps,
   type ServiceAccountClaims,
 } from './adapters/sso/embedded-identity-provider.ts';
+export { ensureFleetNamespace } from './ensure-namespace.ts';
 export { portErrorCodes } from './port-errors.ts';
 export type {
   CertificateIssuer,
@@ -36,3 +56,9 @@ export type {
   MetricsSource,
   RangeSeries,
 } from './ports.ts';
+export {
+  type ConfiguredProduct,
+  createFleetRegistry,
+  type FleetRegistry,
+  type FleetRegistryOptions,
+} from './registry/fleet-registry.ts';
