@@ -7,21 +7,19 @@
  */
 export type { ActionDeps } from './actions/action-deps.ts';
 export { admitInstance } from './actions/admit-instance.ts';
-export { changeOwner, type OwnerChange } from './actions/change-owner.ts';
 export {
   type ConfigureRequest,
   type ConfigureResult,
   configure,
   ensureDefaultProduct,
 } from './actions/configure.ts';
-export { createInstance } from './actions/create-instance.ts';
+export { createOrderActions } from './actions/order-actions.ts';
 export {
   holdsWithoutCluster,
   type PlacedInstance,
   placementRequestOf,
   placeOnCluster,
 } from './actions/place-on-cluster.ts';
-export { createUserSeen } from './actions/user-seen.ts';
 export { createLandscapeIssuer, type LandscapeIssuerOptions } from './adapters/certificates/landscape-issuer.ts';
 export {
   defaultDnsPort,
