@@ -4,11 +4,9 @@ import { type Clock, type Logger, systemClock } from '@chandlery/platform';
 import type { ActionDeps } from './actions/action-deps.ts';
 import { createAuditStore } from './actions/audit-store.ts';
 import { availableSizes } from './actions/available-sizes.ts';
-import { changeOwner } from './actions/change-owner.ts';
 import { configure, ensureDefaultProduct } from './actions/configure.ts';
-import { createInstance } from './actions/create-instance.ts';
 import type { FleetActions } from './actions/fleet-actions.ts';
-import { createUserSeen } from './actions/user-seen.ts';
+import { createOrderActions } from './actions/order-actions.ts';
 import { ensureFleetNamespace } from './ensure-namespace.ts';
 import { createFleetFacade, type FleetFacadeDeps } from './facade/create-facade.ts';
 import type { FleetConfigurator, ProductCatalog } from './facade/handlers/facade-deps.ts';
@@ -48,7 +46,7 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
       ...options,
       tables: registry,
       products: catalogOf(registry),
-      actions: { ...options.createLifecycle(deps), ...orderActions(deps) },
+      actions: { ...options.createLifecycle(deps), ...createOrderActions(deps) },
       capacity: { availableSizes: (product, place) => availableSizes(deps, product, place) },
       configurator: configuratorOf(deps),
       auditStore: createAuditStore(registry),
@@ -59,12 +57,6 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   const all = stack.move();
   return { registry, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
-
-const orderActions = (deps: ActionDeps): Omit<FleetActions, keyof LifecycleActions> => ({
-  create: (product, caller, request) => createInstance(deps, product, { caller, request }),
-  changeOwner: (product, caller, change) => changeOwner(deps, product, { caller, ...change }),
-  userSeen: createUserSeen(deps),
-});
 
 const catalogOf = ({ products, configurations }: FleetRegistry): ProductCatalog => ({
   find: id => configurations.get(id),

@@ -1,9 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '@chandlery/api';
 import type { HttpHost, HttpRequest } from '@chandlery/http';
 import type { Clock, Logger } from '@chandlery/platform';
 import { fleetError } from '../../errors.ts';
-import { type ProductNames, productNames } from '../../model/product-names.ts';
+import { productNames } from '../../model/product-names.ts';
 import { parseBody } from '../handlers/body-fields.ts';
 import type { Call, FleetResponse, Method, ProductCall } from '../handlers/call.ts';
 import type { ProductCatalog } from '../handlers/facade-deps.ts';
@@ -12,6 +11,8 @@ import type { AuditTrail } from '../middleware/audit-trail.ts';
 import { authenticate, type Identity, unauthenticated, type VerifyBearer } from '../middleware/bearer.ts';
 import { usernameOf } from '../middleware/claims.ts';
 import { isUnexpected, renderFleetError } from '../middleware/render-error.ts';
+import { auditedCall, type Exchange } from './exchange.ts';
+import { closingSignal, commonHeaders, landscapeId, namesOf, pathOf, type Reply, send } from './http-reply.ts';
 import { type FleetPath, matchPath, notFound, parsePath, routeFor } from './match-route.ts';
 import type { LandscapeRoute, ProductRoute } from './route.ts';
 
@@ -37,28 +38,7 @@ export interface FleetServerDeps {
   readonly logger: Logger;
 }
 
-/** The part of the framework's reply that is used. */
-interface Reply {
-  readonly raw: ServerResponse;
-  code(status: number): unknown;
-  header(name: string, value: string): unknown;
-  send(body?: unknown): unknown;
-}
-
-/** A request on its way through the pipeline. */
-interface Exchange {
-  readonly request: HttpRequest;
-  readonly reply: Reply;
-  readonly path: FleetPath;
-  readonly operationId: string;
-  /** Filled when it is known. */
-  identity?: Identity;
-  body?: JsonObject;
-}
-
 const maxBodyBytes = 1024 * 1024;
-/** Products cannot have it as an id. */
-const landscapeId = 'fleet';
 
 /** Serves all products below `/api`: authentication, route, admission, handler, response, in this order. */
 export class FleetServer {
@@ -162,13 +142,13 @@ export class FleetServer {
     const { audit } = this.#deps;
     let complete: ((statusCode: number) => Promise<void>) | undefined;
     const finish = async (statusCode: number): Promise<void> => {
-      if (complete === undefined) audit.record(this.#auditedCall(exchange), statusCode);
+      if (complete === undefined) audit.record(auditedCall(exchange, this.#deps.clock.now()), statusCode);
       else await complete(statusCode);
     };
     try {
       const response = await this.#respondForProduct(exchange, async (handle, call) => {
         if (call.method === 'PATCH') exchange.body = await call.readBody();
-        if (call.method !== 'GET') complete = await audit.begin(this.#auditedCall(exchange));
+        if (call.method !== 'GET') complete = await audit.begin(auditedCall(exchange, this.#deps.clock.now()));
         return handle();
       });
       await finish(response.status);
@@ -177,19 +157,6 @@ export class FleetServer {
       await finish(renderFleetError(thrown, namesOf(exchange.request), exchange.operationId).status);
       throw thrown;
     }
-  }
-
-  #auditedCall({ request, path, identity, body }: Exchange) {
-    const username = identity?.type === 'operator' ? identity.username : identity && usernameOf(identity.claims);
-    return {
-      product: path.product,
-      username: username ?? '',
-      method: request.method,
-      url: request.url,
-      remoteAddress: request.ip,
-      at: this.#deps.clock.now().toISOString(),
-      body,
-    };
   }
 
   async #authenticate(request: HttpRequest, reply: Reply): Promise<Identity> {
@@ -220,31 +187,4 @@ export class FleetServer {
   async #readBody({ request, reply }: Exchange): Promise<JsonObject> {
     return parseBody(await this.#deps.host.readBody(request.raw, reply.raw, maxBodyBytes));
   }
-}
-
-/** Aborted when the client is gone. */
-function closingSignal(response: ServerResponse): AbortSignal {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  return gone.signal;
-}
-
-const pathOf = ({ url }: HttpRequest): string => url.split('?')[0] ?? '';
-
-/** The names in errors, also where there is no such product. */
-function namesOf(request: HttpRequest): ProductNames {
-  const [, id = landscapeId] = /^\/api\/(\w+?)_mgmt(\/|$)/.exec(pathOf(request)) ?? [];
-  return productNames({ id, kind: '' });
-}
-
-const commonHeaders = (operationId: string): Readonly<Record<string, string>> => ({
-  'x-operation-id': operationId,
-  vary: 'Authorization',
-});
-
-function send(reply: Reply, { status, body, contentType = 'application/json' }: FleetResponse): void {
-  reply.code(status);
-  if (body === undefined) return void reply.send();
-  reply.header('content-type', contentType);
-  reply.send(typeof body === 'string' ? body : JSON.stringify(body));
 }

@@ -65,6 +65,7 @@ export const agentHandlers = ({ tables, actions, revisions, polls, items }: Deps
   /** One instance of the cluster with its secrets. */
   async get(call: AgentCall): Promise<FleetResponse> {
     const { instanceId = '' } = call.params;
+    actions.agentSeen(call.product, call.cluster);
     const row = findInstance({ ...call, params: { id: instanceId } }, tables);
     if (row.status.clusterId !== call.cluster.spec.clusterId || !isVisibleToAgent(row))
       throw fleetError(7, `No instance with id '${instanceId}' is on the cluster`);
