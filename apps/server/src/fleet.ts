@@ -47,6 +47,7 @@ export async function startFleet(config: ServerConfig, parts: FleetParts): Promi
     ownTokens: ownIssuer(tokens),
     askTerms: askTermsOverHttp,
     metricsOf: () => metrics,
+    recordMetrics: () => metrics,
     logger: logger.child({ domain: 'fleet' }),
     clock,
   });

@@ -180,6 +180,24 @@ test('reports are handed to the use cases in their own words', async () => {
   assert.equal((await facade.ask('PUT', `${cluster}/dinosaurs/status`, { token, body: { abc: 1 } })).body.id, '17');
 });
 
+test('metrics of instances on the cluster are recorded', async () => {
+  const { id } = await facade.addInstance('measured', { status: { ...placed, host: 'measured.example.com' } });
+  const { id: elsewhere } = await facade.addInstance('other', {
+    status: { ...placed, host: 'o.example.com', clusterId: 'other' },
+  });
+  const samples = [{ metric: { __name__: 'up' }, value: 1 }];
+  const put = (body: unknown) => facade.ask('PUT', `${cluster}/metrics`, { token, body });
+  assert.equal((await put({ [id]: samples, [elsewhere]: samples })).status, 204);
+  assert.deepEqual(facade.seen.samples, [[id, samples]]);
+  for (const bad of [
+    { [id]: 1 },
+    { [id]: [1] },
+    { [id]: [{ metric: { a: 1 }, value: 1 }] },
+    { [id]: [{ metric: {} }] },
+  ])
+    assert.equal((await put(bad)).body.id, '17');
+});
+
 test('polls end when the process stops', async () => {
   const { revision } = (await list()).body;
   const waiting = list(`?revision=${revision}&wait=60`);

@@ -9,7 +9,7 @@ import { fleetError } from '../errors.ts';
 import { fleetKinds, fleetNamespace } from '../kinds/index.ts';
 import { exampleDocument } from '../model/configuration/test-document.ts';
 import { type LifecycleActions, openFleet } from '../open-fleet.ts';
-import type { MetricsSource, TermsQuestion } from '../ports.ts';
+import type { MeasuredSample, MetricsSource, TermsQuestion } from '../ports.ts';
 import { createRow, type FleetRegistry, type InstanceRow, updateRow } from '../registry/fleet-registry.ts';
 
 /** Issuers of the example document. */
@@ -52,6 +52,7 @@ export interface SeenActions {
   readonly patches: AdminPatchRequest[];
   readonly reports: ReadonlyMap<string, InstanceReport>[];
   readonly clusterReports: ClusterReport[];
+  readonly samples: (readonly [string, readonly MeasuredSample[]])[];
 }
 
 /** A response. */
@@ -104,7 +105,7 @@ export async function startTestFacade(sections: Record<string, unknown> = {}): P
   const { client } = stack.use(await startTestPlane({ kinds }));
   const host = createHttpHost({ logger: silentLogger, readiness: async () => [] });
   stack.defer(() => host.close({ graceMs: 0 }));
-  const seen: SeenActions = { patches: [], reports: [], clusterReports: [] };
+  const seen: SeenActions = { patches: [], reports: [], clusterReports: [], samples: [] };
   const logged: TestFacade['logged'] = [];
   const world: TestFacade['world'] = { askTerms: async () => ({ isRequired: false }), metrics: noMetrics };
   const fleet = stack.use(
@@ -120,6 +121,7 @@ export async function startTestFacade(sections: Record<string, unknown> = {}): P
       }),
       askTerms: question => world.askTerms(question),
       metricsOf: () => world.metrics,
+      recordMetrics: () => ({ record: (id, samples) => void seen.samples.push([id, samples]) }),
       ownTokens: {
         issuer: issuers.own,
         issue: order => ({ token: testToken(issuers.own, { username: order.username }), expirationTimestamp: '' }),

@@ -2,7 +2,7 @@ import type { Clock, Logger } from '@chandlery/platform';
 import type { Table } from '@chandlery/registry';
 import type { RegionAndType } from '../../actions/available-sizes.ts';
 import type { ConfiguredProduct, FleetActions } from '../../actions/fleet-actions.ts';
-import type { MetricsSource } from '../../ports.ts';
+import type { MetricsRecorder, MetricsSource } from '../../ports.ts';
 import type { AuditRow, ClusterRow, InstanceRow } from '../../registry/fleet-registry.ts';
 
 /** The products that are offered now. */
@@ -67,6 +67,8 @@ export interface HandlerDeps {
   readonly configurator: FleetConfigurator;
   readonly ownTokens: OwnTokens;
   readonly metricsOf: (product: ConfiguredProduct) => MetricsSource;
+  /** Keeps what agents measure; undefined for a product whose metrics come from elsewhere. */
+  readonly recordMetrics: (product: ConfiguredProduct) => Pick<MetricsRecorder, 'record'> | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }

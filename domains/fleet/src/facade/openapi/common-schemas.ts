@@ -79,8 +79,19 @@ export const commonSchemas: JsonObject = {
   AgentConfiguration: object({
     spec: object({
       observability: object({ accessToken: nullable(text), channel: text, repository: text, tag: text }),
+      program: { type: 'object' },
     }),
   }),
+  MetricsReport: {
+    type: 'object',
+    additionalProperties: {
+      type: 'array',
+      items: object({ metric: { type: 'object', additionalProperties: text }, value: { type: 'number' } }, [
+        'metric',
+        'value',
+      ]),
+    },
+  },
   Product: object({ ...reference, instance_kind: text }),
   ProductList: list('Product'),
   ConfigureResult: object({

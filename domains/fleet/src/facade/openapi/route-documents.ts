@@ -107,6 +107,7 @@ const agentDocuments = {
     { 204: '' },
     { body: 'ClusterStatusReport' },
   ),
+  [`PUT ${agent}/metrics`]: doc('agents', 'Reports metrics of instances', { 204: '' }, { body: 'MetricsReport' }),
   [`PUT ${agent}/{collection}/status`]: doc(
     'agents',
     'Reports the status of instances',

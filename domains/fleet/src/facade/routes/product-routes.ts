@@ -70,6 +70,7 @@ const adminRoutes = ({ admin, listAudit }: ProductHandlers): readonly ProductRou
 const agentRoutes = ({ agents }: ProductHandlers): readonly ProductRoute[] => [
   { method: 'GET', path: agent, family: 'agent', handle: agents.getConfiguration },
   { method: 'PUT', path: `${agent}/status`, family: 'agent', handle: agents.putStatus },
+  { method: 'PUT', path: `${agent}/metrics`, family: 'agent', handle: agents.putMetrics },
   { method: 'PUT', path: `${agent}/{collection}/status`, family: 'agent', handle: agents.putInstanceStatuses },
   { method: 'GET', path: `${agent}/{collection}`, family: 'agent', handle: agents.list },
   { method: 'GET', path: `${agent}/{collection}/{instanceId}`, family: 'agent', handle: agents.get },

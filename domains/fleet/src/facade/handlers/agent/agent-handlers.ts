@@ -8,22 +8,24 @@ import type { ClusterRevisions } from './cluster-revisions.ts';
 import type { ManagedItems } from './managed-items.ts';
 import { readClusterReport } from './read-cluster-report.ts';
 import { readInstanceReports } from './read-instance-reports.ts';
+import { readSamples } from './read-samples.ts';
 import type { WaitingPolls } from './waiting-polls.ts';
 
 const maxWaitSeconds = 60;
 
-interface Deps extends Pick<HandlerDeps, 'tables' | 'actions'> {
+interface Deps extends Pick<HandlerDeps, 'tables' | 'actions' | 'recordMetrics'> {
   readonly revisions: ClusterRevisions;
   readonly polls: WaitingPolls;
   readonly items: ManagedItems;
 }
 
-/** Handlers for the agents of data-plane clusters. */
-export const agentHandlers = ({ tables, actions, revisions, polls, items }: Deps) => ({
+/** Handlers for the agents of data-plane clusters. The configuration has the product's program for agents of the landscape. */
+export const agentHandlers = ({ tables, actions, recordMetrics, revisions, polls, items }: Deps) => ({
   async getConfiguration({ product, cluster }: AgentCall): Promise<FleetResponse> {
     actions.agentSeen(product, cluster);
     const observability = { accessToken: null, channel: '', repository: '', tag: '' };
-    return ok({ spec: { observability } });
+    const { program } = product.row.spec;
+    return ok({ spec: { observability, ...(program === undefined ? {} : { program }) } });
   },
 
   async putStatus({ product, cluster, names, readBody }: AgentCall): Promise<FleetResponse> {
@@ -38,6 +40,19 @@ export const agentHandlers = ({ tables, actions, revisions, polls, items }: Deps
     actions.agentSeen(product, cluster);
     await actions.reportInstances(product, cluster, reports);
     return { status: 200 };
+  },
+
+  /** Takes over what the agent measured of instances on its cluster; others are left out. */
+  async putMetrics({ product, cluster, readBody }: AgentCall): Promise<FleetResponse> {
+    const samples = readSamples(await readBody());
+    actions.agentSeen(product, cluster);
+    const recorder = recordMetrics(product);
+    for (const [id, ofInstance] of samples) {
+      const row = tables.instances.get(id);
+      if (row?.spec.product === product.row.id && row.status.clusterId === cluster.spec.clusterId)
+        recorder?.record(id, ofInstance);
+    }
+    return { status: 204 };
   },
 
   /**
