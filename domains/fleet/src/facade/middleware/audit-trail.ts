@@ -14,6 +14,8 @@ export type AuditedCall = Omit<AuditSpec, 'statusCode' | 'body'> & {
 const maxBodyBytes = 4096;
 const maxPending = 10_000;
 const maxBatch = 200;
+/** Rejected calls in the audit trail. */
+export const maxRejectedPerMinute = 300;
 
 /**
  * The audit trail of the admin APIs. A call that may change something is written before it is carried out, so that no
@@ -24,6 +26,8 @@ export class AuditTrail {
   readonly #logger: Logger;
   #pending: AuditSpec[] = [];
   #flushing: Promise<void> = Promise.resolve();
+  #minute = '';
+  #rejectedInMinute = 0;
 
   constructor({ store, logger }: { readonly store: AuditStore; readonly logger: Logger }) {
     this.#store = store;
@@ -44,6 +48,19 @@ export class AuditTrail {
     }
     this.#pending.push(entryOf(call, statusCode));
     if (this.#pending.length === 1) this.#flushing = this.#flushing.then(() => this.#flush());
+  }
+
+  /**
+   * Records a call of somebody who was not admitted. At most {@link maxRejectedPerMinute} per minute are kept, since
+   * anybody can make such calls; others are in the log.
+   */
+  recordRejected(call: AuditedCall, statusCode: number): void {
+    const minute = call.at.slice(0, 'YYYY-MM-DDTHH:MM'.length);
+    if (minute !== this.#minute) this.#rejectedInMinute = 0;
+    this.#minute = minute;
+    if (++this.#rejectedInMinute <= maxRejectedPerMinute) return this.record(call, statusCode);
+    const { username, method, url, remoteAddress } = call;
+    this.#logger.warn('an admin call was rejected', { username, method, url, remoteAddress, statusCode });
   }
 
   /** Resolves when everything recorded so far was written. */

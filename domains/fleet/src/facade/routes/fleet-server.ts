@@ -13,7 +13,7 @@ import { usernameOf } from '../middleware/claims.ts';
 import { isUnexpected, renderFleetError } from '../middleware/render-error.ts';
 import { auditedCall, type Exchange } from './exchange.ts';
 import { closingSignal, commonHeaders, landscapeId, namesOf, pathOf, type Reply, send } from './http-reply.ts';
-import { type FleetPath, matchPath, notFound, parsePath, routeFor } from './match-route.ts';
+import { notFound, parsePath, RouteTable, routeFor } from './match-route.ts';
 import type { LandscapeRoute, ProductRoute } from './route.ts';
 
 /** Whoever runs the landscape; undefined for anybody else. `isAnonymous`: the request has no valid credentials. */
@@ -43,9 +43,13 @@ const maxBodyBytes = 1024 * 1024;
 /** Serves all products below `/api`: authentication, route, admission, handler, response, in this order. */
 export class FleetServer {
   readonly #deps: FleetServerDeps;
+  readonly #productRoutes: RouteTable<ProductRoute>;
+  readonly #landscapeRoutes: RouteTable<LandscapeRoute>;
 
   constructor(deps: FleetServerDeps) {
     this.#deps = deps;
+    this.#productRoutes = new RouteTable(deps.productRoutes);
+    this.#landscapeRoutes = new RouteTable(deps.landscapeRoutes);
     const { host, newOperationId } = deps;
     host.renderErrorsUnder('/api/', (error, request) => {
       const operationId = newOperationId();
@@ -79,15 +83,16 @@ export class FleetServer {
   }
 
   async #respond(exchange: Exchange): Promise<FleetResponse> {
-    const isAudited = exchange.path.segments[1] === 'admin' && exchange.path.product !== landscapeId;
-    if (exchange.path.product === landscapeId) return this.#respondToOperator(exchange);
+    const { product, segments } = exchange.path;
+    if (product === landscapeId) return this.#respondToOperator(exchange);
+    const isAudited = segments[1] === 'admin' && this.#deps.products.find(product) !== undefined;
     return isAudited ? this.#respondAudited(exchange) : this.#respondForProduct(exchange, call => call());
   }
 
   async #respondToOperator({ request, reply, path, operationId }: Exchange): Promise<FleetResponse> {
     const { username, isAnonymous } = await this.#deps.findOperator(request);
     if (isAnonymous) throw unauthenticated("this takes the administrator's token");
-    const match = matchPath(this.#deps.landscapeRoutes, path);
+    const match = this.#landscapeRoutes.find(path);
     const route = routeFor(match, request.method);
     if (username === undefined) throw fleetError(11, 'this is for operators of the landscape');
     this.#deps.host.identify(reply.raw, `operator:${username}`);
@@ -103,7 +108,7 @@ export class FleetServer {
     const { request, reply, path } = exchange;
     const product = this.#deps.products.find(path.product);
     if (product === undefined) throw notFound();
-    const match = matchPath(this.#deps.productRoutes, path);
+    const match = this.#productRoutes.find(path);
     const isOpen = match?.routes.some(({ family }) => family === 'open') === true;
     if (!isOpen) exchange.identity = await this.#authenticate(request, reply);
     const route = routeFor(match, request.method);
@@ -140,13 +145,17 @@ export class FleetServer {
   /** Calls of the admin API have an entry in the audit trail, whether they are admitted or not. */
   async #respondAudited(exchange: Exchange): Promise<FleetResponse> {
     const { audit } = this.#deps;
+    let isAdmitted = false;
     let complete: ((statusCode: number) => Promise<void>) | undefined;
     const finish = async (statusCode: number): Promise<void> => {
-      if (complete === undefined) audit.record(auditedCall(exchange, this.#deps.clock.now()), statusCode);
-      else await complete(statusCode);
+      if (complete !== undefined) return complete(statusCode);
+      const call = auditedCall(exchange, this.#deps.clock.now());
+      if (isAdmitted) audit.record(call, statusCode);
+      else audit.recordRejected(call, statusCode);
     };
     try {
       const response = await this.#respondForProduct(exchange, async (handle, call) => {
+        isAdmitted = true;
         if (call.method === 'PATCH') exchange.body = await call.readBody();
         if (call.method !== 'GET') complete = await audit.begin(auditedCall(exchange, this.#deps.clock.now()));
         return handle();

@@ -31,24 +31,44 @@ function decodeSegment(segment: string): string | undefined {
   }
 }
 
-/** Finds the routes of a path. Patterns without parameters win over those with. */
-export function matchPath<R extends { readonly path: string }>(
-  routes: readonly R[],
-  { product, segments }: FleetPath,
-): PathMatch<R> | undefined {
-  const matches = [...Map.groupBy(routes, route => route.path)].flatMap(([path, ofPath]) => {
-    const params = matchSegments(path.split('/').slice(1), segments, product);
-    return params === undefined ? [] : [{ routes: ofPath, params }];
-  });
-  return matches.sort((one, other) => Object.keys(one.params).length - Object.keys(other.params).length)[0];
+/** The routes of one path pattern. */
+interface PathPattern<R> {
+  readonly segments: readonly string[];
+  readonly routes: readonly R[];
 }
+
+/** Groups routes by their paths, once, so that a request compares few of them. */
+export class RouteTable<R extends { readonly path: string }> {
+  /** By the number of segments; patterns with fewer parameters first, since they win. */
+  readonly #patterns: ReadonlyMap<number, readonly PathPattern<R>[]>;
+
+  constructor(routes: readonly R[]) {
+    const patterns = [...Map.groupBy(routes, ({ path }) => path)].map(([path, ofPath]) => ({
+      segments: path.split('/').slice(1),
+      routes: ofPath,
+    }));
+    const sorted = patterns.sort((one, other) => parameterCount(one.segments) - parameterCount(other.segments));
+    this.#patterns = Map.groupBy(sorted, ({ segments }) => segments.length);
+  }
+
+  /** Finds the routes of a path. Patterns without parameters win over those with. */
+  find({ product, segments }: FleetPath): PathMatch<R> | undefined {
+    for (const pattern of this.#patterns.get(segments.length) ?? []) {
+      const params = matchSegments(pattern.segments, segments, product);
+      if (params !== undefined) return { routes: pattern.routes, params };
+    }
+    return undefined;
+  }
+}
+
+const parameterCount = (segments: readonly string[]): number =>
+  segments.filter(segment => segment.startsWith('{') && segment !== '{collection}').length;
 
 function matchSegments(
   pattern: readonly string[],
   segments: readonly string[],
   collection: string,
 ): Readonly<Record<string, string>> | undefined {
-  if (pattern.length !== segments.length) return undefined;
   const params: Record<string, string> = {};
   for (const [at, part] of pattern.entries()) {
     const segment = segments[at] ?? '';
