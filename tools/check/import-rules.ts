@@ -111,6 +111,8 @@ export const importRules: readonly IForbiddenRuleType[] = [
   libraryHome('pg', '(^|/)node_modules/(@types/)?pg/', ['packages/kernel/src/store']),
   libraryHome('cel-js', '(^|/)node_modules/@marcbachmann/cel-js/', ['packages/kernel/src/schema/cel']),
   libraryHome('node:sqlite', '^(node:)?sqlite$', ['packages/kernel/src/store', 'packages/platform/src/process']),
+  libraryHome('dns-packet', '(^|/)node_modules/dns-packet/', ['domains/fleet/src/adapters/dns']),
+  libraryHome('@aws-sdk', '(^|/)node_modules/@(aws-sdk|smithy)/', ['domains/fleet/src/adapters/dns']),
   libraryHome('fastify', '(^|/)node_modules/fastify/', [
     'packages/http',
     'packages/kubernetes',
