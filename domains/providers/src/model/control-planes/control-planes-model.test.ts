@@ -176,6 +176,7 @@ describe('The cluster as tenants see it', () => {
       conditions: [
         { type: 'Ready', status: 'True', reason: 'Fine' },
         { type: 'Paused', status: 'False' },
+        { type: 'RunReady', status: 'False', reason: 'NoNode' },
       ],
     },
   } as unknown as Cluster;
@@ -190,7 +191,7 @@ describe('The cluster as tenants see it', () => {
     ]);
   });
 
-  it('has the conditions of the cluster, without whether it is paused', () => {
+  it('has the conditions of the cluster, without whether it is paused and what Ready sums up', () => {
     assert.deepEqual(clusterConditions(cluster), [
       { type: 'Cluster.Ready', status: 'True', reason: 'Fine', message: '' },
     ]);
