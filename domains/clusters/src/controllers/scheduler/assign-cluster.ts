@@ -1,7 +1,7 @@
 import { type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
 import type { Cluster } from '../../kinds/cluster.ts';
 import type { ClusterRequest } from '../../kinds/cluster-request.ts';
-import { findGrantProblem, requiredCapabilities } from '../../model/scheduling/capability-needs.ts';
+import { findGrantProblem } from '../../model/scheduling/capability-needs.ts';
 import { decideRequest } from '../../model/scheduling/decide-request.ts';
 import type { Obstacle, Plan } from '../../model/scheduling/plan.ts';
 import { isExclusive } from '../../model/scheduling/purpose-rule.ts';
@@ -54,7 +54,7 @@ function grant(request: ClusterRequest, cluster: Cluster, needs: SchedulerNeeds,
   const { name = '', namespace = '' } = cluster.metadata;
   request.status = { ...request.status, phase: 'Granted', cluster: { name, namespace } };
   const rule = needs.config()?.purposes[request.spec.purpose];
-  const problem = findGrantProblem(cluster, requiredCapabilities(request, rule, needs.view), needs.view);
+  const problem = findGrantProblem(cluster, { request, rule, view: needs.view });
   const condition = problem ? { status: 'False' as const, ...problem } : givenCondition(cluster);
   setCondition(request, { type: 'Ready', ...condition }, now);
   return 'continue';

@@ -26,7 +26,7 @@ export const findMissing = (cluster: Cluster, needed: Capabilities, view: Profil
   missingCapabilities(needed, clusterCapabilities(cluster, view.profile(cluster.spec.profile)));
 
 /** Of clusters that are able to, those that run pods at the moment, if Run is needed and there are any. */
-export function prefersRunning(clusters: readonly Cluster[], needed: Capabilities): readonly Cluster[] {
+export function preferRunning(clusters: readonly Cluster[], needed: Capabilities): readonly Cluster[] {
   if (!needed.includes('Run')) return clusters;
   const running = clusters.filter(cluster => runProblemOf(cluster) === undefined);
   return running.length > 0 ? running : clusters;
@@ -38,20 +38,32 @@ export function runProblemOf({ status }: Cluster): string | undefined {
   return condition?.status === 'False' ? (condition.message ?? '') : undefined;
 }
 
+/** A request that has a cluster, and what is known of its purpose. */
+interface Grant {
+  readonly request: ClusterRequest;
+  readonly rule: PurposeRule | undefined;
+  readonly view: Profiles;
+}
+
 interface Problem {
   readonly reason: 'CapabilityMissing' | 'RunNotReady';
   readonly message: string;
 }
 
-/** Why a cluster that a request has does not do what the request needs; undefined when it does. */
-export function findGrantProblem(cluster: Cluster, needed: Capabilities, view: Profiles): Problem | undefined {
-  const missing = findMissing(cluster, needed, view);
+/**
+ * Why a cluster that a request has does not do what the request needs; undefined when it does. What only follows from the
+ * template of the purpose is left out: that may have changed since, and the cluster still is what was asked for.
+ */
+export function findGrantProblem(cluster: Cluster, { request, rule, view }: Grant): Problem | undefined {
+  const stated = [...(rule?.requiredCapabilities ?? []), ...(request.spec.requiredCapabilities ?? [])];
+  const missing = findMissing(cluster, [...new Set(stated)], view);
   const at = placeOf(cluster);
   if (missing.length > 0) {
     const message = `Cluster ${at} is given, but cannot do what is needed: ${missing.join(', ')}; delete the request and make it again.`;
     return { reason: 'CapabilityMissing', message };
   }
-  const problem = needed.includes('Run') ? runProblemOf(cluster) : undefined;
+  const isRunNeeded = requiredCapabilities(request, rule, view).includes('Run');
+  const problem = isRunNeeded ? runProblemOf(cluster) : undefined;
   if (problem === undefined) return undefined;
   return { reason: 'RunNotReady', message: `Cluster ${at} is given, but runs no pods: ${problem}` };
 }

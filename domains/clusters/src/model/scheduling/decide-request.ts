@@ -2,7 +2,7 @@ import { toError } from '@chandlery/api';
 import type { Cluster } from '../../kinds/cluster.ts';
 import type { ClusterRequest } from '../../kinds/cluster-request.ts';
 import type { SchedulerConfig } from '../../kinds/scheduler-config.ts';
-import { findMissing, prefersRunning, requiredCapabilities, unfitCluster, unfitTemplate } from './capability-needs.ts';
+import { findMissing, preferRunning, requiredCapabilities, unfitCluster, unfitTemplate } from './capability-needs.ts';
 import { byKey, chooseCluster } from './choose-cluster.ts';
 import { holdersOf, isHeldBy } from './holds.ts';
 import { matchesSelector } from './matches-selector.ts';
@@ -75,7 +75,7 @@ function findOrMake(situation: Situation, config: SchedulerConfig['spec'], rule:
     const fitting = findFitting(request, config, { view, rule });
     if (!Array.isArray(fitting)) return problem('deny', fitting.message);
     const able = fitting.filter(cluster => findMissing(cluster, needed, view).length === 0);
-    const chosen = chooseCluster(prefersRunning(able, needed), config.strategy, chance.random);
+    const chosen = chooseCluster(preferRunning(able, needed), config.strategy, chance.random);
     if (chosen !== undefined) return planHold(request, chosen, []);
   }
   const name = newClusterName(request, rule, chance.suffix);

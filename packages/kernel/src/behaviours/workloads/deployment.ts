@@ -1,7 +1,7 @@
 import { type ErrorCause, fieldCause, type KubeObject } from '@chandlery/api';
 import type { Behaviour } from '../behaviour.ts';
 import { countOrPercentCauses, immutableCauses, isZeroCount } from './checks.ts';
-import { sayingNoNodes } from './no-nodes.ts';
+import { withNoNodeReport } from './no-nodes.ts';
 import type { PodTemplate, WorkloadSpec } from './objects.ts';
 import { matchCauses, selectorAndTemplateCauses, templateCauses } from './template-rules.ts';
 
@@ -20,8 +20,7 @@ const specOf = (object: KubeObject): DeploymentSpec => object['spec'] ?? {};
 export const keepsSelector = (object: KubeObject, live: KubeObject): ErrorCause[] =>
   immutableCauses('spec.selector', specOf(object).selector, specOf(live).selector);
 
-/** Deployments replace pods by a strategy. */
-const rolling: Behaviour = {
+const deploymentRules: Behaviour = {
   validate(object) {
     const spec = specOf(object);
     return [
@@ -35,18 +34,19 @@ const rolling: Behaviour = {
 
 const wantsReplicas = (object: KubeObject): boolean => (specOf(object).replicas ?? 1) > 0;
 
-export const deploymentBehaviour = sayingNoNodes(rolling, {
+/** Deployments replace pods by a strategy. */
+export const deploymentBehaviour = withNoNodeReport(deploymentRules, {
   condition: { type: 'Available', status: 'False' },
   wantsPods: wantsReplicas,
 });
 
-/** Replica sets hold a number of equal pods. */
-const equalPods: Behaviour = {
+const replicaSetRules: Behaviour = {
   validate: object => selectorAndTemplateCauses(specOf(object), { kind: 'ReplicaSet' }),
   validateUpdate: keepsSelector,
 };
 
-export const replicaSetBehaviour = sayingNoNodes(equalPods, {
+/** Replica sets hold a number of equal pods. */
+export const replicaSetBehaviour = withNoNodeReport(replicaSetRules, {
   condition: { type: 'ReplicaFailure', status: 'True' },
   wantsPods: wantsReplicas,
 });

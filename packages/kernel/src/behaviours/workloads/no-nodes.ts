@@ -24,7 +24,7 @@ const messageFor = (kind: string): string =>
  * Lets a kind of workload say at its creation that its cluster only serves an API: by a condition, an event and a warning to
  * the client. Nobody else would: what makes pods of it comes with a node.
  */
-export const sayingNoNodes = (behaviour: Behaviour, options: NoNodesOptions): Behaviour => ({
+export const withNoNodeReport = (behaviour: Behaviour, options: NoNodesOptions): Behaviour => ({
   ...behaviour,
   async prepareCreate(object, context) {
     await behaviour.prepareCreate?.(object, context);
