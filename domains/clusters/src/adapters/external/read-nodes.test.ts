@@ -5,8 +5,12 @@ import type { Client } from '@chandlery/client';
 import { readNodes } from './read-nodes.ts';
 
 const { signal } = new AbortController();
-const node = (status: string): KubeObject =>
-  ({ apiVersion: 'v1', kind: 'Node', metadata: {}, status: { conditions: [{ type: 'Ready', status }] } }) as KubeObject;
+const node = (status: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {},
+  status: { conditions: [{ type: 'Ready', status }] },
+});
 
 function clientOf(read: () => Iterable<KubeObject>): Pick<Client, 'listAll'> {
   return {

@@ -119,8 +119,11 @@ describe('The controller of clusters', () => {
     const body = { spec: { capabilities: ['API'] } };
     await landscape.platform.patch({ ...clusterProfiles.ref, name: 'odd' }, { type: 'merge', body });
     await landscape.ready('a', 'default');
-    const none = { type: 'merge', body: { spec: { capabilities: ['Run'] } } } as const;
-    await assert.rejects(landscape.platform.patch({ ...clusterProfiles.ref, name: 'odd' }, none), /must contain API/);
+    const runAlone = { spec: { capabilities: ['Run'] } };
+    await assert.rejects(
+      landscape.platform.patch({ ...clusterProfiles.ref, name: 'odd' }, { type: 'merge', body: runAlone }),
+      /must contain API/,
+    );
   });
 
   it('keeps a cluster until nobody else has a finalizer on it', async () => {

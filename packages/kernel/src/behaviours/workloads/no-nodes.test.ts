@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { KubeObject } from '@chandlery/api';
 import { startTestKernel, type TestKernel } from '../../test-kernel.ts';
 
 const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
@@ -35,7 +34,7 @@ describe('a workload', () => {
     const warnings: string[] = [];
     const write = { warn: (text: string) => void warnings.push(text) };
     const { object } = await plane.create(resource, { metadata: { name }, spec }, { write });
-    const conditions = ((object as KubeObject)['status'] as Status | undefined)?.conditions ?? [];
+    const conditions = (object['status'] as Status | undefined)?.conditions ?? [];
     return { warnings, conditions };
   };
 
