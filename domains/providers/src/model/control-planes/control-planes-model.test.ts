@@ -137,6 +137,11 @@ describe('A request', () => {
     { why: 'new', request: request({}), expected: 'WaitingForClusterRequest' },
     { why: 'in conflict', request: request({ phase: 'Pending', conditions: [conflict] }), expected: 'ClusterConflict' },
     {
+      why: 'for a cluster that nobody has',
+      request: request({ phase: 'Denied', conditions: [{ ...conflict, reason: 'CapabilityMissing' }] }),
+      expected: 'CapabilityMissing',
+    },
+    {
       why: 'paused once',
       request: request({ conditions: [{ type: 'Paused', status: 'False', reason: 'Resumed' }] }),
       expected: 'WaitingForClusterRequest',
