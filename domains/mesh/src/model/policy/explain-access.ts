@@ -1,5 +1,6 @@
+import type { ServicePort } from '../mesh-service.ts';
 import { type ServiceName, serviceKey } from '../service-name.ts';
-import type { ServiceAccountName, ServicePort, TrafficTarget } from '../topology.ts';
+import type { ServiceAccountName, TrafficTarget } from '../topology.ts';
 import { type AskedRequest, mismatchOf } from './match-request.ts';
 import { accountsBehind, type PolicyNeeds, targetsBetween } from './policy-needs.ts';
 

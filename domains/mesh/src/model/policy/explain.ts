@@ -1,5 +1,6 @@
+import type { MeshService, ServicePort } from '../mesh-service.ts';
 import { type ServiceName, serviceKey } from '../service-name.ts';
-import type { MeshService, ServiceAccountName, ServicePort } from '../topology.ts';
+import type { ServiceAccountName } from '../topology.ts';
 import { comparedPath } from './compared-path.ts';
 import { type AccessExplanation, explainAccess } from './explain-access.ts';
 import { type AskedRequest, mismatchOf } from './match-request.ts';
@@ -36,7 +37,7 @@ export interface Explanation {
 
 /** Says what becomes of a call: who gets it, and which TrafficTarget allows it or what is missing. */
 export function explain(call: AskedCall, needs: PolicyNeeds): Explanation {
-  const declared = needs.topology.getService(call.service);
+  const declared = needs.services.getService(call.service);
   const name = serviceKey(call.service);
   if (declared === undefined) return denied(`no cluster of the mesh has a service ${name}`);
   const port = portOf(declared, call.port);
