@@ -36,6 +36,7 @@ export {
   isError,
   toError,
 } from './errors.ts';
+export { firstRepeated } from './first-repeated.ts';
 export {
   formatApiVersion,
   type GroupResource,

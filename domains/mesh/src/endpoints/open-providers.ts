@@ -1,4 +1,4 @@
-import { ChandleryError } from '@chandlery/api';
+import { ChandleryError, firstRepeated } from '@chandlery/api';
 import type { ServiceName } from '../model/service-name.ts';
 import type {
   AnnouncedEndpoints,
@@ -43,8 +43,7 @@ export async function openProviders(
 
 /** People are told by its id which provider is stale. */
 function checkIds(providers: readonly EndpointsProvider[]): void {
-  const ids = providers.map(({ id }) => id);
-  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+  const repeated = firstRepeated(providers.map(({ id }) => id));
   if (repeated !== undefined) throw invalid(`two of them are called "${repeated}"`, 'give each an id of its own');
 }
 
