@@ -55,7 +55,7 @@ export const meshRows: readonly HostileRow[] = [
       rules: times(size, () => ({ kind: 'HTTPRouteGroup', name: 'hostile' })),
     },
   })),
-  bodyRow('a split of many backends', 6000, path(split, 'trafficsplits'), size => ({
+  bodyRow('a split of many backends', 3000, path(split, 'trafficsplits'), size => ({
     apiVersion: split,
     kind: 'TrafficSplit',
     metadata: { name: 'hostile' },
