@@ -1,4 +1,5 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser';
+import { meshImportRules } from './mesh-import-rules.ts';
 
 /** Parts of the tree in the order in which arrows may point: a part may import those in `mayUse`, itself, and nothing else of ours. */
 interface Part {
@@ -48,6 +49,9 @@ const parts: readonly Part[] = [
   { name: 'agent', path: 'apps/agent', mayUse: [...sdk, 'domains'] },
   { name: 'proxy', path: 'apps/proxy', mayUse: [...sdk, 'domains'] },
 ];
+
+/** The rooms of the mesh that know Envoy's messages. */
+const meshWire = ['domains/mesh/src/resources', 'domains/mesh/src/server'];
 
 const anyOf = (paths: readonly string[]): string => `^(${paths.join('|')})/`;
 
@@ -123,11 +127,16 @@ export const importRules: readonly IForbiddenRuleType[] = [
   libraryHome('pg', '(^|/)node_modules/(@types/)?pg/', ['packages/kernel/src/store']),
   libraryHome('cel-js', '(^|/)node_modules/@marcbachmann/cel-js/', ['packages/kernel/src/schema/cel']),
   libraryHome('node:sqlite', '^(node:)?sqlite$', ['packages/kernel/src/store', 'packages/platform/src/process']),
+  libraryHome('dns-packet', '(^|/)node_modules/dns-packet/', ['domains/fleet/src/adapters/dns']),
+  libraryHome('@aws-sdk', '(^|/)node_modules/@(aws-sdk|smithy)/', ['domains/fleet/src/adapters/dns']),
   libraryHome('fastify', '(^|/)node_modules/fastify/', [
     'packages/http',
     'packages/kubernetes',
     'domains/[^/]+/src/facade',
   ]),
+  ...meshImportRules(testCode),
+  libraryHome('protobufjs', '(^|/)node_modules/protobufjs/', meshWire),
+  libraryHome('@grpc', '(^|/)node_modules/@grpc/', meshWire),
   {
     name: 'no-circles',
     comment: 'Modules that import each other cannot be understood one by one.',

@@ -7,11 +7,12 @@
  * - `tokens`: who bears a token: service accounts, OpenID users, the operator.
  * - `net`: whose addresses are whose.
  * - `process`: one process per data folder, ports that are free, an orderly end.
- * - `async`: long work in steps, between which others have their turn.
+ * - `async`: long work in steps, between which others have their turn; what a signal aborts.
  * - `memory`: what is worth remembering, within limits.
  * - `time`: clocks and identifiers, passed in so that tests can hold them still.
  */
 export { finishSteps, Pace, type Steps } from './async/pace.ts';
+export { rejectionOf } from './async/rejection-of.ts';
 export { type ConfigErrorCode, configErrorCodes } from './config/config-errors.ts';
 export { type DatabaseUrl, parseDatabaseUrl, type SessionTarget } from './config/database-url.ts';
 export { type ConfigSources, type LoadedConfig, loadConfig } from './config/load-config.ts';
@@ -85,6 +86,7 @@ export {
   loadCertificateAuthority,
 } from './pki/certificate-authority.ts';
 export type { AlternativeNames, CertificateUsage } from './pki/certificate-extensions.ts';
+export { type CertificateSigningRequest, createSigningRequest } from './pki/certificate-signing-request.ts';
 export { bitString, explicitContext, objectIdentifier, sequence, tags, unsignedInteger } from './pki/der.ts';
 export { readElements } from './pki/der-reader.ts';
 export {
