@@ -1,8 +1,26 @@
 /**
  * The fleet: instances of a managed product on data-plane clusters.
  *
+ * - `openFleet`: registry, use cases and REST APIs of all products.
+ * - `registry`: everything the fleet manager knows, in memory, and the one way to change it.
+ * - `actions`: the use cases, which decide by `model` and commit to the registry.
  * - `ports`: what the fleet needs from the world; `adapters` has an embedded and a real implementation of each.
  */
+export type { ActionDeps } from './actions/action-deps.ts';
+export { admitInstance } from './actions/admit-instance.ts';
+export {
+  type ConfigureRequest,
+  type ConfigureResult,
+  configure,
+  ensureDefaultProduct,
+} from './actions/configure.ts';
+export { createOrderActions } from './actions/order-actions.ts';
+export {
+  holdsWithoutCluster,
+  type PlacedInstance,
+  placementRequestOf,
+  placeOnCluster,
+} from './actions/place-on-cluster.ts';
 export { AcmeIssuer, type AcmeIssuerOptions } from './adapters/certificates/acme/acme-issuer.ts';
 export { createLandscapeIssuer, type LandscapeIssuerOptions } from './adapters/certificates/landscape-issuer.ts';
 export {
@@ -25,6 +43,11 @@ export {
 } from './adapters/sso/embedded-identity-provider.ts';
 export { KeycloakIdentityProvider } from './adapters/sso/keycloak-identity-provider.ts';
 export type { KeycloakOptions } from './adapters/sso/keycloak-session.ts';
+export { askTermsOverHttp } from './adapters/terms/http-terms.ts';
+export { ensureFleetNamespace } from './ensure-namespace.ts';
+export type { VerifiedBearer, VerifyBearer } from './facade/middleware/bearer.ts';
+export { type FleetSurroundings, serveFleet } from './facade/serve-fleet.ts';
+export { type Fleet, type FleetOptions, type LifecycleActions, openFleet } from './open-fleet.ts';
 export { portErrorCodes } from './port-errors.ts';
 export type {
   CertificateIssuer,
@@ -44,3 +67,9 @@ export type {
   MetricsSource,
   RangeSeries,
 } from './ports.ts';
+export {
+  type ConfiguredProduct,
+  createFleetRegistry,
+  type FleetRegistry,
+  type FleetRegistryOptions,
+} from './registry/fleet-registry.ts';

@@ -3,8 +3,8 @@ import { type Clock, silentLogger, systemClock } from '@chandlery/platform';
 import { startTestPlane } from '@chandlery/testing';
 import type { ActionDeps } from './actions/action-deps.ts';
 import { configure } from './actions/configure.ts';
-import { createInstance } from './actions/create-instance.ts';
 import type { CreateInstanceRequest, FleetCaller } from './actions/fleet-actions.ts';
+import { createOrderActions } from './actions/order-actions.ts';
 import { ensureFleetNamespace } from './ensure-namespace.ts';
 import { fleetKinds } from './kinds/index.ts';
 import { exampleDocument } from './model/configuration/test-document.ts';
@@ -50,6 +50,7 @@ export async function startTestFleet(options: { readonly clock?: Clock } = {}): 
 }
 
 function replicaOf(deps: ActionDeps): TestReplica {
+  const actions = createOrderActions(deps);
   const product = (id = 'dinosaurs'): ConfiguredProduct => {
     const found = deps.registry.configurations.get(id);
     if (found === undefined) throw new Error(`there is no product ${id}`);
@@ -67,7 +68,7 @@ function replicaOf(deps: ActionDeps): TestReplica {
       const caller = { username: 'zoe', organisation: '13640203', accountId: undefined, isOrganisationAdmin: false };
       const nothing = { cloudProvider: undefined, region: undefined, multiAz: undefined, plan: undefined };
       const order = { ...caller, ...nothing, ...changes, name };
-      return createInstance(deps, product(), { caller: order, request: order });
+      return actions.create(product(), order, order);
     },
   };
 }

@@ -14,13 +14,9 @@ interface Change {
   readonly owner?: string;
 }
 
-function change(
-  { deps, product }: TestFleet,
-  id: string,
-  { by, organisation = '13640203', admin = false, owner }: Change,
-) {
+function change(fleet: TestFleet, id: string, { by, organisation = '13640203', admin = false, owner }: Change) {
   const caller = { username: by, organisation, accountId: undefined, isOrganisationAdmin: admin };
-  return changeOwner(deps, product(), { caller, id, owner });
+  return changeOwner(fleet.deps, fleet.product(), { caller, id, owner });
 }
 
 async function see({ deps }: TestFleet, organisation: string, username: string): Promise<void> {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '@chandlery/platform';
+import { eventually } from '@chandlery/testing';
 import type { FleetErrorCode } from '../errors.ts';
+import { fleetKinds } from '../kinds/index.ts';
 import { rejectsFleetError } from '../test-errors.ts';
 import { type OrderChanges, startTestFleet } from '../test-fleet.ts';
 
@@ -132,4 +134,21 @@ test('instances from before a limit count', async () => {
   await fleet.configure();
   await fleet.create('e');
   await rejectsFleetError(fleet.create('f'), 5);
+});
+
+test('a QuotaGrant registers an organisation, until it expires', async () => {
+  const clock = new ManualClock('2030-01-01T00:00:00Z');
+  await using fleet = await startTestFleet({ clock });
+  await fleet.configure();
+  const { apiVersion, kind, ref } = fleetKinds.grants;
+  const expiresAt = '2030-01-01T01:00:00Z';
+  const spec = { product: 'dinosaurs', organisation: 'acme', anyUser: true, maxAllowedInstances: 2, expiresAt };
+  await fleet.client.create(ref, { apiVersion, kind, metadata: { name: 'acme' }, spec });
+  await eventually(() => fleet.deps.registry.grants.size === 1);
+  const order = { organisation: 'acme', username: 'ann' };
+  assert.equal((await fleet.create('a', order)).status.instanceType, 'standard');
+  await fleet.create('b', { ...order, username: 'ben' });
+  await rejectsFleetError(fleet.create('c', order), 5);
+  clock.advance(3_600_000);
+  await rejectsFleetError(fleet.create('c', { ...order, plan: 'standard.x1' }), 120);
 });

@@ -2,14 +2,14 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { listenError } from '@chandlery/platform';
+import { defaultDnsPort } from '../../model/configuration/read-dns.ts';
 import type { DnsChange, DnsRecord, DnsZone } from '../../ports.ts';
 import { answerQuery } from './answer-query.ts';
 import { canonicalName } from './dns-records.ts';
 import { createTcpDnsServer } from './tcp-queries.ts';
 import { ZoneTable } from './zone-table.ts';
 
-/** The port when the configuration names none. */
-export const defaultDnsPort = 18_053;
+export { defaultDnsPort };
 
 /** Where the server listens. */
 export interface EmbeddedDnsOptions {
