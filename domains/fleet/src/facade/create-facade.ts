@@ -12,6 +12,7 @@ import { ok, type ProductCall } from './handlers/call.ts';
 import type { HandlerDeps } from './handlers/facade-deps.ts';
 import { instanceHandlers } from './handlers/instances/instance-handlers.ts';
 import { landscapeHandlers } from './handlers/landscape/landscape-handlers.ts';
+import { operationHandlers } from './handlers/landscape/operation-handlers.ts';
 import { NameOrder } from './handlers/lists/name-order.ts';
 import { metricsHandlers } from './handlers/metrics-handlers.ts';
 import { providerHandlers } from './handlers/provider-handlers.ts';
@@ -44,7 +45,7 @@ export function createFleetFacade(deps: FleetFacadeDeps): AsyncDisposable {
   const audit = new AuditTrail({ store: deps.auditStore, logger });
   const handlers = createHandlers(deps, { revisions, nameOrder, audit });
   const routes = productRoutes(handlers);
-  const ownRoutes = landscapeRoutes(landscapeHandlers(deps));
+  const ownRoutes = landscapeRoutes({ ...landscapeHandlers(deps), ...operationHandlers(deps) });
   const terms = new TermsCheck({ ask: deps.askTerms, clock });
   const admission = new Admission({ tables, actions, terms, ownIssuer: ownTokens.issuer, logger });
   new FleetServer({
