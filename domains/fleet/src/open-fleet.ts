@@ -5,6 +5,7 @@ import { ensureDefaultProduct } from './actions/configure.ts';
 import type { FleetActions } from './actions/fleet-actions.ts';
 import { createOrderActions } from './actions/order-actions.ts';
 import { ensureFleetNamespace } from './ensure-namespace.ts';
+import type { FleetFacade } from './facade/create-facade.ts';
 import { type FleetSurroundings, serveFleet } from './facade/serve-fleet.ts';
 import { createFleetRegistry, type FleetRegistry } from './registry/fleet-registry.ts';
 
@@ -22,7 +23,7 @@ export interface FleetOptions extends FleetSurroundings {
 }
 
 /** A fleet manager that serves its REST APIs. */
-export interface Fleet extends AsyncDisposable {
+export interface Fleet extends FleetFacade {
   readonly registry: FleetRegistry;
 }
 
@@ -35,7 +36,7 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   await registry.synced;
   const deps: ActionDeps = { registry, clock, logger };
   await ensureDefaultProduct(deps);
-  stack.use(serveFleet(deps, { ...createLifecycle(deps), ...createOrderActions(deps) }, options));
+  const { endPolls } = stack.use(serveFleet(deps, { ...createLifecycle(deps), ...createOrderActions(deps) }, options));
   const all = stack.move();
-  return { registry, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { registry, endPolls, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }

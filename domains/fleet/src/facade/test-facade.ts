@@ -1,3 +1,4 @@
+import { apiError } from '@chandlery/api';
 import type { AtomicClient } from '@chandlery/client';
 import { createHttpHost } from '@chandlery/http';
 import { type LogFields, type Logger, silentLogger, systemClock } from '@chandlery/platform';
@@ -86,8 +87,8 @@ export interface TestFacade extends AsyncDisposable {
   /** Writes an instance as workers would leave it. */
   addInstance(name: string, changes?: InstanceChanges): Promise<InstanceRow>;
   ask(method: string, path: string, request?: TestRequest): Promise<TestResponse>;
-  /** Ends waiting polls, as at the end of the process. */
-  stop(): Promise<void>;
+  /** As at the end of the process. */
+  endPolls(): void;
 }
 
 export interface InstanceChanges {
@@ -115,10 +116,13 @@ export async function startTestFacade(sections: Record<string, unknown> = {}): P
       logger: recordingLogger(logged),
       createLifecycle: deps => recordingLifecycle(deps, seen),
       verifyBearer: verifyTestToken,
-      findOperator: async ({ headers }) => ({
-        username: headers.authorization === `Bearer ${adminToken}` ? 'admin' : undefined,
-        isAnonymous: headers.authorization === undefined,
-      }),
+      findOperator: async ({ headers }) => {
+        if (headers.authorization === 'Bearer broken') throw apiError('Unauthorized', 'the token is broken');
+        return {
+          username: headers.authorization === `Bearer ${adminToken}` ? 'admin' : undefined,
+          isAnonymous: headers.authorization === undefined,
+        };
+      },
       askTerms: question => world.askTerms(question),
       metricsOf: () => world.metrics,
       recordMetrics: () => ({ record: (id, samples) => void seen.samples.push([id, samples]) }),
@@ -146,7 +150,7 @@ export async function startTestFacade(sections: Record<string, unknown> = {}): P
     configure: putIntoForce,
     addInstance: (name, changes) => addInstance(registry, name, changes),
     ask: (method, path, request) => ask(`http://127.0.0.1:${port}${path}`, method, request),
-    stop: () => Promise.resolve(fleet[Symbol.asyncDispose]()),
+    endPolls: () => fleet.endPolls(),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
