@@ -2,21 +2,19 @@ import type { AtomicClient } from '@chandlery/client';
 import { type Clock, type Logger, systemClock } from '@chandlery/platform';
 import type { ActionDeps } from './actions/action-deps.ts';
 import { ensureDefaultProduct } from './actions/configure.ts';
-import type { FleetActions } from './actions/fleet-actions.ts';
+import { createLifecycleActions, type LifecycleActions } from './actions/lifecycle-actions.ts';
 import { createOrderActions } from './actions/order-actions.ts';
 import { ensureFleetNamespace } from './ensure-namespace.ts';
 import type { FleetFacade } from './facade/create-facade.ts';
 import { type FleetSurroundings, serveFleet } from './facade/serve-fleet.ts';
 import { createFleetRegistry, type FleetRegistry } from './registry/fleet-registry.ts';
 
-/** Use cases that move instances and clusters from state to state. */
-export type LifecycleActions = Omit<FleetActions, 'create' | 'changeOwner' | 'userSeen'>;
-
 /** What the fleet manager needs from the process that it runs in. */
 export interface FleetOptions extends FleetSurroundings {
   /** Of the logical cluster `fleetCluster`. Not disposed of. */
   readonly client: AtomicClient;
-  readonly createLifecycle: (deps: ActionDeps) => LifecycleActions;
+  /** Default: the real ones. */
+  readonly createLifecycle?: (deps: ActionDeps) => LifecycleActions;
   readonly logger: Logger;
   /** Default: the machine's. */
   readonly clock?: Clock;
@@ -29,7 +27,7 @@ export interface Fleet extends FleetFacade {
 
 /** Opens the registry, makes the built-in product and serves the REST APIs, before the host listens. */
 export async function openFleet(options: FleetOptions): Promise<Fleet> {
-  const { client, createLifecycle, logger, clock = systemClock } = options;
+  const { client, createLifecycle = createLifecycleActions, logger, clock = systemClock } = options;
   await using stack = new AsyncDisposableStack();
   await ensureFleetNamespace(client);
   const registry = stack.use(createFleetRegistry({ client, clock, logger }));

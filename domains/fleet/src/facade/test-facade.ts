@@ -6,10 +6,11 @@ import { startTestPlane } from '@chandlery/testing';
 import { type ActionDeps } from '../actions/action-deps.ts';
 import { configure } from '../actions/configure.ts';
 import type { AdminPatchRequest, ClusterReport, InstanceReport } from '../actions/fleet-actions.ts';
+import type { LifecycleActions } from '../actions/lifecycle-actions.ts';
 import { fleetError } from '../errors.ts';
 import { fleetKinds, fleetNamespace } from '../kinds/index.ts';
 import { exampleDocument } from '../model/configuration/test-document.ts';
-import { type LifecycleActions, openFleet } from '../open-fleet.ts';
+import { openFleet } from '../open-fleet.ts';
 import type { MeasuredSample, MetricsSource, TermsQuestion } from '../ports.ts';
 import { createRow, type FleetRegistry, type InstanceRow, updateRow } from '../registry/fleet-registry.ts';
 
