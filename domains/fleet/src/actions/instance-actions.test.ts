@@ -5,8 +5,9 @@ import type { FleetErrorCode } from '../errors.ts';
 import type { InstanceStatus } from '../model/instance-events.ts';
 import { rejectsFleetError } from '../test-errors.ts';
 import { startTestFleet, type TestFleet } from '../test-fleet.ts';
-import { createFleetActions } from './create-fleet-actions.ts';
 import type { AdminPatchRequest, FleetActions, InstanceReport } from './fleet-actions.ts';
+import { createLifecycleActions } from './lifecycle-actions.ts';
+import { createOrderActions } from './order-actions.ts';
 import { closedWorld, clusterOf, forceStatus, instanceOf, report } from './test-instances.ts';
 
 let fleet: TestFleet;
@@ -19,7 +20,7 @@ before(async () => {
       { id: '13640203', any_user: true, max_allowed_instances: 100, registered_users: [] },
     ],
   });
-  actions = createFleetActions(fleet.deps);
+  actions = { ...createLifecycleActions(fleet.deps), ...createOrderActions(fleet.deps) };
   const operatorVersions = [
     { version: 'op.v1.0.0-0', ready: true, productVersions: ['1.0.0', '1.1.0'] },
     { version: 'op.v2.0.0-0', ready: true, productVersions: ['1.1.0', '2.0.0'] },
