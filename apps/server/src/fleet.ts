@@ -21,7 +21,7 @@ import {
 import { createVerifyBearer } from './fleet-tokens.ts';
 
 /** What the fleet manager shares with the rest of the process. */
-export interface FleetParts extends Pick<FleetOptions, 'createLifecycle'> {
+export interface FleetParts {
   readonly kernel: Kernel;
   readonly host: HttpHost;
   readonly authenticator: Authenticator;
@@ -33,7 +33,7 @@ export interface FleetParts extends Pick<FleetOptions, 'createLifecycle'> {
 
 /** Adds the fleet manager to the host. */
 export async function startFleet(config: ServerConfig, parts: FleetParts): Promise<Fleet> {
-  const { kernel, host, authenticator, keys, adminToken, createLifecycle, logger, stopping } = parts;
+  const { kernel, host, authenticator, keys, adminToken, logger, stopping } = parts;
   const clock = systemClock;
   const client = stopping.use('client of the fleet', createKernelClient(kernel, { cluster: fleetCluster }));
   const tokens = new FleetTokens({ signingKey: keys.serviceAccountKey });
@@ -41,7 +41,6 @@ export async function startFleet(config: ServerConfig, parts: FleetParts): Promi
   const fleet = await openFleet({
     client,
     host,
-    createLifecycle,
     verifyBearer: createVerifyBearer({ adminToken, ownTokens: tokens, oidc: config.oidc, clock }),
     findOperator: createFindOperator(authenticator),
     ownTokens: ownIssuer(tokens),

@@ -47,7 +47,7 @@ export { askTermsOverHttp } from './adapters/terms/http-terms.ts';
 export { ensureFleetNamespace } from './ensure-namespace.ts';
 export type { VerifiedBearer, VerifyBearer } from './facade/middleware/bearer.ts';
 export { type FleetSurroundings, serveFleet } from './facade/serve-fleet.ts';
-export { type Fleet, type FleetOptions, type LifecycleActions, openFleet } from './open-fleet.ts';
+export { type Fleet, type FleetOptions, openFleet } from './open-fleet.ts';
 export { portErrorCodes } from './port-errors.ts';
 export type {
   CertificateIssuer,

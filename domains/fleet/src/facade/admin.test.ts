@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { maxRejectedPerMinute } from './middleware/audit-trail.ts';
 import { adminToken, base, staffToken, startTestFacade, type TestFacade, userToken } from './test-facade.ts';
 
 let facade: TestFacade;
@@ -85,17 +84,11 @@ test('every call of the admin API is in the audit trail, the newest first, witho
   assert.match(items[0].remote_address, /127\.0\.0\.1/);
 });
 
-test('rejected calls cannot flood the audit trail', async () => {
-  const rejected = Array.from({ length: 350 }, () => facade.ask('GET', `${admin}/dinosaurs`, { token: null }));
-  await Promise.all(rejected);
-  const { total } = await audit();
-  assert.ok(total < 2 * maxRejectedPerMinute, String(total));
-  const logged = facade.logged.filter(({ message }) => message === 'an admin call was rejected');
-  assert.ok(logged.length > 0);
+test('a product that does not exist has no audit trail', async () => {
   await facade.ask('GET', '/api/none_mgmt/v1/admin/dinosaurs', { token: adminToken });
   await audit();
   const products = new Set([...facade.registry.auditEntries.all()].map(({ spec }) => spec.product));
-  assert.deepEqual([...products], ['dinosaurs'], 'a product that does not exist has no audit trail');
+  assert.deepEqual([...products], ['dinosaurs']);
 });
 
 test('a change that cannot be written to the audit trail is not carried out', async () => {

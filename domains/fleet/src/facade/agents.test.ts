@@ -202,6 +202,6 @@ test('polls end when the process stops', async () => {
   const { revision } = (await list()).body;
   const waiting = list(`?revision=${revision}&wait=60`);
   await sleep(50);
-  await facade.stop();
+  facade.endPolls();
   assert.equal((await waiting).status, 304);
 });

@@ -35,8 +35,14 @@ export interface FleetFacadeDeps extends HandlerDeps {
   readonly newOperationId: () => string;
 }
 
+/** The REST APIs while they are served. */
+export interface FleetFacade extends AsyncDisposable {
+  /** Ends polls that wait, so that the host can close. Later ones do not wait. */
+  endPolls(): void;
+}
+
 /** Serves the REST APIs of all products, present and future ones. The tables must be filled. */
-export function createFleetFacade(deps: FleetFacadeDeps): AsyncDisposable {
+export function createFleetFacade(deps: FleetFacadeDeps): FleetFacade {
   const { tables, actions, clock, logger, ownTokens } = deps;
   const stopping = new AbortController();
   const revisions = new ClusterRevisions(tables);
@@ -57,6 +63,7 @@ export function createFleetFacade(deps: FleetFacadeDeps): AsyncDisposable {
   });
   serveOverallDocument(deps, routes, ownRoutes);
   return {
+    endPolls: () => stopping.abort(),
     [Symbol.asyncDispose]: async () => {
       stopping.abort();
       revisions[Symbol.dispose]();

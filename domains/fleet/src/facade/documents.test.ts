@@ -96,6 +96,11 @@ test('operators of the landscape configure products, which are served at once un
   assert.deepEqual(products.items.map(({ id }: { id: string }) => id).sort(), ['dinosaurs', 'parrots']);
 });
 
+test('credentials that the landscape rejects lead to code 15', async () => {
+  const { status, body } = await facade.ask('GET', '/api/fleet_mgmt/v1/products', { token: 'broken' });
+  assert.deepEqual([status, body.code], [401, 'FLEET-MGMT-15']);
+});
+
 test('operators of the landscape get tokens for others', async () => {
   const issue = (body: object) => facade.ask('POST', '/api/fleet_mgmt/v1/tokens', { token: adminToken, body });
   const { status, body } = await issue({ username: 'ann', organisation: 'acme' });

@@ -4,7 +4,7 @@ import { availableSizes } from '../actions/available-sizes.ts';
 import { configure } from '../actions/configure.ts';
 import type { FleetActions } from '../actions/fleet-actions.ts';
 import { documentOf, type FleetRegistry } from '../registry/fleet-registry.ts';
-import { createFleetFacade, type FleetFacadeDeps } from './create-facade.ts';
+import { createFleetFacade, type FleetFacade, type FleetFacadeDeps } from './create-facade.ts';
 import type { FleetConfigurator, ProductCatalog } from './handlers/facade-deps.ts';
 
 /** What the REST APIs need from the process that they run in. */
@@ -13,8 +13,8 @@ export type FleetSurroundings = Pick<
   'host' | 'verifyBearer' | 'findOperator' | 'askTerms' | 'ownTokens' | 'metricsOf' | 'recordMetrics'
 >;
 
-/** Serves the REST APIs on a registry that is filled, before the host listens. Disposing ends polls that wait. */
-export function serveFleet(deps: ActionDeps, actions: FleetActions, surroundings: FleetSurroundings): AsyncDisposable {
+/** Serves the REST APIs on a registry that is filled, before the host listens. */
+export function serveFleet(deps: ActionDeps, actions: FleetActions, surroundings: FleetSurroundings): FleetFacade {
   const { registry } = deps;
   return createFleetFacade({
     ...surroundings,

@@ -1,3 +1,4 @@
+import { apiError } from '@chandlery/api';
 import type { AtomicClient } from '@chandlery/client';
 import { createHttpHost } from '@chandlery/http';
 import { type LogFields, type Logger, silentLogger, systemClock } from '@chandlery/platform';
@@ -5,10 +6,11 @@ import { startTestPlane } from '@chandlery/testing';
 import { type ActionDeps } from '../actions/action-deps.ts';
 import { configure } from '../actions/configure.ts';
 import type { AdminPatchRequest, ClusterReport, InstanceReport } from '../actions/fleet-actions.ts';
+import type { LifecycleActions } from '../actions/lifecycle-actions.ts';
 import { fleetError } from '../errors.ts';
 import { fleetKinds, fleetNamespace } from '../kinds/index.ts';
 import { exampleDocument } from '../model/configuration/test-document.ts';
-import { type LifecycleActions, openFleet } from '../open-fleet.ts';
+import { openFleet } from '../open-fleet.ts';
 import type { MeasuredSample, MetricsSource, TermsQuestion } from '../ports.ts';
 import { createRow, type FleetRegistry, type InstanceRow, updateRow } from '../registry/fleet-registry.ts';
 
@@ -86,8 +88,8 @@ export interface TestFacade extends AsyncDisposable {
   /** Writes an instance as workers would leave it. */
   addInstance(name: string, changes?: InstanceChanges): Promise<InstanceRow>;
   ask(method: string, path: string, request?: TestRequest): Promise<TestResponse>;
-  /** Ends waiting polls, as at the end of the process. */
-  stop(): Promise<void>;
+  /** As at the end of the process. */
+  endPolls(): void;
 }
 
 export interface InstanceChanges {
@@ -115,10 +117,13 @@ export async function startTestFacade(sections: Record<string, unknown> = {}): P
       logger: recordingLogger(logged),
       createLifecycle: deps => recordingLifecycle(deps, seen),
       verifyBearer: verifyTestToken,
-      findOperator: async ({ headers }) => ({
-        username: headers.authorization === `Bearer ${adminToken}` ? 'admin' : undefined,
-        isAnonymous: headers.authorization === undefined,
-      }),
+      findOperator: async ({ headers }) => {
+        if (headers.authorization === 'Bearer broken') throw apiError('Unauthorized', 'the token is broken');
+        return {
+          username: headers.authorization === `Bearer ${adminToken}` ? 'admin' : undefined,
+          isAnonymous: headers.authorization === undefined,
+        };
+      },
       askTerms: question => world.askTerms(question),
       metricsOf: () => world.metrics,
       recordMetrics: () => ({ record: (id, samples) => void seen.samples.push([id, samples]) }),
@@ -146,7 +151,7 @@ export async function startTestFacade(sections: Record<string, unknown> = {}): P
     configure: putIntoForce,
     addInstance: (name, changes) => addInstance(registry, name, changes),
     ask: (method, path, request) => ask(`http://127.0.0.1:${port}${path}`, method, request),
-    stop: () => Promise.resolve(fleet[Symbol.asyncDispose]()),
+    endPolls: () => fleet.endPolls(),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

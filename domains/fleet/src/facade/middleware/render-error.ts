@@ -35,6 +35,9 @@ export const isUnexpected = (thrown: unknown): boolean =>
 /** Errors of other parts, as errors of the fleet manager. Every other one is error 9 and says nothing of itself. */
 const numbers: Readonly<Record<string, FleetErrorCode>> = {
   BadRequest: 21,
+  Unauthorized: 15,
+  Forbidden: 11,
+  MethodNotAllowed: 10,
   Invalid: 8,
   NotFound: 7,
   Conflict: 6,
@@ -48,6 +51,7 @@ const numbers: Readonly<Record<string, FleetErrorCode>> = {
   ServiceUnavailable: 503,
   Unavailable: 503,
   Timeout: 503,
+  PeerUnavailable: 503,
 };
 
 const defaultRetryAfterSeconds = 5;

@@ -16,11 +16,18 @@ export interface PathMatch<R> {
 
 /** Takes a path apart, without slashes at its end. Undefined for one that is not the fleet manager's. */
 export function parsePath(path: string): FleetPath | undefined {
-  const [, product, rest = ''] = /^\/api\/([^/]+)_mgmt(\/.*?)?\/*$/.exec(path) ?? [];
+  const [, product, rest = ''] = /^\/api\/([^/]+)_mgmt(\/.*)?$/.exec(withoutSlashes(path)) ?? [];
   const segments = rest.split('/').slice(1).map(decodeSegment);
   return product === undefined || segments.includes(undefined)
     ? undefined
     : { product, segments: segments as string[] };
+}
+
+/** A loop, because an expression for this takes quadratic time on a path full of slashes. */
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (end > 0 && path.charAt(end - 1) === '/') end--;
+  return path.slice(0, end);
 }
 
 function decodeSegment(segment: string): string | undefined {
