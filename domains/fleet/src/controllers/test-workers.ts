@@ -73,10 +73,10 @@ export function startTestWorkers({ deps }: TestFleet, { adapters, extensions = [
 }
 
 /** What an agent does with an instance; undefined: nothing. */
-export type AgentBehaviour = (row: InstanceRow) => InstanceReport | undefined;
+export type AgentBehaviour = (row: InstanceRow, clusterDns: string) => InstanceReport | undefined;
 
-const obedient: AgentBehaviour = ({ status }) => {
-  const routes = [{ name: 'main', prefix: '', router: 'router.apps.frankfurt-1.example.com' }];
+const obedient: AgentBehaviour = ({ status }, clusterDns) => {
+  const routes = [{ name: 'main', prefix: '', router: `router.${clusterDns}` }];
   if (status.state === 'deprovision') return report('False', 'Deleted');
   if (status.state === 'suspending') return report('False', 'Suspended');
   const versions = { product: status.desired?.product, operator: status.desired?.operator };
@@ -98,9 +98,9 @@ export function startTestAgent(
   const lifecycle = createLifecycleActions({ ...deps, logger: silentLogger } as ActionDeps);
   const act = (row: InstanceRow): void => {
     if (row.status.clusterId !== clusterId || row.status.host === undefined) return;
-    const sent = behave(row);
-    if (sent === undefined) return;
     const cluster = clusterOf(deps, clusterId);
+    const sent = behave(row, cluster.spec.clusterDns ?? cluster.status.clusterDns ?? '');
+    if (sent === undefined) return;
     void lifecycle.reportInstances(product(), cluster, new Map([[row.id, sent]])).catch(() => undefined);
   };
   for (const row of deps.registry.instances.all()) act(row);
