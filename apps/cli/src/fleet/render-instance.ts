@@ -60,7 +60,7 @@ export function renderInstance(instance: FleetInstance): string {
 }
 
 const withSince = (state: string, since: string | undefined): string =>
-  since === undefined ? state : `${state} since ${formatAge(since, new Date())}`;
+  since === undefined ? state : `${state} for ${formatAge(since, new Date())}`;
 
 type Versions = NonNullable<FleetInstance['status']>['actual'];
 

@@ -24,7 +24,7 @@ const verdicts = {
 /** Why an instance is where it is, or nowhere. */
 export function renderPlacement(instance: FleetInstance, placement: Placement): string {
   const { metadata, spec, status = {} } = instance;
-  const plan = `${status.instanceType ?? '?'}.${status.sizeId ?? '?'}, ${status.units ?? 0} capacity units`;
+  const plan = `${status.instanceType ?? '?'}.${status.sizeId ?? '?'}, ${unitsText(status.units)}`;
   const pairs = renderPairs([
     ['Instance', `${displayName(instance)} (${metadata.name}) of organisation ${spec.organisation}`],
     ['State', status.state ?? 'not admitted yet'],
@@ -42,6 +42,8 @@ export function renderPlacement(instance: FleetInstance, placement: Placement): 
   ]);
   return rows.length === 0 ? pairs : `${pairs}\n${formatTable(['cluster', 'verdict'], rows)}`;
 }
+
+const unitsText = (units = 0): string => `${units} capacity ${units === 1 ? 'unit' : 'units'}`;
 
 function summaryOf({ cluster_id: clusterId, clusters }: Placement, state: string | undefined): string {
   if (clusterId !== undefined) return clusterId;

@@ -42,6 +42,9 @@ export interface QuotaLineContext {
   readonly now: Date;
 }
 
+/** The source of quota of an organisation without an entry of its own. */
+const documentForAll = `document ${everyOrganisation}`;
+
 /** Lists all quota of a product: organisations, accounts, trials in use. With an organisation only what counts in it. */
 export function quotaLines(context: QuotaLineContext, organisation?: string): readonly QuotaLine[] {
   const { organisations, trials } = subjectsInUse(context);
@@ -69,36 +72,42 @@ function subjectsInUse({ holders }: QuotaLineContext): SubjectsInUse {
 }
 
 function organisationLines(context: QuotaLineContext, inUse: ReadonlySet<string>): QuotaLine[] {
-  const { configuration, grants, now, usage } = context;
-  const { product, quota } = configuration;
+  const { configuration, grants, now } = context;
   const granted = grants.filter(
     ({ spec }) => spec.organisation !== undefined && isGrantInForce(spec, configuration, now),
   );
-  const listed = [...quota.organisations.keys()].filter(id => id !== everyOrganisation);
+  const listed = configuration.quota.organisations.keys();
   const ids = new Set([...listed, ...granted.map(({ spec }) => spec.organisation ?? ''), ...inUse]);
-  return [...ids].toSorted().flatMap(organisation => {
-    const line = {
+  return [...ids].toSorted().flatMap(id => linesOfOrganisation(context, granted, id));
+}
+
+function linesOfOrganisation(
+  context: QuotaLineContext,
+  granted: readonly NamedGrant[],
+  organisation: string,
+): QuotaLine[] {
+  const { product, quota } = context.configuration;
+  const used = context.usage.used(organisationScope(product.id, organisation));
+  const own = quota.organisations.get(organisation);
+  const entry = own ?? quota.organisations.get(everyOrganisation);
+  const listed = entry && {
+    ...entry,
+    users: [...entry.users],
+    source: own === undefined ? documentForAll : 'document',
+  };
+  const grants = granted
+    .filter(({ spec }) => spec.organisation === organisation)
+    .map(({ id, spec }) => ({ ...spec, source: `grant/${id}` }));
+  return [...(listed === undefined ? [] : [listed]), ...grants].map(
+    ({ source, users, anyUser, maxAllowedInstances }) => ({
       type: 'organisation',
       organisation,
-      used: usage.used(organisationScope(product.id, organisation)),
-    } as const;
-    const own = quota.organisations.get(organisation);
-    const entry = own ?? quota.organisations.get(everyOrganisation);
-    const source = own === undefined ? `document ${everyOrganisation}` : 'document';
-    return [
-      ...(entry === undefined
-        ? []
-        : [{ ...line, source, ...limitOf(context, entry), ...usersOf([...entry.users], entry.anyUser) }]),
-      ...granted
-        .filter(({ spec }) => spec.organisation === organisation)
-        .map(({ id, spec }) => ({
-          ...line,
-          source: `grant/${id}`,
-          ...limitOf(context, spec),
-          ...usersOf(spec.users, spec.anyUser),
-        })),
-    ];
-  });
+      source,
+      ...limitOf(context, { maxAllowedInstances }),
+      ...usersOf(users, anyUser),
+      used,
+    }),
+  );
 }
 
 function accountLines(context: QuotaLineContext): QuotaLine[] {

@@ -267,7 +267,7 @@ describe('fleet explain and quota', () => {
     const { code, stdout } = await run('explain', 'wanderer');
     assert.equal(code, 0);
     assert.match(stdout, /^Instance: +wanderer \(\w{20}\) of organisation acme$/m);
-    assert.match(stdout, /^Needs: +eu-central-1 of aws, standard\.x1, 1 capacity units, several zones$/m);
+    assert.match(stdout, /^Needs: +eu-central-1 of aws, standard\.x1, 1 capacity unit, several zones$/m);
     assert.match(stdout, /^frankfurt-1 +it is here$/m);
     assert.match(stdout, /^oslo-1 +passed over: it is in region eu-north-1 of aws, not in eu-central-1 of aws$/m);
     const { placement } = await fleet.json<{ placement: { clusters: unknown[] } }>('fleet', 'explain', 'wanderer');
@@ -344,29 +344,37 @@ describe('fleet rollout', () => {
     }
   });
 
-  test('is paused, resumed and aborted, but not when it has ended', async () => {
-    await run('rollout', 'start', 'long', '--version', '1.1.0', '--org', 'nobody');
-    const specOf = async () => (await fleet.client.get<FleetRollout>({ ...rollouts, name: 'long' })).spec;
-    await setPhase('long', { rolloutPhase: 'Progressing' });
-    assert.match((await run('rollout', 'pause', 'long')).stdout, /fleetrollout\.fleet\.chandlery\.io\/long paused/);
-    assert.equal((await specOf()).paused, true);
-    await run('rollout', 'resume', 'long');
-    assert.equal((await specOf()).paused, false);
-    await run('rollout', 'abort', 'long');
-    assert.equal((await specOf()).aborted, true);
-    await setPhase('long', { rolloutPhase: 'Aborted' });
-    const late = await run('rollout', 'pause', 'long');
-    assert.equal(late.code, 1);
-    assert.match(late.stderr, /it has ended: its phase is Aborted/);
+  const startPaused = (name: string) =>
+    run('rollout', 'start', name, '--version', '1.1.0', '--org', 'nobody', '--paused');
+  const specOf = async (name: string) => (await fleet.client.get<FleetRollout>({ ...rollouts, name })).spec;
+
+  test('is paused, resumed and aborted', async () => {
+    await startPaused('long');
+    assert.equal((await specOf('long')).paused, true);
+    assert.match((await run('rollout', 'resume', 'long')).stdout, /fleetrollout\.fleet\.chandlery\.io\/long resumed/);
+    assert.equal((await specOf('long')).paused, false);
+    await startPaused('other');
+    assert.equal((await run('rollout', 'pause', 'other')).code, 0);
+    assert.equal((await specOf('other')).paused, true);
+    assert.match((await run('rollout', 'abort', 'other')).stdout, /other is being aborted/);
+    assert.equal((await specOf('other')).aborted, true);
+  });
+
+  test('that has ended stays as it is', async () => {
+    await startPaused('over');
+    await setPhase('over', { rolloutPhase: 'Aborted' });
+    const { code, stderr } = await run('rollout', 'resume', 'over');
+    assert.equal(code, 1);
+    assert.match(stderr, /it has ended: its phase is Aborted/);
+    assert.equal((await specOf('over')).paused, true);
     assert.match((await run('rollout', 'pause', 'nothing')).stderr, /there is no rollout "nothing"/);
   });
 
   test('that stops while somebody waits ends the command with 1 and its message', async () => {
-    await run('rollout', 'start', 'broken', '--version', '1.1.0', '--org', 'nobody');
-    const waiting = run('rollout', 'status', 'broken', '--wait');
+    await startPaused('broken');
     const instances = { abc: { state: 'failed', clusterId: 'frankfurt-1', reason: 'it crashes' } };
     await setPhase('broken', { rolloutPhase: 'Paused', message: '1 upgrade failed', total: 3, upgraded: 0, instances });
-    const { code, stderr } = await waiting;
+    const { code, stderr } = await run('rollout', 'status', 'broken', '--wait');
     assert.equal(code, 1);
     assert.match(stderr, /Paused \(\d+ s\): 0 of 3 upgraded; 1 upgrade failed\nError: /);
     const shown = await run('rollout', 'status', 'broken');

@@ -50,6 +50,7 @@ export const rolloutStartCommand: Command = {
       valueName: 'SECONDS',
       about: 'After which the upgrade of an instance has failed. Default: 900.',
     },
+    paused: { type: 'switch', about: 'Begin paused: nothing is upgraded before "fleet rollout resume".' },
     ...waitFlags('it has ended or stopped, showing how far it is', defaultTimeoutSeconds),
     ...outputFlag,
   },
@@ -87,6 +88,7 @@ export function newRollout(name: string, flags: Flags): FleetRollout {
     maxConcurrentPerCluster: countOf(flags, 'per-cluster', 1),
     maxFailures: countOf(flags, 'max-failures', 0),
     instanceTimeoutSeconds: countOf(flags, 'instance-timeout', 1),
+    paused: flags.isOn('paused') ? true : undefined,
   };
   const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
   const { apiVersion, kind } = fleetKinds.rollouts;
