@@ -29,6 +29,8 @@ const { values: flags, positionals: words } = parseArgs({
 const places = ['packages', 'apps', 'domains', 'examples', 'tools', 'test'];
 /** Quick runs of the benches only show that these still work: `npm test -- bench` asks for them. */
 const placesOnDemand = ['bench'];
+/** Tests with peers that take minutes to fetch and to start: `npm run test:peers` asks for them. */
+const isOnDemand = (file: string): boolean => file.endsWith('.peer.test.ts');
 
 /** Two processes for unit tests, which compute; whole stories often wait for something, so that one more fits in. */
 const processes = Math.min(2, availableParallelism());
@@ -37,7 +39,9 @@ const workers = processes + 1;
 function findFiles(): string[] {
   const wanted = words.length === 0 ? places : [...places, ...placesOnDemand];
   const found = globSync(`{${wanted.join(',')}}/**/*.test.ts`, { cwd: flags.root, exclude: ['**/node_modules/**'] });
-  return found.filter(file => words.length === 0 || words.some(word => file.includes(word))).sort();
+  const isWanted = (file: string): boolean =>
+    words.length === 0 ? !isOnDemand(file) : words.some(word => file.includes(word));
+  return found.filter(isWanted).sort();
 }
 
 /** Runs batches side by side; a batch whose process went down continues in a new one. */

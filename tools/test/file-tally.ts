@@ -4,7 +4,7 @@ import type { FileResult } from './messages.ts';
 
 type Ended = EventData.TestPass | EventData.TestFail;
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-type Tally = Mutable<FileResult> & { readonly failures: string[] };
+type Tally = Mutable<FileResult> & { readonly failures: string[]; readonly skipReasons: string[] };
 
 interface Known {
   readonly name: string;
@@ -59,6 +59,8 @@ export class FileTally {
     const file = this.#path(event.testId)[0] ?? event.name;
     const tally = this.#tallies.get(file) ?? emptyResult(file);
     this.#tallies.set(file, tally);
+    const { skip } = event;
+    if (typeof skip === 'string' && !tally.skipReasons.includes(skip)) tally.skipReasons.push(skip);
     return tally;
   }
 
@@ -80,6 +82,7 @@ export const emptyResult = (file: string): Tally => ({
   skipped: 0,
   durationMs: 0,
   failures: [],
+  skipReasons: [],
 });
 
 const isLeftOut = ({ skip, todo }: Ended): boolean => (skip ?? false) !== false || (todo ?? false) !== false;

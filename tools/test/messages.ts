@@ -8,6 +8,8 @@ export interface FileResult {
   readonly durationMs: number;
   /** One text per failure: the test's full name, the error and its stack. */
   readonly failures: readonly string[];
+  /** Why tests were skipped, each reason once. */
+  readonly skipReasons: readonly string[];
 }
 
 /** What a worker process tells the runner. */

@@ -104,6 +104,7 @@ const failure = (file: string, message: string): FileResult => ({
   skipped: 0,
   durationMs: 0,
   failures: [message],
+  skipReasons: [],
 });
 
 /** A timer that can be set again. */

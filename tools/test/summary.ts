@@ -23,9 +23,9 @@ export function refuseEmpty(result: FileResult): FileResult {
 export const totalsLine = ({ passed, failed, skipped }: Totals): string =>
   `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
-/** One line per file, and below it everything that failed. */
+/** One line per file, and below it why tests were skipped and everything that failed. */
 export function fileReport(
-  { file, passed, failed, skipped, durationMs, failures }: FileResult,
+  { file, passed, failed, skipped, durationMs, failures, skipReasons }: FileResult,
   output: string,
 ): string {
   const counts = [
@@ -34,7 +34,8 @@ export function fileReport(
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ];
   const headline = `  ${failed > 0 ? 'FAILED' : 'ok    '}  ${file}  (${counts.join(', ')}, ${(durationMs / 1000).toFixed(1)} s)`;
-  if (failed === 0) return headline;
+  const reasons = skipReasons.map(reason => `    skipped: ${reason}`);
+  if (failed === 0) return [headline, ...reasons].join('\n');
   const printed = output.trim() === '' ? [] : [`it printed:\n${output.trimEnd()}`];
-  return [headline, ...[...failures, ...printed].map(text => text.replaceAll(/^/gm, '    '))].join('\n');
+  return [headline, ...reasons, ...[...failures, ...printed].map(text => text.replaceAll(/^/gm, '    '))].join('\n');
 }

@@ -33,6 +33,21 @@ const cases: readonly { why: string; files: Record<string, string>; ends: string
     code: 0,
   },
   {
+    why: 'tests with peers that are slow to fetch run on demand only',
+    files: { 'test/a.test.ts': fine, 'test/b.peer.test.ts': fine },
+    ends: '1 passed, 0 failed, 0 skipped',
+    code: 0,
+  },
+  {
+    why: 'the reason why tests are skipped is shown once',
+    files: {
+      'test/a.test.ts': `${fine} for (const name of ['x', 'y']) test(name, { skip: 'no peer here' }, () => {});`,
+    },
+    ends: '1 passed, 0 failed, 2 skipped',
+    code: 0,
+    says: /test\/a\.test\.ts {2}\(1 passed, 2 skipped[^\n]*\n {4}skipped: no peer here\n(?!.*no peer)/,
+  },
+  {
     why: 'a failing test fails the run and is shown',
     files: {
       'packages/a.test.ts': `${fine} describe('group', () => test('bad', () => { console.log('hint'); throw new Error('wrong'); }));`,

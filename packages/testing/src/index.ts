@@ -2,7 +2,7 @@
  * Real parts for tests: temporary folders, free ports, processes that cannot outlive the test, the real kubectl, and
  * stories told as transcripts. Product code does not import this package.
  */
-export { type FoundEnvoy, findEnvoy } from './envoy-binary.ts';
+export { findEnvoy } from './envoy-binary.ts';
 export { freePort, freePorts } from './free-port.ts';
 export { type KubectlOptions, kubectl, startKubectl } from './kubectl.ts';
 export { kubectlPath } from './kubectl-binary.ts';
@@ -16,6 +16,8 @@ export {
 } from './landscape.ts';
 export { longRun } from './long-run.ts';
 export { whyNoNetworks } from './network-tools.ts';
+export { findBind, findDig, findKeycloak, findMoto, findPebble, findPrometheus } from './peers/find-peers.ts';
+export { type FoundProgram, whySkipped } from './peers/found-program.ts';
 export { startTestPlane, type TestPlane, type TestPlaneOptions } from './plane.ts';
 export { postgresBinaries } from './postgres/postgres-binaries.ts';
 export { type Account, serverAccount } from './postgres/server-account.ts';

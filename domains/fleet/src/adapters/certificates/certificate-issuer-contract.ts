@@ -17,8 +17,12 @@ export interface OpenedIssuer extends AsyncDisposable {
 }
 
 /** Describes what every issuer of certificates does. */
-export function describeCertificateIssuerContract(title: string, open: () => Promise<OpenedIssuer>): void {
-  describe(`certificate issuer: ${title}`, () => {
+export function describeCertificateIssuerContract(
+  title: string,
+  open: () => Promise<OpenedIssuer>,
+  options: { readonly skip?: string | false } = {},
+): void {
+  describe(`certificate issuer: ${title}`, options, () => {
     let opened: OpenedIssuer;
     before(async () => {
       opened = await open();

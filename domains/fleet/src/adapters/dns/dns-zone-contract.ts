@@ -14,13 +14,21 @@ export interface OpenedZone extends AsyncDisposable {
 }
 
 /** Describes what every DNS zone does. */
-export function describeDnsZoneContract(title: string, open: () => Promise<OpenedZone>): void {
-  describe(`DNS zone: ${title}`, () => {
+export function describeDnsZoneContract(
+  title: string,
+  open: () => Promise<OpenedZone>,
+  options: {
+    readonly skip?: string | false;
+    /** Set when the server accepts a CNAME beside other records, which none in production does. Default false. */
+    readonly acceptsContradictions?: boolean;
+  } = {},
+): void {
+  describe(`DNS zone: ${title}`, { skip: options.skip ?? false }, () => {
     let opened: OpenedZone;
     before(async () => {
       opened = await open();
     });
-    after(() => opened[Symbol.asyncDispose]());
+    after(() => opened?.[Symbol.asyncDispose]());
     const name = (label: string): string => `${label}.${opened.domain}`;
     const record = (label: string, target: string): DnsRecord => ({ name: name(label), target, ttlSeconds: 300 });
     const text = (label: string, target: string): DnsRecord => ({ ...record(label, target), type: 'TXT' });
@@ -57,7 +65,8 @@ export function describeDnsZoneContract(title: string, open: () => Promise<Opene
       assert.deepEqual(await resolve('again', 'CNAME'), ['router.example.com']);
     });
 
-    test('a CNAME gives way to an address and the other way round', async () => {
+    const skipMoved = options.acceptsContradictions === true && 'the server accepts a CNAME beside other records';
+    test('a CNAME gives way to an address and the other way round', { skip: skipMoved }, async () => {
       await upsert(record('moved', 'router.example.com'));
       await upsert(record('moved', '192.0.2.8'));
       assert.deepEqual([await resolve('moved', 'CNAME'), await resolve('moved', 'A')], [[], ['192.0.2.8']]);

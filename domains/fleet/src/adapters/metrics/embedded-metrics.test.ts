@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '@chandlery/platform';
+import type { MeasuredSample } from '../../ports.ts';
 import { EmbeddedMetrics } from './embedded-metrics.ts';
 import { contractSamples, describeMetricsSourceContract } from './metrics-source-contract.ts';
 import { SampleRing } from './sample-ring.ts';
@@ -39,7 +40,7 @@ test('an instance that is gone leaves nothing', async () => {
 
 test('samples that Prometheus could not read are not kept', async () => {
   const source = new EmbeddedMetrics();
-  const bad = [
+  const bad: readonly MeasuredSample[] = [
     { metric: { __name__: 'bad name' }, value: 1 },
     { metric: { name: 'nameless' }, value: 1 },
     { metric: { __name__: 'bad_label', 'a-b': '' }, value: 1 },

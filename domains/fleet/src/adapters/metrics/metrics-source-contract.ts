@@ -30,8 +30,12 @@ const named = (items: readonly { readonly metric: Readonly<Record<string, string
   items.map(({ metric }) => `${metric['__name__']}${metric['code'] ?? ''}`).sort();
 
 /** Describes what every source of metrics does. */
-export function describeMetricsSourceContract(title: string, open: () => Promise<OpenedMetrics>): void {
-  describe(`metrics source: ${title}`, () => {
+export function describeMetricsSourceContract(
+  title: string,
+  open: () => Promise<OpenedMetrics>,
+  options: { readonly skip?: string | false } = {},
+): void {
+  describe(`metrics source: ${title}`, options, () => {
     let opened: OpenedMetrics;
     before(async () => {
       opened = await open();

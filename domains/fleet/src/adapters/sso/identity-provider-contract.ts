@@ -11,8 +11,12 @@ export interface OpenedIdentityProvider extends AsyncDisposable {
 }
 
 /** Describes what every identity provider does. */
-export function describeIdentityProviderContract(title: string, open: () => Promise<OpenedIdentityProvider>): void {
-  describe(`identity provider: ${title}`, () => {
+export function describeIdentityProviderContract(
+  title: string,
+  open: () => Promise<OpenedIdentityProvider>,
+  options: { readonly skip?: string | false } = {},
+): void {
+  describe(`identity provider: ${title}`, options, () => {
     let opened: OpenedIdentityProvider;
     before(async () => {
       opened = await open();

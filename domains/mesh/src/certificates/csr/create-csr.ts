@@ -1,6 +1,4 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
-import { bitString, explicitContext, sequence, unsignedInteger } from '@chandlery/platform';
-import { ecdsaWithSha256 } from './csr-algorithms.ts';
+import { createSigningRequest } from '@chandlery/platform';
 
 /** A request to be certified, with the key that stays with whoever asks. */
 export interface CreatedCsr {
@@ -10,17 +8,10 @@ export interface CreatedCsr {
   readonly privateKey: string;
 }
 
-const version1 = unsignedInteger(Buffer.from([0]));
-const noSubject = sequence();
-const noAttributes = explicitContext(0);
-
 /** Makes a P-256 key and a request for it. The request names nobody: who asks is known otherwise. */
 export function createCsr(): CreatedCsr {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const toBeSigned = sequence(version1, noSubject, publicKey.export({ type: 'spki', format: 'der' }), noAttributes);
-  const signature = sign('sha256', toBeSigned, privateKey);
-  const request = sequence(toBeSigned, sequence(ecdsaWithSha256), bitString(signature));
-  return { csr: asPem(request), privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
+  const { der, privateKeyPem } = createSigningRequest();
+  return { csr: asPem(der), privateKey: privateKeyPem };
 }
 
 function asPem(der: Buffer): string {

@@ -8,7 +8,7 @@ interface SignatureAlgorithm {
 }
 
 /** ECDSA with SHA-256, which our own requests use. */
-export const ecdsaWithSha256 = objectIdentifier('1.2.840.10045.4.3.2');
+const ecdsaWithSha256 = objectIdentifier('1.2.840.10045.4.3.2');
 
 const algorithms: readonly (SignatureAlgorithm & { readonly oid: Buffer })[] = [
   { oid: ecdsaWithSha256, keyType: 'ec', hash: 'sha256' },

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { findCachedProgram } from './cached-program.ts';
+import { findDebianProgram, findProgram } from './debian-packages.ts';
+import type { FoundProgram } from './found-program.ts';
+
+/** BIND, a DNS server. */
+export const findBind = (): Promise<FoundProgram> => findDebianProgram('named', 'bind9');
+
+/** dig, a DNS client. */
+export const findDig = (): Promise<FoundProgram> => findDebianProgram('dig', 'bind9-dnsutils');
+
+export const findPrometheus = (): Promise<FoundProgram> => findDebianProgram('prometheus', 'prometheus');
+
+const motoVersion = '5.2.1';
+
+/** moto, which speaks the protocols of AWS: the one on the PATH, else one out of PyPI. */
+export async function findMoto(): Promise<FoundProgram> {
+  const installed = await findProgram('moto_server');
+  if (installed !== undefined) return { path: installed };
+  return findCachedProgram({
+    name: `moto-${motoVersion}`,
+    program: 'bin/moto_server',
+    commands: folder => [
+      [
+        'python3',
+        '-m',
+        'pip',
+        'install',
+        '--quiet',
+        '--disable-pip-version-check',
+        '--target',
+        folder,
+        `moto[server]==${motoVersion}`,
+      ],
+    ],
+  });
+}
+
+const pebbleVersion = 'v2.10.1';
+
+/** Pebble, an ACME server for tests, by the Go module proxy. */
+export const findPebble = (): Promise<FoundProgram> =>
+  findCachedProgram({
+    name: `pebble-${pebbleVersion}`,
+    program: 'pebble',
+    commands: folder => [
+      ['env', `GOBIN=${folder}`, 'go', 'install', `github.com/letsencrypt/pebble/v2/cmd/pebble@${pebbleVersion}`],
+    ],
+  });
+
+const keycloakVersion = '26.0.7';
+
+/** Keycloak, by Maven; it needs Java 17. */
+export const findKeycloak = (): Promise<FoundProgram> => {
+  const artifact = `org.keycloak:keycloak-quarkus-dist:${keycloakVersion}:tar.gz`;
+  const tarball = `keycloak-quarkus-dist-${keycloakVersion}.tar.gz`;
+  return findCachedProgram({
+    name: `keycloak-${keycloakVersion}`,
+    program: `keycloak-${keycloakVersion}/bin/kc.sh`,
+    commands: folder => [
+      ['mvn', '--batch-mode', '--quiet', 'dependency:copy', `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`],
+      ['tar', '--extract', '--gzip', '--file', join(folder, tarball), '--directory', folder],
+      ['rm', join(folder, tarball)],
+    ],
+  });
+};
