@@ -1,3 +1,4 @@
+import { TestDirectory } from '../../domains/mesh/src/catalogue/test-directory.ts';
 import { TestEndpoints } from '../../domains/mesh/src/catalogue/test-endpoints.ts';
 import { TestTopology } from '../../domains/mesh/src/catalogue/test-topology.ts';
 import type { Endpoint } from '../../domains/mesh/src/model/endpoint.ts';
@@ -27,6 +28,7 @@ const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 
 /** A mesh in memory. All clients may call all services, because a policy says so for each. */
 export class BenchMesh {
   readonly topology = new TestTopology();
+  readonly services = new TestDirectory();
   readonly endpoints = new TestEndpoints(place.cluster);
   readonly #known = new Map<string, readonly Endpoint[]>();
   readonly #secondPorts = new Map<string, number>();
@@ -43,7 +45,7 @@ export class BenchMesh {
     if (what === 'port') {
       const port = this.#secondPorts.get(service) === 81 ? 82 : 81;
       this.#secondPorts.set(service, port);
-      return () => this.topology.service(key, 80, port);
+      return () => this.services.declare(key, 80, port);
     }
     const [, ...others] = this.#known.get(service) ?? [];
     const endpoints = [...others, this.#newEndpoint(service)].sort((a, b) => compareText(a.ip, b.ip));
@@ -55,7 +57,7 @@ export class BenchMesh {
     const endpoints = Array.from({ length: count }, () => this.#newEndpoint(service));
     endpoints.sort((a, b) => compareText(a.ip, b.ip));
     this.#known.set(service, endpoints);
-    this.topology.service(keyOf(service), 80);
+    this.services.declare(keyOf(service), 80);
     this.topology.allow(keyOf(service), ...clientAccounts.map(keyOf));
     this.endpoints.set(keyOf(service), endpoints);
   }

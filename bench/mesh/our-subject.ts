@@ -19,6 +19,7 @@ export async function openOurs({ mesh, authority, counter }: SubjectNeeds): Prom
     tenant: place.tenant,
     clusters: [{ name: place.cluster, region: place.region }],
     topology: mesh.topology,
+    services: mesh.services,
     providers: [mesh.endpoints],
     authority,
     compiler: createResourceCompiler(await loadEnvoyProtos()),

@@ -2,13 +2,19 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { eventually, findEnvoy } from '@chandlery/testing';
-import { namespace, refs } from '../conformance/xds/support/mesh-landscape.ts';
+import { allowCalls } from '../conformance/xds/support/declare-service.ts';
+import { namespace, portName, refs } from '../conformance/xds/support/mesh-landscape.ts';
 import { type MachineMesh, startMachineMesh } from './support/machine-mesh.ts';
 
 const found = await findEnvoy();
 const skip = found.path === undefined && found.reason;
 const patience = { timeoutMs: 60_000 };
+/** Envoy's drain time is five seconds here, as the documentation recommends; all else is a slow machine. */
+const maxCloseMs = 30_000;
+/** Longer than servers usually keep connections on which nothing happens. */
+const idleMs = 7000;
 
 /** What a connection answers to a request; rejects when it is closed before. */
 async function askOn(socket: Socket): Promise<string> {
@@ -34,6 +40,13 @@ const isServed = async (address: { readonly host: string; readonly port: number 
   }
 };
 
+/** Leaves the caller its right to requests of HTTP, which it has no port for, and takes that to connections. */
+const allowRequestsOnly = ({ mesh }: MachineMesh): Promise<unknown> =>
+  mesh.client.patch(
+    { ...refs.targets, namespace, name: 'books' },
+    { type: 'merge', body: { spec: { rules: [{ kind: 'HTTPRouteGroup', name: 'books' }] } } },
+  );
+
 describe('Connections between Envoys', { skip }, () => {
   let world: MachineMesh;
   before(async () => {
@@ -57,6 +70,28 @@ describe('Connections between Envoys', { skip }, () => {
     const [machine] = world.machines;
     assert.ok(machine);
     assert.equal(await isServed(machine.address), false);
+  });
+
+  test('are closed by the server when TCP is allowed no longer, while the caller may still call the service', async context => {
+    const socket = open(world.books);
+    assert.equal(await askOn(socket), '200');
+    await pause(idleMs);
+    assert.equal(await askOn(socket), '200', 'a connection that is allowed stays open');
+    const closedAt = once(socket, 'close').then(() => performance.now());
+    context.after(async () => {
+      await allowCalls(world.mesh.client, { name: 'books', from: ['web'], to: 'books' });
+      await eventually(() => isServed(world.books), { ...patience, what: 'books to be served again' });
+    });
+    await allowRequestsOnly(world);
+    const revokedAt = performance.now();
+    await eventually(async () => !(await isServed(world.books)), {
+      ...patience,
+      what: 'new connections to be refused',
+    });
+    const tookMs = (await Promise.race([closedAt, pause(maxCloseMs, Number.NaN, { ref: false })])) - revokedAt;
+    assert.ok(tookMs < maxCloseMs, `the open connection was still open ${maxCloseMs} ms after its access was revoked`);
+    const { activeClusters } = await world.caller.config();
+    assert.ok(activeClusters.includes(portName('books', world.books.port)), 'not the caller has closed it');
   });
 
   test('are closed when the policy that allowed them is gone, also those that are open', async () => {

@@ -15,7 +15,7 @@ const packages = [
   'apps/server',
 ];
 
-/** A tree with empty packages, two libraries and the given files. */
+/** A tree with empty packages, some libraries and the given files. */
 async function makeTree(files: Readonly<Record<string, string>>): Promise<TempFolder> {
   const folder = await tempFolder();
   const write = async (path: string, text: string): Promise<void> => {
@@ -29,13 +29,29 @@ async function makeTree(files: Readonly<Record<string, string>>): Promise<TempFo
     await write(`${path}/src/index.ts`, 'export const here = 1;');
     await symlink(folder.join(path), folder.join('node_modules', name));
   }
-  for (const library of ['pg', 'fastify']) {
+  for (const library of ['pg', 'fastify', 'protobufjs', '@grpc/grpc-js']) {
     await write(`node_modules/${library}/package.json`, JSON.stringify({ name: library, main: 'index.js' }));
     await write(`node_modules/${library}/index.js`, '');
   }
   for (const [path, text] of Object.entries(files)) await write(path, text);
   return folder;
 }
+
+const topologyRule = 'mesh-topology-imports';
+const endpointsRule = 'mesh-endpoints-imports';
+
+/** Files of the mesh that others import. */
+const meshFiles = [
+  'endpoints/table',
+  'kinds/smi/split',
+  'model/endpoint',
+  'model/mesh-service',
+  'model/topology',
+  'ports',
+  'ports/endpoints',
+  'ports/mesh-topology',
+  'resources/listener',
+];
 
 const cases: readonly { from: string; imports: string; isTypeOnly?: boolean; breaks?: string }[] = [
   { from: 'packages/kernel/src/x.ts', imports: '@chandlery/api' },
@@ -55,6 +71,28 @@ const cases: readonly { from: string; imports: string; isTypeOnly?: boolean; bre
   { from: 'domains/fleet/src/x.ts', imports: '@chandlery/kernel', breaks: 'domains-imports' },
   { from: 'domains/fleet/src/x.ts', imports: '../../mesh/src/model/index.ts', breaks: 'domains-apart' },
   { from: 'domains/fleet/src/x.ts', imports: '../../mesh/src/kinds/index.ts' },
+  { from: 'domains/fleet/src/facade/routes/x.ts', imports: '../middleware/layer.ts' },
+  { from: 'domains/fleet/src/facade/middleware/x.ts', imports: '../handlers/layer.ts' },
+  { from: 'domains/fleet/src/facade/handlers/x.ts', imports: '../../actions/layer.ts' },
+  { from: 'domains/fleet/src/actions/x.ts', imports: '../registry/layer.ts' },
+  {
+    from: 'domains/fleet/src/facade/middleware/x.ts',
+    imports: '../routes/layer.ts',
+    breaks: 'fleet-facade-middleware-layer',
+  },
+  {
+    from: 'domains/fleet/src/facade/handlers/x.ts',
+    imports: '../middleware/layer.ts',
+    isTypeOnly: true,
+    breaks: 'fleet-facade-handlers-layer',
+  },
+  {
+    from: 'domains/fleet/src/actions/x.ts',
+    imports: '../facade/handlers/layer.ts',
+    breaks: 'fleet-actions-layer',
+  },
+  { from: 'domains/fleet/src/registry/x.ts', imports: '../actions/layer.ts', breaks: 'fleet-registry-layer' },
+  { from: 'domains/fleet/src/model/x.ts', imports: '../registry/layer.ts', breaks: 'fleet-model-layer' },
   { from: 'packages/kernel/src/store/postgres/x.ts', imports: 'pg' },
   { from: 'packages/kernel/src/x.ts', imports: 'pg', breaks: 'pg-home' },
   { from: 'packages/kernel/src/x.ts', imports: 'node:sqlite', breaks: 'node:sqlite-home' },
@@ -66,7 +104,41 @@ const cases: readonly { from: string; imports: string; isTypeOnly?: boolean; bre
   { from: 'packages/kernel/src/x.ts', imports: './test-objects.ts', breaks: 'no-testing-in-product' },
   { from: 'packages/kernel/src/x.test.ts', imports: './test-objects.ts' },
   { from: 'packages/kernel/src/x.ts', imports: './nowhere.ts', breaks: 'resolvable' },
+  { from: 'domains/mesh/src/topology/x.ts', imports: '../kinds/smi/split.ts' },
+  { from: 'domains/mesh/src/topology/x.ts', imports: '../model/topology.ts', isTypeOnly: true },
+  { from: 'domains/mesh/src/topology/x.ts', imports: '../ports/mesh-topology.ts', isTypeOnly: true },
+  { from: 'domains/mesh/src/topology/x.ts', imports: '../model/endpoint.ts', isTypeOnly: true, breaks: topologyRule },
+  { from: 'domains/mesh/src/topology/x.ts', imports: '../model/mesh-service.ts', breaks: topologyRule },
+  { from: 'domains/mesh/src/topology/x.ts', imports: '../endpoints/table.ts', breaks: topologyRule },
+  { from: 'domains/mesh/src/topology/x.ts', imports: '../ports/endpoints.ts', isTypeOnly: true, breaks: topologyRule },
+  { from: 'domains/mesh/src/topology/x.ts', imports: '../ports.ts', isTypeOnly: true, breaks: topologyRule },
+  { from: 'domains/mesh/src/topology/x.ts', imports: '../resources/listener.ts', breaks: topologyRule },
+  { from: 'domains/mesh/src/topology/x.ts', imports: 'protobufjs', breaks: 'protobufjs-home' },
+  { from: 'domains/mesh/src/topology/x.test.ts', imports: '../model/endpoint.ts' },
+  { from: 'domains/mesh/src/model/topology.ts', imports: './endpoint.ts', isTypeOnly: true, breaks: topologyRule },
+  { from: 'domains/mesh/src/ports/mesh-topology.ts', imports: './endpoints.ts', breaks: topologyRule },
+  { from: 'domains/mesh/src/endpoints/cloud/x.ts', imports: '../../model/endpoint.ts', isTypeOnly: true },
+  { from: 'domains/mesh/src/endpoints/cloud/x.ts', imports: '../../ports/endpoints.ts', isTypeOnly: true },
+  { from: 'domains/mesh/src/endpoints/cloud/x.ts', imports: '../../kinds/smi/split.ts', breaks: endpointsRule },
+  {
+    from: 'domains/mesh/src/endpoints/cloud/x.ts',
+    imports: '../../model/topology.ts',
+    isTypeOnly: true,
+    breaks: endpointsRule,
+  },
+  { from: 'domains/mesh/src/endpoints/cloud/x.ts', imports: '../../resources/listener.ts', breaks: endpointsRule },
+  { from: 'domains/mesh/src/endpoints/cloud/x.ts', imports: '../../ports.ts', isTypeOnly: true, breaks: endpointsRule },
+  { from: 'domains/mesh/src/endpoints/cloud/x.ts', imports: '@grpc/grpc-js', breaks: '@grpc-home' },
+  {
+    from: 'domains/mesh/src/ports/endpoints.ts',
+    imports: '../model/topology.ts',
+    isTypeOnly: true,
+    breaks: endpointsRule,
+  },
+  { from: 'domains/mesh/src/resources/x.ts', imports: 'protobufjs' },
 ];
+
+const fleetLayers = ['facade/routes', 'facade/middleware', 'facade/handlers', 'actions', 'registry'];
 
 for (const { from, imports, isTypeOnly, breaks } of cases) {
   const form = isTypeOnly ? 'import type' : 'import';
@@ -76,6 +148,8 @@ for (const { from, imports, isTypeOnly, breaks } of cases) {
       'packages/platform/src/deep.ts': 'export const deep = 1;',
       'domains/mesh/src/model/index.ts': 'export const model = 1;',
       'domains/mesh/src/kinds/index.ts': 'export const kinds = 1;',
+      ...Object.fromEntries(fleetLayers.map(path => [`domains/fleet/src/${path}/layer.ts`, 'export const layer = 1;'])),
+      ...Object.fromEntries(meshFiles.map(file => [`domains/mesh/src/${file}.ts`, 'export const it = 1;'])),
       [from]: `${form} * as thing from '${imports}';\nexport type { thing };`,
     });
     const { problems } = await checkImports(tree.path, 1);

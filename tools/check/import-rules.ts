@@ -1,4 +1,5 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser';
+import { meshImportRules } from './mesh-import-rules.ts';
 
 /** Parts of the tree in the order in which arrows may point: a part may import those in `mayUse`, itself, and nothing else of ours. */
 interface Part {
@@ -49,6 +50,9 @@ const parts: readonly Part[] = [
   { name: 'proxy', path: 'apps/proxy', mayUse: [...sdk, 'domains'] },
 ];
 
+/** The rooms of the mesh that know Envoy's messages. */
+const meshWire = ['domains/mesh/src/resources', 'domains/mesh/src/server'];
+
 const anyOf = (paths: readonly string[]): string => `^(${paths.join('|')})/`;
 
 const arrowsPointInward = ({ name, path, mayUse, mayUseTypesOf = [] }: Part): IForbiddenRuleType => ({
@@ -79,6 +83,17 @@ const libraryHome = (library: string, to: string, homes: readonly string[]): IFo
   to: { path: to },
 });
 
+/** The layers of the fleet, the outermost first: each may import those after it. */
+const fleetLayers = ['facade/routes', 'facade/middleware', 'facade/handlers', 'actions', 'registry', 'model', 'kinds'];
+
+const fleetLayerRule = (layer: string, at: number): IForbiddenRuleType => ({
+  name: `fleet-${layer.replace('/', '-')}-layer`,
+  comment: `domains/fleet/src/${layer} imports no layer outside it: ${fleetLayers.slice(0, at).join(', ')}; nor controllers and adapters.`,
+  severity: 'error',
+  from: { path: `^domains/fleet/src/${layer}/`, pathNot: testCode },
+  to: { path: `^domains/fleet/src/(${[...fleetLayers.slice(0, at), 'controllers', 'adapters'].join('|')})/` },
+});
+
 /** What may import what. See "Arrows point inward" in the style guide. */
 export const importRules: readonly IForbiddenRuleType[] = [
   ...parts.map(arrowsPointInward),
@@ -90,6 +105,7 @@ export const importRules: readonly IForbiddenRuleType[] = [
     from: { path: '^domains/([^/]+)/', pathNot: testCode },
     to: { path: '^domains/', pathNot: '^domains/($1/|[^/]+/src/kinds/)' },
   },
+  ...fleetLayers.map(fleetLayerRule),
   {
     name: 'front-doors',
     comment:
@@ -111,11 +127,16 @@ export const importRules: readonly IForbiddenRuleType[] = [
   libraryHome('pg', '(^|/)node_modules/(@types/)?pg/', ['packages/kernel/src/store']),
   libraryHome('cel-js', '(^|/)node_modules/@marcbachmann/cel-js/', ['packages/kernel/src/schema/cel']),
   libraryHome('node:sqlite', '^(node:)?sqlite$', ['packages/kernel/src/store', 'packages/platform/src/process']),
+  libraryHome('dns-packet', '(^|/)node_modules/dns-packet/', ['domains/fleet/src/adapters/dns']),
+  libraryHome('@aws-sdk', '(^|/)node_modules/@(aws-sdk|smithy)/', ['domains/fleet/src/adapters/dns']),
   libraryHome('fastify', '(^|/)node_modules/fastify/', [
     'packages/http',
     'packages/kubernetes',
     'domains/[^/]+/src/facade',
   ]),
+  ...meshImportRules(testCode),
+  libraryHome('protobufjs', '(^|/)node_modules/protobufjs/', meshWire),
+  libraryHome('@grpc', '(^|/)node_modules/@grpc/', meshWire),
   {
     name: 'no-circles',
     comment: 'Modules that import each other cannot be understood one by one.',

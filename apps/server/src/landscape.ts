@@ -1,6 +1,7 @@
 import { toError } from '@chandlery/api';
 import { type Kernel, onboardingCluster } from '@chandlery/kernel';
 import type { PodLogs } from '@chandlery/kubernetes';
+import { defaultEndpointsProviders, type EndpointsProviderFactory } from '@chandlery/mesh';
 import {
   type Logger,
   type LogSettings,
@@ -13,6 +14,7 @@ import { openAuditLog } from './audit.ts';
 import { createLenses } from './create-lenses.ts';
 import { claimDataFolder, type DataFolder, openDataFolder } from './data-folder.ts';
 import { noPods, type RunningDomains, startDomains } from './domains.ts';
+import { startFleet } from './fleet.ts';
 import { KubeconfigKeeper } from './kubeconfig-keeper.ts';
 import { checkPorts, listen } from './listen.ts';
 import { startMesh } from './mesh.ts';
@@ -44,28 +46,36 @@ export interface LandscapeParts {
   readonly logSettings?: LogSettings;
   /** Called when the APIs are served, perhaps long before everything has started. Default: nothing. */
   readonly onServing?: (stopping: Shutdown) => void;
+  /**
+   * Who knows where services of meshes run, in order of trust. Default: Kubernetes, virtual machines, DNS, and what proxies
+   * announce.
+   */
+  readonly endpointsProviders?: readonly EndpointsProviderFactory[];
 }
 
 /**
  * Starts everything, in the order in which it depends on each other; whatever has started is stopped again when a
  * later part fails. Only this function knows all parts.
  */
-export async function startLandscape(
-  config: ServerConfig,
-  { logger, logSettings = { level: 'info', format: 'json' }, onServing = () => undefined }: LandscapeParts,
-): Promise<RunningLandscape> {
-  const stopping = new Shutdown({ logger });
+export async function startLandscape(config: ServerConfig, parts: LandscapeParts): Promise<RunningLandscape> {
+  const stopping = new Shutdown({ logger: parts.logger });
   try {
-    return await start(config, { logger, logSettings, onServing }, stopping);
+    return await start(config, { ...defaultParts(), ...parts }, stopping);
   } catch (error) {
     await stopping.stop();
     throw error;
   }
 }
 
+const defaultParts = () => ({
+  logSettings: { level: 'info', format: 'json' } satisfies LogSettings,
+  onServing: () => undefined,
+  endpointsProviders: defaultEndpointsProviders,
+});
+
 async function start(
   config: ServerConfig,
-  { logger, logSettings, onServing }: Required<LandscapeParts>,
+  { logger, logSettings, onServing, endpointsProviders }: Required<LandscapeParts>,
   stopping: Shutdown,
 ): Promise<RunningLandscape> {
   const identity = claimDataFolder(config, stopping);
@@ -81,10 +91,12 @@ async function start(
   const podLogs: PodLogs = { read: request => (domains.running?.podLogs ?? noPods).read(request) };
   const lenses = createLenses(config, { kernel, folder, tokens, registry, podLogs, audit, startup, logger, stopping });
   const serviceManager = await startServiceManager(config, { ...lenses, kernel, audit, logger, logSettings, stopping });
-  const mesh = await startMesh(config, { ...lenses, kernel, registry, logger, stopping });
+  const mesh = await startMesh(config, { ...lenses, kernel, endpointsProviders, registry, logger, stopping });
+  const fleet = await startFleet(config, { ...lenses, kernel, keys, adminToken, logger, stopping });
   const { url, httpUrl } = await listen(config, { host: lenses.host, keys, stopping });
   onServing(stopping);
   stopping.add('streams of proxies', () => serviceManager.closeStreams());
+  stopping.add('polls of agents', () => fleet.endPolls());
   domains.running = stopping.use(
     'domains',
     await startDomains(config, {

@@ -1,7 +1,12 @@
 import { hostname } from 'node:os';
 import type { HttpHost } from '@chandlery/http';
 import { type Authenticator, createKernelClient, type Kernel, platformCluster } from '@chandlery/kernel';
-import { MemberConnections, type MeshControlPlane, openMeshControlPlane } from '@chandlery/mesh';
+import {
+  type EndpointsProviderFactory,
+  MemberConnections,
+  type MeshControlPlane,
+  openMeshControlPlane,
+} from '@chandlery/mesh';
 import {
   type Logger,
   type MetricsRegistry,
@@ -18,6 +23,7 @@ export interface MeshParts {
   readonly kernel: Kernel;
   readonly host: HttpHost;
   readonly authenticator: Authenticator;
+  readonly endpointsProviders: readonly EndpointsProviderFactory[];
   readonly registry: MetricsRegistry;
   readonly logger: Logger;
   readonly stopping: Shutdown;
@@ -25,7 +31,7 @@ export interface MeshParts {
 
 /** Opens the port for proxies and adds the mesh's routes to the host. */
 export async function startMesh(config: ServerConfig, parts: MeshParts): Promise<MeshControlPlane> {
-  const { kernel, host, authenticator, registry, logger, stopping } = parts;
+  const { kernel, host, authenticator, endpointsProviders, registry, logger, stopping } = parts;
   const platform = stopping.use('client of the mesh', createKernelClient(kernel, { cluster: platformCluster }));
   const isLogicalCluster = async (name: string): Promise<boolean> => (await kernel.clusters.find(name)) !== undefined;
   const meshLogger = logger.child({ domain: 'mesh' });
@@ -38,6 +44,7 @@ export async function startMesh(config: ServerConfig, parts: MeshParts): Promise
     connectMember: members.connect,
     hasAccount: members.hasAccount,
     isLogicalCluster,
+    endpointsProviders,
     host,
     guard: createMeshGuard({ kernel, authenticator, logicalNameOf: member => members.logicalNameOf(member) }),
     xds: { host: config.host, port: config.xdsPort, names: [...dnsNames, ...ipAddresses] },

@@ -8,16 +8,16 @@ import {
   type Shutdown,
 } from '@chandlery/platform';
 import { banner } from './banner.ts';
-import { startLandscape } from './landscape.ts';
+import { type LandscapeParts, startLandscape } from './landscape.ts';
 
-export interface UpOptions {
+export interface UpOptions extends Pick<LandscapeParts, 'endpointsProviders'> {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly print: (text: string) => void;
 }
 
 /** `chandlery up`: runs the landscape until it is told to stop. The process ends by itself afterwards. */
-export async function up(args: readonly string[], { env, cwd, print }: UpOptions): Promise<void> {
+export async function up(args: readonly string[], { env, cwd, print, ...parts }: UpOptions): Promise<void> {
   const { values: config } = loadServerConfig({ argv: args, env, folder: cwd });
   const logSettings = logSettingsOf(config);
   const logger = createLogger({ settings: logSettings });
@@ -27,7 +27,7 @@ export async function up(args: readonly string[], { env, cwd, print }: UpOptions
     logger.error('a failure was not handled', { error: message, stack });
   });
   const onServing = (stopping: Shutdown): void => void stopping.listen();
-  const landscape = await startLandscape(config, { logger, logSettings, onServing });
+  const landscape = await startLandscape(config, { ...parts, logger, logSettings, onServing });
   print(banner(landscape));
   // A process that is killed would leave nothing to the next one, which then starts at half the speed.
   flushCompileCache();

@@ -1,6 +1,7 @@
 import type { JsonObject, KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Cluster } from './kinds/cluster.ts';
+import type { Finding } from './model/clusters/run-health.ts';
 import type { PortNumbers } from './model/dynamic-ports.ts';
 import type { Machine } from './model/pod-fields.ts';
 import type { PodStatus } from './model/pod-status.ts';
@@ -96,6 +97,7 @@ export interface PodNode extends AsyncDisposable {
 
 /** How far a source has come with a cluster. */
 export interface SourceState {
+  /** Whether the API of the cluster is served. */
   readonly isReady: boolean;
   /** CamelCase, for the condition `Ready`. */
   readonly reason: string;
@@ -107,6 +109,8 @@ export interface SourceState {
   readonly version?: string;
   /** What the source wants to remember in the cluster's status. Default: nothing. */
   readonly providerStatus?: JsonObject;
+  /** Whether pods can run on it, for the condition `RunReady`. Default: nothing is known, or nothing runs pods. */
+  readonly run?: Finding;
   /** When to look again if nothing is heard before. Default: not while it is ready, otherwise after a few seconds. */
   readonly checkAgainMs?: number;
 }

@@ -17,11 +17,15 @@ describe('What a landscape begins with', () => {
     assert.deepEqual(Object.keys(config.spec.purposes).sort(), ['mcp', 'onboarding', 'platform', 'workload']);
     const profiles = (await platform.list<ClusterProfile>(clusterProfiles.ref)).items;
     assert.deepEqual(
-      profiles.map(({ metadata, spec }) => [metadata.name, spec.supportedVersions.map(({ version }) => version)]),
+      profiles.map(({ metadata, spec }) => [
+        metadata.name,
+        spec.supportedVersions.map(({ version }) => version),
+        spec.capabilities,
+      ]),
       [
-        ['external', []],
-        ['local', ['1.34.1']],
-        ['logical', ['1.34.1']],
+        ['external', [], undefined],
+        ['local', ['1.34.1'], ['API', 'Run']],
+        ['logical', ['1.34.1'], ['API']],
       ],
     );
   });

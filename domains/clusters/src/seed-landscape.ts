@@ -1,9 +1,8 @@
 import { isError, type KubeObject } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
-import { providerName } from './controllers/clusters/cluster-needs.ts';
 import { clusters } from './kinds/cluster.ts';
-import { clusterProfiles } from './kinds/cluster-profile.ts';
-import { clusterNames, systemNamespace } from './kinds/names.ts';
+import { type ClusterProfile, clusterProfiles } from './kinds/cluster-profile.ts';
+import { builtInProviderName, clusterNames, systemNamespace } from './kinds/names.ts';
 import { type SchedulerConfig, schedulerConfigs } from './kinds/scheduler-config.ts';
 
 const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
@@ -28,26 +27,29 @@ async function createIfAbsent(client: Pick<Client, 'create'>, ref: ResourceRef, 
   }
 }
 
-/** The version of external clusters is not ours to choose. */
+/** The version of external clusters is not ours to choose, nor whether they have nodes. */
 const profiles = (version: string): readonly KubeObject[] => [
-  profile('logical', [{ version }]),
-  profile('local', [{ version }]),
-  profile('external', []),
+  profile('logical', { supportedVersions: [{ version }], capabilities: ['API'] }),
+  profile('local', { supportedVersions: [{ version }], capabilities: ['API', 'Run'] }),
+  profile('external', { supportedVersions: [] }),
 ];
 
-const profile = (name: string, supportedVersions: { version: string }[]): KubeObject =>
+type ProfileParts = Pick<ClusterProfile['spec'], 'supportedVersions' | 'capabilities'>;
+
+const profile = (name: string, parts: ProfileParts): KubeObject =>
   clusterProfiles.object(
     { name },
-    { providerRef: { name: providerName }, providerConfigRef: { name }, supportedVersions },
+    { providerRef: { name: builtInProviderName }, providerConfigRef: { name }, ...parts },
   );
 
 function defaultConfig(): KubeObject {
   const goesWithLast = { labels: { [clusterNames.deleteWithoutRequestsLabel]: 'true' } };
   const purposes: Purposes = {
-    platform: rule('local', 'platform', 'Shared'),
+    // Who asks for the platform cluster needs its API; the operator alone runs pods there.
+    platform: { ...rule('local', 'platform', 'Shared'), requiredCapabilities: ['API'] },
     onboarding: rule('logical', 'onboarding', 'Shared'),
     mcp: rule('logical', 'mcp', 'Exclusive', goesWithLast),
-    workload: rule('local', 'workload', 'Shared', goesWithLast),
+    workload: { ...rule('local', 'workload', 'Shared', goesWithLast), requiredCapabilities: ['API', 'Run'] },
   };
   return schedulerConfigs.object({ name: 'default' }, { scope: 'Cluster', strategy: 'Balanced', purposes });
 }

@@ -6,7 +6,6 @@ import { createLocalSource, type RunWorkloads } from './adapters/local/local-sou
 import { logicalClusters } from './adapters/logical/logical-cluster.ts';
 import { createLogicalSource } from './adapters/logical/logical-source.ts';
 import { startAccess } from './controllers/access/start-access.ts';
-import { providerName } from './controllers/clusters/cluster-needs.ts';
 import { ClusterSources } from './controllers/clusters/cluster-sources.ts';
 import { startClusterController } from './controllers/clusters/start-cluster-controller.ts';
 import type { HostImageMap } from './controllers/host-images/host-image-map.ts';
@@ -24,6 +23,7 @@ import {
   type SchedulerConfig,
   schedulerConfigs,
 } from './kinds/index.ts';
+import { builtInProviderName } from './kinds/names.ts';
 import { type PodLogs, podLogsOf } from './pod-logs.ts';
 import type { ClusterSource, PodNode } from './ports.ts';
 import { seedLandscape } from './seed-landscape.ts';
@@ -125,9 +125,9 @@ function startControllers(
   stack.use(startClusterController({ ...common, profiles, lookup, sources }));
   const requests = informerOf<ClusterRequest>(informers, client, clusterRequests);
   const configs = informerOf<SchedulerConfig>(informers, client, schedulerConfigs);
-  stack.use(startScheduler({ ...common, requests, configs }));
+  stack.use(startScheduler({ ...common, requests, profiles, configs }));
   const sourceOf = (cluster: Cluster): ClusterSource | undefined => lookup.sourceOf(cluster);
-  const own = { provider: providerName, environment, sourceOf };
+  const own = { provider: builtInProviderName, environment, sourceOf };
   stack.use(startAccess({ platform: client, informers, logger, ...own, ...(metrics && { metrics }) }));
 }
 

@@ -3,6 +3,7 @@ import type { Client } from '@chandlery/client';
 import { eventually, startTestPlane, type TestPlane } from '@chandlery/testing';
 import { type Cluster, clusters } from './kinds/cluster.ts';
 import { type ClusterRequest, clusterRequests } from './kinds/cluster-request.ts';
+import type { Capability } from './kinds/common.ts';
 import { type SchedulerConfig, schedulerConfigs } from './kinds/scheduler-config.ts';
 import { type RunningClusters, type StartClustersOptions, startClusters } from './start-clusters.ts';
 
@@ -33,6 +34,7 @@ interface RequestOptions {
   readonly namespace?: string;
   readonly labels?: Record<string, string>;
   readonly waitForClusterDeletion?: boolean;
+  readonly requiredCapabilities?: Capability[];
 }
 
 export const testServer = { url: 'https://landscape.test:7443', caPem: 'CA', version: '1.34.1' };
@@ -91,13 +93,10 @@ function verbs(platform: Client): Verbs {
   const findCluster = (name: string, namespace?: string) =>
     orUndefined(platform.get<Cluster>(clusterRef(name, namespace)));
   return {
-    request: (name, purpose, { namespace = 'default', labels = {}, waitForClusterDeletion } = {}) =>
+    request: (name, purpose, { namespace = 'default', labels = {}, ...spec } = {}) =>
       platform.create(
         requestRef(name, namespace),
-        clusterRequests.object(
-          { name, namespace, labels },
-          { purpose, ...(waitForClusterDeletion === undefined ? {} : { waitForClusterDeletion }) },
-        ),
+        clusterRequests.object({ name, namespace, labels }, { purpose, ...spec }),
       ),
     deleteRequest: async (name, namespace) => void (await platform.delete(requestRef(name, namespace))),
     findRequest,

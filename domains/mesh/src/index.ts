@@ -2,6 +2,7 @@
  * The mesh: every proxy knows every endpoint.
  *
  * - `openMeshControlPlane`: the discovery server (xDS), the catalogue behind it, certificates, and the routes for people.
+ * - `defaultEndpointsProviders`, `createPolledEndpoints`: who knows where services run, and how to add somebody who does.
  * - `kinds`: what is declared to the kernel (SMI's kinds, meshes, virtual machines, roots of trust).
  */
 
@@ -18,13 +19,23 @@ export { openTunnel, type Tunnel, type TunnelAddress } from './agent/open-tunnel
 export { createCsr } from './certificates/csr/create-csr.ts';
 export { type RootChange, whyRootChangeRefused } from './certificates/roots/root-rules.ts';
 export { startRootRotation } from './certificates/rotation/start-root-rotation.ts';
+export { defaultEndpointsProviders } from './endpoints/default-providers.ts';
+export { createPolledEndpoints, type PolledEndpointsOptions } from './endpoints/polled-endpoints.ts';
 export { checkMachineSet } from './endpoints/virtual-machines/check-machine-set.ts';
 export type { Guard, Wish } from './facade/guard.ts';
 export { type MeshAdmissionRule, meshAdmissionRules } from './kinds/smi/admission-rules.ts';
 export { type ConnectMember, MemberConnections } from './meshes/member-connections.ts';
+export type { Endpoint, EndpointHealth } from './model/endpoint.ts';
 export { serverListenerPrefix, workloadSecret } from './model/resource-names.ts';
 export {
   type MeshControlPlane,
   type MeshControlPlaneOptions,
   openMeshControlPlane,
 } from './open-control-plane.ts';
+export type {
+  EndpointsProvider,
+  EndpointsProviderFactory,
+  EndpointsProviderNeeds,
+  OpenedProviders,
+  ProviderMember,
+} from './ports/endpoints.ts';

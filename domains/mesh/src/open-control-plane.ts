@@ -21,6 +21,7 @@ import { acknowledgementsOf, ReplicaReport } from './meshes/replica-report.ts';
 import { replicaStateOf } from './meshes/replica-state.ts';
 import { startAccessController } from './meshes/start-access-controller.ts';
 import { startMeshController } from './meshes/start-mesh-controller.ts';
+import type { EndpointsProviderFactory } from './ports/endpoints.ts';
 import { createResourceCompiler } from './resources/create-resource-compiler.ts';
 import { loadEnvoyProtos } from './resources/proto/load-envoy-protos.ts';
 import { createLoadAggregate } from './server/load-aggregate.ts';
@@ -38,6 +39,11 @@ export interface MeshControlPlaneOptions {
   readonly hasAccount: HasAccount;
   /** Whether the landscape serves a logical cluster of that name. */
   readonly isLogicalCluster: (name: string) => Promise<boolean>;
+  /**
+   * Who knows where services run, in order of trust: of two that know the same address the first is believed. Default
+   * {@link defaultEndpointsProviders}.
+   */
+  readonly endpointsProviders?: readonly EndpointsProviderFactory[];
   /** Where people and agents ask; nothing listens there yet. */
   readonly host: HttpHost;
   readonly guard: Guard;

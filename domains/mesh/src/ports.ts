@@ -1,62 +1,13 @@
 import type { JsonValue } from '@chandlery/api';
-import type { Endpoint } from './model/endpoint.ts';
 import type { ProxyIdentity } from './model/identity.ts';
 import type { Dialect } from './model/proxy-scope.ts';
 import type { EncodedResource, ResourceType } from './model/resource.ts';
-import type { ServiceKey, ServiceName } from './model/service-name.ts';
-import type { MeshService, ServiceAccountName, TrafficSplit, TrafficTarget } from './model/topology.ts';
 import type { ProxyPorts } from './model/traffic-settings.ts';
+import type { Unsubscribe } from './ports/unsubscribe.ts';
 
-/** Ends what it stands for. Calling it again does nothing. */
-export type Unsubscribe = () => void;
-
-/**
- * Knows where services run on one platform: a Kubernetes cluster, a set of virtual machines, DNS. Knows nothing of
- * policies and proxies. Answers from its own copy; while its platform cannot be reached it keeps its last good answer.
- */
-export interface EndpointsProvider extends AsyncDisposable {
-  readonly id: string;
-  /** Resolves when its first complete answer is there; rejects with `Stopped` when disposed of before. */
-  readonly synced: Promise<void>;
-  readonly isSynced: boolean;
-  /** Why its answers may be old; undefined while they are fresh. */
-  readonly staleReason: string | undefined;
-  /** Sorted by ip, port and port name, each once: one address may serve two ports of a service. Empty for unknown ones. */
-  listEndpointsForService(service: ServiceName): readonly Endpoint[];
-  /** The services that have endpoints here. */
-  listServices(): Iterable<ServiceKey>;
-  /** Calls the listener with the services whose endpoints have changed, after its answers have. */
-  subscribe(listener: (changed: readonly ServiceKey[]) => void): Unsubscribe;
-}
-
-/** What changed in a topology. Only what is named needs to be asked for again. */
-export interface TopologyChange {
-  /** Services whose declaration, split, or accounts changed. */
-  readonly services: ReadonlySet<ServiceKey>;
-  /** Service accounts (`namespace/name`) that somebody may now call or may not any longer, or that call. */
-  readonly accounts: ReadonlySet<string>;
-}
-
-/** Knows which services there are and what policies say of them. Knows no proxy and no endpoint address. */
-export interface MeshTopology extends AsyncDisposable {
-  readonly synced: Promise<void>;
-  readonly isSynced: boolean;
-  /** Kinds of policies (`plural.group/version`, sorted) that their cluster does not serve: as if there were none. */
-  readonly missingKinds: readonly string[];
-  /** Everybody may call everybody. */
-  readonly isPermissive: boolean;
-  listServices(): Iterable<MeshService>;
-  getService(service: ServiceName): MeshService | undefined;
-  listTrafficSplits(): Iterable<TrafficSplit>;
-  /** The split of which the service is the root. */
-  splitOf(root: ServiceName): TrafficSplit | undefined;
-  /** The splits of which the service is a backend. */
-  splitsTo(backend: ServiceName): readonly TrafficSplit[];
-  listTrafficTargets(): Iterable<TrafficTarget>;
-  targetsTo(destination: ServiceAccountName): readonly TrafficTarget[];
-  targetsFrom(source: ServiceAccountName): readonly TrafficTarget[];
-  subscribe(listener: (change: TopologyChange) => void): Unsubscribe;
-}
+export type { AnnouncedEndpoints, EndpointsProvider, ServiceDirectory } from './ports/endpoints.ts';
+export type { MeshTopology, TopologyChange } from './ports/mesh-topology.ts';
+export type { Unsubscribe } from './ports/unsubscribe.ts';
 
 /** A client of the control plane. */
 export interface Proxy {

@@ -36,6 +36,7 @@ export {
   isError,
   toError,
 } from './errors.ts';
+export { firstRepeated } from './first-repeated.ts';
 export {
   formatApiVersion,
   type GroupResource,
@@ -46,6 +47,7 @@ export {
 } from './group-version.ts';
 export { int64Of, isInteger } from './json/big-integers.ts';
 export { canonicalizeNumbers } from './json/canonical-numbers.ts';
+export { isDeeperThan } from './json/is-deeper-than.ts';
 export { findClosingQuote, hasLongDigits, parseJson, parsingJson } from './json/parse-json.ts';
 export {
   type CompiledJsonPath,

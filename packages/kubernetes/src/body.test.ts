@@ -120,13 +120,14 @@ describe('the options of a request', () => {
     assert.equal(booleanOf(query, 'odd'), true);
   });
 
-  test('may lead to warnings, which are quoted', () => {
+  test('may lead to warnings, which are quoted and said once', () => {
     const headers = new Map<string, unknown>();
     const reply = {
       getHeader: (name: string) => headers.get(name),
       header: (name: string, value: unknown) => headers.set(name, value),
     };
     warn(reply as unknown as FastifyReply, 'unknown field "a\\b"');
+    warn(reply as unknown as FastifyReply, 'second\nline');
     warn(reply as unknown as FastifyReply, 'second\nline');
     assert.deepEqual(headers.get('warning'), ['299 - "unknown field \\"a\\\\b\\""', '299 - "second line"']);
   });

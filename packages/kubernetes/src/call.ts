@@ -65,12 +65,13 @@ export function writeOptions(call: Call, decodingProblems: readonly string[] = [
   };
 }
 
-/** Adds a warning that kubectl shows. */
+/** Adds a warning that kubectl shows; once, however often a write was tried. */
 export function warn(reply: FastifyReply, text: string): void {
   const present = reply.getHeader('warning');
   const all = Array.isArray(present) ? present : present === undefined ? [] : [String(present)];
   const quoted = text.replace(/[^\x20-\x7e]/g, ' ').replace(/[\\"]/g, '\\$&');
-  reply.header('warning', [...all, `299 - "${quoted}"`]);
+  const entry = `299 - "${quoted}"`;
+  if (!all.includes(entry)) reply.header('warning', [...all, entry]);
 }
 
 /** The name of the options that a request of a method has, as Kubernetes calls them in its errors. */

@@ -7,11 +7,12 @@
  * - `tokens`: who bears a token: service accounts, OpenID users, the operator.
  * - `net`: whose addresses are whose.
  * - `process`: one process per data folder, ports that are free, an orderly end.
- * - `async`: long work in steps, between which others have their turn.
+ * - `async`: long work in steps, between which others have their turn; what a signal aborts.
  * - `memory`: what is worth remembering, within limits.
  * - `time`: clocks and identifiers, passed in so that tests can hold them still.
  */
 export { finishSteps, Pace, type Steps } from './async/pace.ts';
+export { rejectionOf } from './async/rejection-of.ts';
 export { type ConfigErrorCode, configErrorCodes } from './config/config-errors.ts';
 export { type DatabaseUrl, parseDatabaseUrl, type SessionTarget } from './config/database-url.ts';
 export { type ConfigSources, type LoadedConfig, loadConfig } from './config/load-config.ts';
@@ -104,8 +105,15 @@ export { threadEnvironment } from './process/thread-environment.ts';
 export { type Clock, ManualClock, systemClock } from './time/clock.ts';
 export { createCountingIds, type IdSource, nameSuffixAlphabet, randomIds } from './time/ids.ts';
 export { type AdminToken, adminTokenFile, openAdminToken } from './tokens/admin-token.ts';
-export { claimedIssuer } from './tokens/jwt.ts';
-export { createOidcVerifier, type OidcOptions, type OidcVerifier } from './tokens/oidc.ts';
+export { type FleetTokenRequest, FleetTokens, fleetAudience } from './tokens/fleet-tokens.ts';
+export { claimedIssuer, type JsonClaims } from './tokens/jwt.ts';
+export {
+  type ClaimsVerifier,
+  createClaimsVerifier,
+  createOidcVerifier,
+  type OidcOptions,
+  type OidcVerifier,
+} from './tokens/oidc.ts';
 export type { OidcClaimRules, OidcIdentity } from './tokens/oidc-claims.ts';
 export type { BoundObject, ServiceAccountIdentity } from './tokens/service-account-claims.ts';
 export {

@@ -24,3 +24,16 @@ test('a broker that never answers does not keep its registration waiting for a m
   assert.ok(((await timeoutFor(undefined)) ?? Number.POSITIVE_INFINITY) < maxWaitMs);
   assert.equal(await timeoutFor({ timeoutMs: 30_000 }), 30_000, 'unless the broker has a limit of its own');
 });
+
+test('a catalog that is nested too deeply is refused before anybody walks through it', async () => {
+  const fetchNested = (depth: number) => {
+    const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    const body = Buffer.from(`{"services":[],"metadata":${nested}}`);
+    const connection: BrokerConnection = { call: () => Promise.resolve({ status: 200, headers: {}, body }) };
+    const target = { name: 'pg', spec: { url: 'https://pg.example' } };
+    return fetchCatalog(connection, { target, correlationId: 'c' });
+  };
+  assert.deepEqual((await fetchNested(199)).catalog.offerings, []);
+  for (const depth of [200, 600_000])
+    await assert.rejects(fetchNested(depth), /service broker pg has a catalog that is nested deeper than 200 levels/);
+});

@@ -1,4 +1,4 @@
-import { isError } from '@chandlery/api';
+import { isDeeperThan, isError } from '@chandlery/api';
 import type { Catalog } from '../model/catalog/catalog.ts';
 import { parseCatalog } from '../model/catalog/parse-catalog.ts';
 import { type SmError, smError } from '../model/sm-error.ts';
@@ -13,6 +13,9 @@ const catalogTimeoutMs = 14_000;
 
 /** Larger ones do not fit into one object of the store, beside the rest of the broker. */
 const maximumCatalogBytes = 1_300_000;
+
+/** Deeper than any honest catalog, and shallow enough for every recursive function to come. */
+const maxCatalogDepth = 200;
 
 /** A catalog, and the version of the API in which the broker gave it. */
 export interface FetchedCatalog {
@@ -81,7 +84,10 @@ function readCatalog(name: string, { status, body }: BrokerAnswer): Catalog {
   if (status !== 200) throw refusal(name, `answered ${status} when asked for its catalog`, { brokerStatus: status });
   if (body.length > maximumCatalogBytes)
     throw refusal(name, `has a catalog of ${body.length} bytes; at most ${maximumCatalogBytes} are allowed`);
-  return parseCatalog(parseJson(name, body));
+  const document = parseJson(name, body);
+  if (isDeeperThan(maxCatalogDepth, document))
+    throw refusal(name, `has a catalog that is nested deeper than ${maxCatalogDepth} levels`);
+  return parseCatalog(document);
 }
 
 function parseJson(name: string, body: Buffer): unknown {

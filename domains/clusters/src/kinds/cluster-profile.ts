@@ -1,6 +1,6 @@
 import { defineKind, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
-import { clustersGroup, onPlatform } from './common.ts';
+import { clustersGroup, onPlatform, ownCapabilitiesSchema } from './common.ts';
 
 /** A way to make clusters: by whom, from what, in which versions. */
 export const clusterProfiles = defineKind({
@@ -17,10 +17,16 @@ export const clusterProfiles = defineKind({
       Type.Object({ version: Type.String({ minLength: 5 }), deprecated: Type.Optional(Type.Boolean()) }),
       { description: 'Of Kubernetes.' },
     ),
+    capabilities: Type.Optional(
+      ownCapabilitiesSchema(
+        'What its clusters can do: API alone, or API and Run (they schedule pods). Default: API for logical clusters, API and Run for all others.',
+      ),
+    ),
   }),
   columns: [
     { name: 'Provider', type: 'string', jsonPath: '.spec.providerRef.name' },
     { name: 'Config', type: 'string', jsonPath: '.spec.providerConfigRef.name' },
+    { name: 'Capabilities', type: 'string', jsonPath: '.spec.capabilities' },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
   labels: onPlatform,

@@ -1,6 +1,6 @@
 import { commonStatus, defineKind, immutable, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
-import { clustersGroup, onPlatform } from './common.ts';
+import { capabilitiesSchema, clustersGroup, onPlatform } from './common.ts';
 
 /** Somebody needs a cluster for a purpose. */
 export const clusterRequests = defineKind({
@@ -12,6 +12,11 @@ export const clusterRequests = defineKind({
   spec: Type.Object(
     {
       purpose: Type.String({ minLength: 1, description: 'What the cluster is for.' }),
+      requiredCapabilities: Type.Optional(
+        capabilitiesSchema(
+          'What the cluster must be able to do, besides what its purpose needs. Default: nothing more.',
+        ),
+      ),
       waitForClusterDeletion: Type.Optional(
         Type.Boolean({
           description:

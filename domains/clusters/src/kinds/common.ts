@@ -12,6 +12,18 @@ export const tenancySchema = Type.Enum(['Exclusive', 'Shared'], {
   description: 'Whether one request or many may be given the same cluster.',
 });
 
+/** What a cluster can do: serve an API, schedule and run pods. Every cluster serves an API. */
+export type Capability = 'API' | 'Run';
+
+export const capabilitiesSchema = (description: string, rules: object = {}) =>
+  Type.Array(Type.Enum(['API', 'Run']), { 'x-kubernetes-list-type': 'set', description, ...rules });
+
+const includesApi = { rule: "'API' in self", message: 'must contain API: every cluster serves one' };
+
+/** Capabilities of clusters, as opposed to those that somebody needs. */
+export const ownCapabilitiesSchema = (description: string) =>
+  capabilitiesSchema(description, { 'x-kubernetes-validations': [includesApi] });
+
 /** A rule of RBAC. */
 export const policyRuleSchema = Type.Object({
   apiGroups: Type.Optional(Type.Array(Type.String())),

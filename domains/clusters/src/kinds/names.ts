@@ -20,5 +20,8 @@ export const clusterNames = {
   internalEndpoint: 'apiserver-internal',
 } as const;
 
+/** The ClusterProvider that is part of the server. */
+export const builtInProviderName = 'chandlery';
+
 /** Where providers and the landscape's own objects live on the platform cluster. */
 export const systemNamespace = 'openmcp-system';

@@ -1,7 +1,7 @@
 import { anything, defineKind, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
-import { clusterSpecSchema } from './cluster.ts';
-import { chandleryClustersGroup, onPlatform } from './common.ts';
+import { clusterTemplateSchema } from './cluster.ts';
+import { capabilitiesSchema, chandleryClustersGroup, onPlatform } from './common.ts';
 
 const purposeSelector = Type.Object({
   operator: Type.Enum(['ContainsAll', 'ContainsAny', 'ContainsNone', 'Equals']),
@@ -49,13 +49,18 @@ export const schedulerConfigs = defineKind({
       Type.Object({
         template: Type.Object({
           metadata: Type.Optional(anything('Labels, annotations, name, generateName and namespace of new clusters.')),
-          spec: clusterSpecSchema,
+          spec: clusterTemplateSchema,
         }),
         tenancyCount: Type.Integer({
           minimum: 0,
           default: 0,
           description: 'How many requests may share a cluster; 0 means any number.',
         }),
+        requiredCapabilities: Type.Optional(
+          capabilitiesSchema(
+            "What clusters must be able to do to be given for the purpose. Default: what the template's profile offers.",
+          ),
+        ),
         selector: Type.Optional(clusterSelectorSchema),
       }),
       { description: 'By purpose.' },

@@ -63,7 +63,7 @@ export type InstanceEvent =
   | { readonly type: 'agent-suspended' }
   | {
       readonly type: 'agent-versions';
-      readonly actual: DesiredVersions;
+      readonly actual: DesiredVersions | undefined;
       readonly upgrading: InstanceStatus['upgrading'];
     };
 

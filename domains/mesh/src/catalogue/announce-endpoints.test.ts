@@ -7,23 +7,26 @@ import { mayBack } from '../model/endpoints/may-back.ts';
 import { ServiceCatalogue, type ServiceCatalogueOptions } from './service-catalogue.ts';
 import { AuthorityDouble } from './test-authority-double.ts';
 import { TestCompiler } from './test-compiler.ts';
+import { TestDirectory } from './test-directory.ts';
 import { TestEndpoints, testEndpoint } from './test-endpoints.ts';
 import { TestTopology } from './test-topology.ts';
 
 /** A mesh with the services `web`, behind which nobody is, and `vault`, behind which is its own account. */
 function start(timers: Timers = systemTimers) {
   const topology = new TestTopology();
-  for (const name of ['web', 'vault']) topology.service(`shop/${name}`, 80);
+  const services = new TestDirectory();
+  for (const name of ['web', 'vault']) services.declare(`shop/${name}`, 80);
   const known = new TestEndpoints('known');
   known.set('shop/vault', [testEndpoint('10.0.0.9', { serviceAccount: 'vault' })]);
   const announced = createAnnouncedEndpoints({
     mayServe: (service, { serviceAccount }) =>
-      topology.getService(service) !== undefined && mayBack(catalogue.endpointsOf(service), serviceAccount),
+      services.getService(service) !== undefined && mayBack(catalogue.endpointsOf(service), serviceAccount),
   });
   const catalogue: ServiceCatalogue = new ServiceCatalogue({
     tenant: 't',
     clusters: [{ name: 'east' }],
     topology,
+    services,
     providers: [known, announced],
     announced,
     authority: new AuthorityDouble() as unknown as ServiceCatalogueOptions['authority'],

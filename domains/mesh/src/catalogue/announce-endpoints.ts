@@ -1,7 +1,6 @@
 import { ChandleryError, isError } from '@chandlery/api';
-import type { AnnouncedEndpoints } from '../endpoints/announced/announced-endpoints.ts';
 import { announceKey, readAnnouncements } from '../endpoints/announced/read-announcements.ts';
-import type { Proxy } from '../ports.ts';
+import type { AnnouncedEndpoints, Proxy } from '../ports.ts';
 
 /** In the words by which proxies are refused. */
 const refusals: Readonly<Record<string, string>> = { Forbidden: 'PermissionDenied', InvalidEndpoint: 'InvalidRequest' };

@@ -3,11 +3,12 @@ import { groupByLocality } from '../model/endpoints/group-by-locality.ts';
 import type { Viewpoint } from '../model/endpoints/level-of.ts';
 import { splitEndpoints } from '../model/endpoints/split-endpoints.ts';
 import type { LocalityGroup } from '../model/locality-group.ts';
+import type { ServicePort } from '../model/mesh-service.ts';
 import type { OutboundService } from '../model/proxy-scope.ts';
 import type { EncodedResource } from '../model/resource.ts';
 import { clusterName } from '../model/resource-names.ts';
 import { type ServiceKey, type ServiceName, serviceKey } from '../model/service-name.ts';
-import type { ServicePort, SplitBackend } from '../model/topology.ts';
+import type { SplitBackend } from '../model/topology.ts';
 import { viewpointKey } from './viewpoint-of.ts';
 
 export interface EndpointResourcesOptions {

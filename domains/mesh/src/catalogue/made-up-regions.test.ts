@@ -5,19 +5,22 @@ import type { Proxy } from '../ports.ts';
 import { ServiceCatalogue, type ServiceCatalogueOptions } from './service-catalogue.ts';
 import { AuthorityDouble } from './test-authority-double.ts';
 import { TestCompiler } from './test-compiler.ts';
+import { TestDirectory } from './test-directory.ts';
 import { TestEndpoints, testEndpoint } from './test-endpoints.ts';
 import { TestTopology } from './test-topology.ts';
 
 /** A mesh of the cluster `east` in the region `eu`, whose service `web` also runs in `us`. */
 function start() {
   const topology = new TestTopology();
-  topology.service('shop/web', 80);
+  const services = new TestDirectory();
+  services.declare('shop/web', 80);
   const known = new TestEndpoints('known');
   const announced = createAnnouncedEndpoints({ mayServe: () => true });
   const catalogue = new ServiceCatalogue({
     tenant: 't',
     clusters: [{ name: 'east', region: 'eu' }],
     topology,
+    services,
     providers: [known, announced],
     announced,
     authority: new AuthorityDouble() as unknown as ServiceCatalogueOptions['authority'],

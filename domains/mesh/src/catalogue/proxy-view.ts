@@ -1,4 +1,5 @@
 import type { Viewpoint } from '../model/endpoints/level-of.ts';
+import type { ServicePort } from '../model/mesh-service.ts';
 import type { InboundPolicy, OutboundService, ProxyScope } from '../model/proxy-scope.ts';
 import type { EncodedResource, ResourceType } from '../model/resource.ts';
 import {
@@ -12,7 +13,6 @@ import {
   serverListenerPrefix,
 } from '../model/resource-names.ts';
 import { parseServiceKey, type ServiceKey, type ServiceName, serviceKey } from '../model/service-name.ts';
-import type { ServicePort } from '../model/topology.ts';
 import type { ProxyView, Unsubscribe, ViewChange } from '../ports.ts';
 import type { ResourceCompiler } from '../resources/create-resource-compiler.ts';
 import { ChangedNames } from './changed-names.ts';

@@ -7,6 +7,7 @@ import type { ConnectedProxy, ViewChange } from '../ports.ts';
 import { ServiceCatalogue } from './service-catalogue.ts';
 import { AuthorityDouble } from './test-authority-double.ts';
 import { TestCompiler } from './test-compiler.ts';
+import { TestDirectory } from './test-directory.ts';
 import { TestEndpoints, testEndpoint } from './test-endpoints.ts';
 import { TestTopology } from './test-topology.ts';
 
@@ -17,13 +18,14 @@ const ordersName = 't/shop/orders|80';
 function start() {
   const parts = {
     topology: new TestTopology(),
+    services: new TestDirectory(),
     endpoints: new TestEndpoints('test'),
     authority: new AuthorityDouble(),
     compiler: new TestCompiler(),
   };
-  const { topology, endpoints } = parts;
+  const { topology, services, endpoints } = parts;
   for (const name of ['catalog', 'orders']) {
-    topology.service(`shop/${name}`, 80);
+    services.declare(`shop/${name}`, 80);
     endpoints.set(`shop/${name}`, [testEndpoint(`10.0.0.${name.length}`, { serviceAccount: name })]);
     topology.allow(`shop/${name}`, 'shop/web');
   }
@@ -68,8 +70,8 @@ function newsOf({ view }: ConnectedProxy): () => Promise<string[]> {
 const deadEnd = JSON.stringify('nowhere');
 
 test('a proxy sees what it may call, and nothing else', () => {
-  const { connect, topology, endpoints } = start();
-  topology.service('shop/secret', 80);
+  const { connect, services, endpoints } = start();
+  services.declare('shop/secret', 80);
   endpoints.set('shop/secret', [testEndpoint('10.0.0.9', { serviceAccount: 'secret' })]);
   const web = connect('web').view;
   assert.deepEqual(web.names('cluster'), [catalogName, ordersName]);
@@ -112,13 +114,13 @@ test('proxies of one account share one view and its resources', () => {
 });
 
 test('a service that appears is told to wildcards and to those who wait for it', async () => {
-  const { connect, topology, endpoints } = start();
+  const { connect, topology, services, endpoints } = start();
   const [whole, waiting] = [connect('web'), connect('web', 'grpc')];
   whole.view.names('cluster');
   for (const name of ['shop/late', 'late.shop']) assert.equal(waiting.view.get('listener', name)?.version, deadEnd);
   await whole.news();
   endpoints.set('shop/late', [testEndpoint('10.0.0.9', { serviceAccount: 'late' })]);
-  topology.service('shop/late', 80);
+  services.declare('shop/late', 80);
   topology.allow('shop/late', 'shop/web');
   const late = 't/shop/late|80';
   const told = await whole.news();
@@ -128,11 +130,11 @@ test('a service that appears is told to wildcards and to those who wait for it',
 });
 
 test('a service that goes is gone from the view', async () => {
-  const { connect, topology } = start();
+  const { connect, services } = start();
   const { view, news } = connect('web');
   view.names('cluster');
   await news();
-  topology.service('shop/orders');
+  services.declare('shop/orders');
   assert.ok((await news()).includes(`!cluster ${ordersName}`));
   assert.deepEqual(view.names('cluster'), [catalogName]);
   assert.equal(view.get('endpoints', ordersName), undefined);
@@ -188,8 +190,8 @@ test('what is the same has the same version, and a split is a difference', async
 });
 
 test('a split changes the routes of its root alone, and divides endpoints for those who ask only for these', async () => {
-  const { connect, topology, endpoints } = start();
-  topology.service('shop/canary', 80);
+  const { connect, topology, services, endpoints } = start();
+  services.declare('shop/canary', 80);
   endpoints.set('shop/canary', [testEndpoint('10.0.0.8', { serviceAccount: 'canary' })]);
   topology.allow('shop/canary', 'shop/web');
   const { view, news } = connect('web', 'grpc');

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { systemTimers, type Timers } from '@chandlery/runtime';
-import type { AnnouncedEndpoints } from '../endpoints/announced/announced-endpoints.ts';
 import type { MeshMachines } from '../endpoints/virtual-machines/mesh-machines.ts';
 import type { Endpoint } from '../model/endpoint.ts';
 import { type AskedCall, type Explanation, explain } from '../model/policy/explain.ts';
@@ -13,11 +12,13 @@ import { usualCertificateFolder } from '../model/resource-names.ts';
 import { parseServiceKey, type ServiceKey, type ServiceName, serviceKey } from '../model/service-name.ts';
 import { defaultMeshTraffic, defaultProxyPorts, type MeshTraffic } from '../model/traffic-settings.ts';
 import type {
+  AnnouncedEndpoints,
   ConnectedProxy,
   EndpointsProvider,
   MeshAuthority,
   MeshTopology,
   Proxy,
+  ServiceDirectory,
   TopologyChange,
   Unsubscribe,
 } from '../ports.ts';
@@ -45,6 +46,8 @@ export interface ServiceCatalogueOptions {
   readonly clusters: readonly MemberCluster[];
   /** Synced, and disposed of by whoever made it. */
   readonly topology: MeshTopology;
+  /** Synced, and disposed of by whoever made it. */
+  readonly services: ServiceDirectory;
   /** Synced, and disposed of by whoever made them. In order of trust: of two that know the same address the first is believed. */
   readonly providers: readonly EndpointsProvider[];
   /** The one of the providers that takes in what proxies announce. Default: announcements are ignored. */
@@ -60,12 +63,13 @@ export interface ServiceCatalogueOptions {
 }
 
 /**
- * The heart of a mesh: policies and endpoints in one, and what follows from them for each proxy. Work is done when somebody
+ * The heart of a mesh: policies, services and endpoints in one, and what follows from them for each proxy. Work is done when somebody
  * asks; a change costs as much as what it touches.
  */
 export class ServiceCatalogue implements Disposable {
   readonly tenant: string;
   readonly topology: MeshTopology;
+  readonly services: ServiceDirectory;
   readonly #options: ServiceCatalogueOptions;
   readonly #endpoints: MergedEndpoints;
   readonly #regions: KnownRegions;
@@ -84,10 +88,11 @@ export class ServiceCatalogue implements Disposable {
   #pending: PendingChange | undefined;
 
   constructor(options: ServiceCatalogueOptions) {
-    const { tenant, topology, providers, authority, compiler } = options;
+    const { tenant, topology, services, providers, authority, compiler } = options;
     this.#options = options;
     this.tenant = tenant;
     this.topology = topology;
+    this.services = services;
     this.#regions = new KnownRegions(options.clusters);
     this.#endpoints = new MergedEndpoints(providers, changes => this.#onEndpoints(changes), {
       onRead: (service, lists) => this.#regions.note(service, this.#withoutAnnounced(lists)),
@@ -96,7 +101,7 @@ export class ServiceCatalogue implements Disposable {
       tenant,
       endpointsOf: service => this.#endpoints.of(service),
       encode: (name, groups) => compiler.endpoints(name, groups),
-      portOf: (service, port) => topology.getService(service)?.ports.find(candidate => candidate.port === port),
+      portOf: (service, port) => services.getService(service)?.ports.find(candidate => candidate.port === port),
     });
     this.#compiled = new CompiledServices(compiler);
     this.#secrets = new SecretResources({
@@ -106,6 +111,7 @@ export class ServiceCatalogue implements Disposable {
     });
     this.#policy = {
       topology,
+      services,
       clusters: options.clusters.map(({ name }) => name),
       // They may change while a root is exchanged.
       get trustDomains() {
@@ -117,10 +123,11 @@ export class ServiceCatalogue implements Disposable {
     };
     this.#needs = this.#viewNeeds();
     this.#structure.set('traffic', JSON.stringify([options.traffic ?? defaultMeshTraffic, topology.isPermissive]));
-    for (const { service } of topology.listServices()) this.#noteStructure(serviceKey(service));
+    for (const { service } of services.listServices()) this.#noteStructure(serviceKey(service));
     for (const { destination } of topology.listTrafficTargets()) this.#noteAccount(serviceKey(destination));
     this.#unsubscribe = [
       topology.subscribe(change => this.#onTopology(change)),
+      services.subscribe(changed => this.#onServices(changed)),
       authority.subscribe(() => this.#onRoots()),
     ];
   }
@@ -216,12 +223,12 @@ export class ServiceCatalogue implements Disposable {
   }
 
   #viewNeeds(): ViewNeeds {
-    const { tenant, topology, compiler } = this.#options;
+    const { tenant, services, compiler } = this.#options;
     return {
       tenant,
       compiler,
       version: type => this.#version(type),
-      services: () => [...topology.listServices()].map(({ service }) => serviceKey(service)),
+      services: () => [...services.listServices()].map(({ service }) => serviceKey(service)),
       outboundService: (service, scope) => this.#outbound(service, scope),
       compile: (outbound, scope) => this.#compiled.get(outbound, scope),
       inboundPolicy: scope => inboundPolicyOf(scope, this.#policy),
@@ -265,6 +272,11 @@ export class ServiceCatalogue implements Disposable {
     pending.isUrgent ||= accounts.size > 0;
   }
 
+  #onServices(changed: ReadonlySet<ServiceKey>): void {
+    const pending = this.#next();
+    for (const key of changed) this.#touch(key, pending);
+  }
+
   #onEndpoints(changes: readonly EndpointsChange[]): void {
     const pending = this.#next();
     for (const { service, isUrgent, changedAccounts } of changes) {
@@ -290,7 +302,7 @@ export class ServiceCatalogue implements Disposable {
 
   #noteStructure(key: ServiceKey): void {
     const service = parseServiceKey(key);
-    const declared = service && this.topology.getService(service);
+    const declared = service && this.services.getService(service);
     const content = declared && [declared, this.topology.splitOf(declared.service), this.#endpoints.accountsOf(key)];
     this.#structure.set(`service ${key}`, content && JSON.stringify(content));
   }

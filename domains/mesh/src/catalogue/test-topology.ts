@@ -1,5 +1,5 @@
 import { parseServiceKey, type ServiceKey, serviceKey } from '../model/service-name.ts';
-import type { MeshService, TrafficSplit, TrafficTarget } from '../model/topology.ts';
+import type { TrafficSplit, TrafficTarget } from '../model/topology.ts';
 import type { MeshTopology, TopologyChange, Unsubscribe } from '../ports.ts';
 
 const named = (key: ServiceKey) => parseServiceKey(key) ?? { namespace: '', name: '' };
@@ -10,18 +10,9 @@ export class TestTopology implements MeshTopology {
   readonly isSynced = true;
   missingKinds: readonly string[] = [];
   isPermissive = false;
-  readonly #services = new Map<ServiceKey, MeshService>();
   readonly #splits = new Map<ServiceKey, TrafficSplit>();
   readonly #targets = new Map<string, TrafficTarget>();
   readonly #listeners = new Set<(change: TopologyChange) => void>();
-
-  /** A service with HTTP ports; without any, there is no such service any more. */
-  service(key: ServiceKey, ...ports: number[]): void {
-    const declared = ports.map(port => ({ name: '', port, protocol: 'http' as const }));
-    if (ports.length === 0) this.#services.delete(key);
-    else this.#services.set(key, { service: named(key), ports: declared, addresses: [], clusters: ['east'] });
-    this.#tell([key]);
-  }
 
   split(root: ServiceKey, weights: Readonly<Record<ServiceKey, number>> | undefined): void {
     const backends = Object.entries(weights ?? {}).map(([key, weight]) => ({ service: named(key), weight }));
@@ -39,8 +30,6 @@ export class TestTopology implements MeshTopology {
     this.#tell([], [destination, ...sources]);
   }
 
-  listServices = () => this.#services.values();
-  getService: MeshTopology['getService'] = service => this.#services.get(serviceKey(service));
   listTrafficSplits = () => this.#splits.values();
   splitOf: MeshTopology['splitOf'] = root => this.#splits.get(serviceKey(root));
   splitsTo: MeshTopology['splitsTo'] = backend =>

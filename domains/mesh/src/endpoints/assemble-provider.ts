@@ -1,6 +1,6 @@
 import { ChandleryError } from '@chandlery/api';
 import { serviceKey } from '../model/service-name.ts';
-import type { EndpointsProvider } from '../ports.ts';
+import type { EndpointsProvider } from '../ports/endpoints.ts';
 import type { EndpointTable } from './endpoint-table.ts';
 
 /** What differs between providers. */

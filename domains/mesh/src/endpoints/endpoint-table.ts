@@ -2,7 +2,7 @@ import { type ChandleryError, toError } from '@chandlery/api';
 import type { Endpoint } from '../model/endpoint.ts';
 import { tidyEndpoints } from '../model/endpoints/tidy-endpoints.ts';
 import type { ServiceKey } from '../model/service-name.ts';
-import type { Unsubscribe } from '../ports.ts';
+import type { Unsubscribe } from '../ports/unsubscribe.ts';
 
 type Listener = (changed: readonly ServiceKey[]) => void;
 

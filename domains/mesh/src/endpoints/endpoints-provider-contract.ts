@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { eventually } from '@chandlery/testing';
 import type { Endpoint, EndpointHealth } from '../model/endpoint.ts';
 import { type ServiceKey, type ServiceName, serviceKey } from '../model/service-name.ts';
-import type { EndpointsProvider } from '../ports.ts';
+import type { EndpointsProvider } from '../ports/endpoints.ts';
 
 /** What a platform says of an endpoint. */
 export interface PlatformEndpoint {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { apiError } from '@chandlery/api';
 import { createHttpHost, silentLogger } from '@chandlery/http';
 import { ManualClock } from '@chandlery/platform';
-import { TestTopology } from '../catalogue/test-topology.ts';
+import { TestDirectory } from '../catalogue/test-directory.ts';
 import { createLoadAggregate } from '../server/load-aggregate.ts';
 import { testIdentity } from '../server/test-server.ts';
 import { addMetricsRoutes } from './metrics-routes.ts';
@@ -29,15 +29,15 @@ async function start() {
   report('admin', 'catalog', [1, 0, 0]);
   report('catalog', 'vault', [5, 0, 0]);
   clock.advance(30_000);
-  const topology = new TestTopology();
-  topology.service('shop/idle', 80);
-  topology.service('other/catalog', 80);
+  const services = new TestDirectory();
+  services.declare('shop/idle', 80);
+  services.declare('other/catalog', 80);
   const host = createHttpHost({ logger: silentLogger, readiness: async () => [] });
   host.app.all('/clusters/:cluster/*', (_request, reply) => reply.code(418).send({}));
   addMetricsRoutes(host, {
     loads,
     tenantOf: async cluster => (cluster === 'eu-1' ? 'acme' : undefined),
-    catalogueOf: tenant => (tenant === 'acme' ? { topology, accountsOf: ({ name }) => [`shop/${name}`] } : undefined),
+    catalogueOf: tenant => (tenant === 'acme' ? { services, accountsOf: ({ name }) => [`shop/${name}`] } : undefined),
     guard: async (_request, { namespace, group, resource }) => {
       assert.deepEqual([group, resource], ['metrics.smi-spec.io', 'services']);
       if (namespace === 'bank') throw apiError('Forbidden', 'not you');

@@ -12,7 +12,7 @@ export interface MetricsRoutesOptions {
   readonly loads: Pick<LoadAggregate, 'lastWindow'>;
   readonly tenantOf: (cluster: string) => Promise<string | undefined>;
   /** Of a mesh that has been read; undefined for others. */
-  readonly catalogueOf: (tenant: string) => Pick<ServiceCatalogue, 'accountsOf' | 'topology'> | undefined;
+  readonly catalogueOf: (tenant: string) => Pick<ServiceCatalogue, 'accountsOf' | 'services'> | undefined;
   readonly guard: Guard;
 }
 
@@ -71,7 +71,7 @@ async function find(request: HttpRequest, verb: 'get' | 'list', options: Metrics
 
 /** Those of the namespace, or of all, that are declared or were called, by namespace and name. */
 function servicesOf({ namespace, window, catalogue }: Found): readonly ServiceName[] {
-  const declared = [...(catalogue?.topology.listServices() ?? [])].map(({ service }) => service);
+  const declared = [...(catalogue?.services.listServices() ?? [])].map(({ service }) => service);
   const called = window.edges.map(({ destination }) => destination);
   const all = [...declared, ...called].filter(service => namespace === undefined || service.namespace === namespace);
   const byKey = new Map(all.map(service => [serviceKey(service), service]));

@@ -4,12 +4,11 @@ import type { ServiceName } from '../model/service-name.ts';
 
 /** A service and where it runs, as the mesh sees it. */
 export function showEndpoints(catalogue: ServiceCatalogue, service: ServiceName): object {
-  const { topology } = catalogue;
-  const declared = topology.getService(service);
+  const declared = catalogue.services.getService(service);
   const endpoints = catalogue.endpointsOf(service);
   if (declared === undefined && endpoints.length === 0)
     throw notFound({ group: '', resource: 'services' }, service.name);
-  const split = topology.splitOf(service);
+  const split = catalogue.topology.splitOf(service);
   return {
     ...service,
     ports: declared?.ports ?? [],

@@ -1,12 +1,11 @@
 import { ChandleryError, toError } from '@chandlery/api';
-import type { Logger } from '@chandlery/platform';
+import { type Logger, rejectionOf } from '@chandlery/platform';
 import type { ConnectedProxy, MeshAuthority, Proxy, ProxyWorld } from '../ports.ts';
 import type { ResourceCompiler } from '../resources/create-resource-compiler.ts';
 import type { ConnectMember } from './member-connections.ts';
 import type { MeshDirectory } from './mesh-directory.ts';
 import type { MeshSpec } from './mesh-spec.ts';
-import { type OpenMesh, openMesh } from './open-mesh.ts';
-import { rejectionOf } from './rejection-of.ts';
+import { type OpenMesh, type OpenMeshOptions, openMesh } from './open-mesh.ts';
 
 export interface MeshWorldOptions {
   readonly directory: MeshDirectory;
@@ -14,6 +13,8 @@ export interface MeshWorldOptions {
   readonly authority: MeshAuthority;
   /** Called once, when the first mesh is opened. */
   readonly loadCompiler: () => Promise<ResourceCompiler>;
+  /** Of all meshes, see {@link OpenMeshOptions}. */
+  readonly endpointsProviders?: OpenMeshOptions['endpointsProviders'];
   readonly logger: Logger;
   /** Which machines are connected to other replicas. Default: there are none. */
   readonly otherMachines?: () => Iterable<readonly [replica: string, machines: readonly string[]]>;
@@ -111,9 +112,9 @@ export class MeshWorld implements ProxyWorld, AsyncDisposable {
   }
 
   async #open(spec: MeshSpec, signal: AbortSignal): Promise<OpenMesh> {
-    const { connectMember, authority, loadCompiler, logger } = this.#options;
+    const { loadCompiler, directory: _, otherMachines: __, ...options } = this.#options;
     this.#compiler ??= loadCompiler();
-    return openMesh({ spec, connectMember, authority, compiler: await this.#compiler, logger, signal });
+    return openMesh({ ...options, spec, compiler: await this.#compiler, signal });
   }
 
   /** Whoever is connected is told to connect anew, and finds the mesh as it is declared then. */

@@ -4,6 +4,7 @@ import { ChandleryError } from '@chandlery/api';
 import { silentLogger } from '@chandlery/platform';
 import { findCondition } from '@chandlery/runtime';
 import { eventually, startTestPlane } from '@chandlery/testing';
+import { TestDirectory } from '../catalogue/test-directory.ts';
 import { TestTopology } from '../catalogue/test-topology.ts';
 import { type Mesh, meshes } from '../kinds/mesh.ts';
 import { meshReplicas } from '../kinds/mesh-replica.ts';
@@ -22,13 +23,14 @@ test('the status of a mesh says whether it can be read, and how much there is', 
   await using plane = await startTestPlane({ kinds: [meshes.declaration, meshReplicas.declaration] });
   const client = plane.connect('platform');
   const topology = new TestTopology();
-  topology.service('shop/web', 80);
+  const services = new TestDirectory();
+  services.declare('shop/web', 80);
   const provider = { staleReason: undefined as string | undefined };
   const state: { failure?: Error } = { failure: new ChandleryError('ClusterNotFound', 'there is no cluster "x"') };
   const world = {
     mesh: async () => {
       if (state.failure) throw state.failure;
-      return { catalogue: { topology, listEndpointsProviders: () => [provider] } } as unknown as OpenMesh;
+      return { catalogue: { topology, services, listEndpointsProviders: () => [provider] } } as unknown as OpenMesh;
     },
   };
   await client.create(meshes.ref, meshes.object({ name: 'acme' }, { clusters: [{ name: 'x' }] }));

@@ -47,7 +47,7 @@ async function lookAt(world: Pick<MeshWorld, 'mesh'>, tenant: string, signal: Ab
   const { catalogue } = await world.mesh(tenant, signal);
   const providers = catalogue.listEndpointsProviders();
   return {
-    services: [...catalogue.topology.listServices()].length,
+    services: [...catalogue.services.listServices()].length,
     missingKinds: catalogue.topology.missingKinds,
     staleReasons: providers.flatMap(({ staleReason }) => staleReason ?? []).sort(),
   };

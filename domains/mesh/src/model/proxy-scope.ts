@@ -1,6 +1,7 @@
 import type { WorkloadIdentity } from './identity.ts';
+import type { HealthCheck, ServicePort } from './mesh-service.ts';
 import type { ServiceName } from './service-name.ts';
-import type { HealthCheck, HttpMatch, ServicePort, SplitBackend } from './topology.ts';
+import type { HttpMatch, SplitBackend } from './topology.ts';
 import type { MeshTraffic, ProxyPorts } from './traffic-settings.ts';
 
 /** How a client wants its configuration: Envoy's way, or that of gRPC libraries without a proxy. */

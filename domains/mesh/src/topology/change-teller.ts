@@ -1,5 +1,6 @@
 import type { ServiceKey } from '../model/service-name.ts';
-import type { TopologyChange, Unsubscribe } from '../ports.ts';
+import type { TopologyChange } from '../ports/mesh-topology.ts';
+import type { Unsubscribe } from '../ports/unsubscribe.ts';
 
 /** Gathers what has changed and tells it once what runs now has ended: what arrives together is told together. */
 export class ChangeTeller {

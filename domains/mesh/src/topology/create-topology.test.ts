@@ -5,7 +5,6 @@ import { eventually } from '@chandlery/testing';
 import { startTestTopology } from './test-topology.ts';
 
 const shop = (name: string) => ({ namespace: 'shop', name });
-const service = (...ports: object[]) => ({ spec: { ports } });
 const split = (root: string, backends: Record<string, number>, more: object = {}) => ({
   spec: {
     service: root,
@@ -16,48 +15,6 @@ const split = (root: string, backends: Record<string, number>, more: object = {}
 const account = (name: string) => ({ kind: 'ServiceAccount', name });
 const target = (to: string, from: string[], rules: object[], destination: object = {}) => ({
   spec: { destination: { ...account(to), ...destination }, sources: from.map(account), rules },
-});
-
-test('services of all clusters are one, the first cluster decides, and contradictions are reported', async () => {
-  await using world = await startTestTopology();
-  const { topology } = world;
-  const ports = [
-    { name: 'http', port: 80 },
-    { name: 'db', port: 5432 },
-  ];
-  await world.put('Service', 'web', service(...ports), 'west');
-  assert.equal(await world.news(), 'shop/web | ');
-  await world.put('Service', 'web', service({ name: 'grpc-api', port: 80 }));
-  assert.equal(await world.news(), 'shop/web | ');
-  const { clusters, ports: known } = topology.getService(shop('web')) ?? {};
-  assert.deepEqual([clusters, known], [['east', 'west'], [{ name: 'grpc-api', port: 80, protocol: 'http' }]]);
-  assert.match(world.warnings.join(), /shop\/web has other ports on "west" than on "east"/);
-  await world.remove('Service', 'web');
-  assert.equal(await world.news(), 'shop/web | ');
-  assert.deepEqual(topology.getService(shop('web'))?.ports, [
-    { name: 'http', port: 80, protocol: 'http' },
-    { name: 'db', port: 5432, protocol: 'tcp' },
-  ]);
-  await world.remove('Service', 'web', 'west');
-  assert.equal(await world.news(), 'shop/web | ');
-  assert.equal(topology.getService(shop('web')), undefined);
-  assert.equal(
-    [...topology.listServices()].some(({ service: { namespace } }) => namespace === 'shop'),
-    false,
-  );
-});
-
-test('a service says by its annotation how its endpoints are tried', async () => {
-  await using world = await startTestTopology();
-  const put = async (text: string): Promise<unknown> => {
-    const metadata = { name: 'web', namespace: 'shop', annotations: { 'mesh.chandlery.io/health-check': text } };
-    await world.put('Service', 'web', { ...service({ name: 'http', port: 80 }), metadata });
-    await world.news();
-    return world.topology.getService(shop('web'))?.healthCheck;
-  };
-  assert.deepEqual(await put('/healthz'), { path: '/healthz' });
-  assert.equal(await put('tcp'), 'tcp');
-  assert.equal(await put('sometimes'), undefined);
 });
 
 test('edits that decide nothing are not told', async () => {
@@ -180,7 +137,7 @@ test('a topology that is disposed of before it is read says so', async () => {
   const { createTopology } = await import('./create-topology.ts');
   const hanging = { list: () => new Promise<never>(() => undefined), watch: async function* () {} };
   const client = hanging as unknown as Parameters<typeof createTopology>[0]['topologyClient'];
-  const topology = createTopology({ clusters: [], topologyClient: client, isPermissive: true });
+  const topology = createTopology({ topologyClient: client, isPermissive: true });
   assert.equal(topology.isSynced, false);
   const rejection = assert.rejects(topology.synced, error => isError(error, 'Stopped'));
   void topology[Symbol.asyncDispose]();

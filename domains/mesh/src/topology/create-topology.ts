@@ -2,41 +2,26 @@ import { ChandleryError, type KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import { serviceKey } from '../model/service-name.ts';
-import type { MeshTopology } from '../ports.ts';
+import type { MeshTopology } from '../ports/mesh-topology.ts';
 import { ChangeTeller } from './change-teller.ts';
 import { httpMatchesOf } from './resolve-routes.ts';
-import { ServiceTable } from './service-table.ts';
 import { SplitTable } from './split-table.ts';
 import { TargetTable } from './target-table.ts';
 import { TopologyInformers } from './topology-informers.ts';
 
-/** A cluster that is part of the mesh. */
-export interface TopologyCluster {
-  readonly name: string;
-  /** Not disposed of. */
-  readonly client: Client;
-}
-
 export interface TopologyOptions {
-  /** In the order in which they are believed. */
-  readonly clusters: readonly TopologyCluster[];
   /** Of the cluster that holds the SMI objects. Not disposed of. */
   readonly topologyClient: Client;
   readonly isPermissive: boolean;
-  /** Hears of contradictions and of APIs that cannot be read. Default: nobody. */
+  /** Hears of APIs that cannot be read. Default: nobody. */
   readonly logger?: Pick<Logger, 'warn'>;
 }
 
-/** Reads services from all clusters and policies from one, and keeps both up to date until it is disposed of. */
+/** Reads the policies of a mesh from the cluster that holds them, and keeps up to date until it is disposed of. */
 export function createTopology(options: TopologyOptions): MeshTopology {
-  const { clusters, isPermissive, logger } = options;
+  const { isPermissive } = options;
   const informers = new TopologyInformers(options);
   const teller = new ChangeTeller();
-  const services = new ServiceTable({
-    sources: clusters.map(({ name, client }) => ({ cluster: name, services: informers.services(name, client) })),
-    onChange: service => teller.services([service]),
-    onMismatch: message => logger?.warn(message),
-  });
   const { splits, targets } = policyTables(informers, teller);
   const synced = informers.start();
   return {
@@ -48,8 +33,6 @@ export function createTopology(options: TopologyOptions): MeshTopology {
       return informers.missingKinds;
     },
     isPermissive,
-    listServices: () => services.list(),
-    getService: service => services.get(serviceKey(service)),
     listTrafficSplits: () => splits.list(),
     splitOf: root => splits.of(serviceKey(root)),
     splitsTo: backend => splits.to(serviceKey(backend)),

@@ -1,13 +1,14 @@
-import { headersOf } from '../kinds/smi/admit-http-route-group.ts';
+import { headersOf, sizeProblem } from '../kinds/smi/admit-http-route-group.ts';
 import type { SmiHttpRouteGroup } from '../kinds/smi/http-route-group.ts';
 import { parseRegex } from '../kinds/smi/regex/parse-regex.ts';
 import type { HttpMatch } from '../model/topology.ts';
 
 /**
  * The requests that a group means. A match that proxies would not understand means none: whoever refers to it allows
- * nothing by it.
+ * nothing by it. So it is with a group that is too large; only a cluster that others serve has such groups.
  */
 export function httpMatchesOf(group: SmiHttpRouteGroup): readonly HttpMatch[] {
+  if (sizeProblem(group.spec.matches) !== undefined) return [];
   return group.spec.matches.flatMap(match => {
     const headers = headersOf(match.headers);
     if (typeof headers === 'string') return [];
@@ -19,7 +20,7 @@ export function httpMatchesOf(group: SmiHttpRouteGroup): readonly HttpMatch[] {
       {
         name,
         ...(pathRegex === undefined || pathRegex === '' ? {} : { pathRegex }),
-        methods: methods.includes('*') ? [] : methods.map(method => method.toUpperCase()),
+        methods: methods.includes('*') ? [] : [...new Set(methods.map(method => method.toUpperCase()))],
         headers: Object.fromEntries(lower),
       },
     ];

@@ -1,3 +1,4 @@
+import { maxRules } from '../kinds/smi/limits.ts';
 import type { SmiTrafficSplit } from '../kinds/smi/traffic-split.ts';
 import { serviceKey } from '../model/service-name.ts';
 import type { HttpMatch, TrafficSplit } from '../model/topology.ts';
@@ -13,12 +14,13 @@ function byAge({ metadata: one }: SmiTrafficSplit, { metadata: other }: SmiTraff
   return (one.name ?? '') < (other.name ?? '') ? -1 : 1;
 }
 
-/** A split with the requests that it is about. Groups that are missing mean no request. */
+/** A split with the requests that it is about. Groups that are missing mean no request, and so do too many groups. */
 export function resolveSplit(
   { metadata, spec }: SmiTrafficSplit,
   groupMatches: (namespace: string, name: string) => readonly HttpMatch[],
 ): TrafficSplit {
   const { namespace = '', name = '' } = metadata;
+  const groups = (spec.matches?.length ?? 0) > maxRules ? [] : (spec.matches ?? []);
   const backends = spec.backends
     .filter(({ weight }) => Number.isSafeInteger(weight) && weight >= 0)
     .map(({ service, weight }) => ({ service: { namespace, name: service }, weight }))
@@ -27,8 +29,6 @@ export function resolveSplit(
     source: `${namespace}/${name}`,
     root: { namespace, name: spec.service },
     backends,
-    ...(spec.matches === undefined
-      ? {}
-      : { matches: spec.matches.flatMap(match => groupMatches(namespace, match.name)) }),
+    ...(spec.matches === undefined ? {} : { matches: groups.flatMap(match => groupMatches(namespace, match.name)) }),
   };
 }

@@ -1,4 +1,5 @@
 import { portOf } from '../kinds/smi/admit-traffic-target.ts';
+import { maxRules } from '../kinds/smi/limits.ts';
 import type { SmiTrafficTarget } from '../kinds/smi/traffic-target.ts';
 import type { HttpMatch, TrafficTarget } from '../model/topology.ts';
 
@@ -11,12 +12,12 @@ export interface Routes {
 
 /**
  * A target with what it allows. What is missing allows nothing, never everything. Undefined for a target of another
- * namespace than the account that it opens: nobody may give themselves access.
+ * namespace than the account that it opens, as nobody may give themselves access, and for one with too many rules.
  */
 export function resolveTarget(target: SmiTrafficTarget, routes: Routes): TrafficTarget | undefined {
   const { destination, sources } = target.spec;
   const { namespace = '', name = '' } = target.metadata;
-  if ((destination.namespace || namespace) !== namespace) return undefined;
+  if ((destination.namespace || namespace) !== namespace || target.spec.rules.length > maxRules) return undefined;
   return {
     source: `${namespace}/${name}`,
     destination: { namespace, name: destination.name },
@@ -45,7 +46,8 @@ function httpOf({ metadata: { namespace = '' }, spec }: SmiTrafficTarget, routes
     .filter(({ kind }) => kind === 'HTTPRouteGroup')
     .flatMap(({ name, matches }) => {
       const all = routes.httpMatches(namespace, name) ?? [];
-      return matches === undefined ? all : all.filter(match => matches.includes(match.name));
+      const chosen = matches && new Set(matches);
+      return chosen === undefined ? all : all.filter(match => chosen.has(match.name));
     });
 }
 

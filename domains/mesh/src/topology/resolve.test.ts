@@ -4,47 +4,9 @@ import { httpRouteGroups } from '../kinds/smi/http-route-group.ts';
 import { trafficSplits } from '../kinds/smi/traffic-split.ts';
 import { type SmiTrafficTarget, trafficTargets } from '../kinds/smi/traffic-target.ts';
 import type { HttpMatch } from '../model/topology.ts';
-import { mergeServices } from './merge-services.ts';
-import { protocolOf } from './port-protocol.ts';
 import { httpMatchesOf } from './resolve-routes.ts';
-import { chooseSplit } from './resolve-split.ts';
+import { chooseSplit, resolveSplit } from './resolve-split.ts';
 import { resolveTarget } from './resolve-target.ts';
-
-describe('what a port speaks', () => {
-  const cases: readonly { name?: string; appProtocol?: string; wanted: 'http' | 'tcp' }[] = [
-    { name: 'http', wanted: 'http' },
-    { name: 'HTTP2-admin', wanted: 'http' },
-    { name: 'grpc-web', wanted: 'http' },
-    { name: 'h2c', wanted: 'http' },
-    { name: 'https', wanted: 'tcp' },
-    { name: 'httpish', wanted: 'tcp' },
-    { name: 'mysql', wanted: 'tcp' },
-    { wanted: 'tcp' },
-    { name: 'web', appProtocol: 'kubernetes.io/h2c', wanted: 'http' },
-    { name: 'http', appProtocol: 'mysql', wanted: 'tcp' },
-    { name: 'x', appProtocol: 'HTTP', wanted: 'http' },
-  ];
-  for (const { name, appProtocol, wanted } of cases) {
-    test(`${appProtocol ?? ''} ${name ?? '(no name)'} is ${wanted}`, () => {
-      const port = { port: 1, ...(name && { name }), ...(appProtocol && { appProtocol }) };
-      assert.equal(protocolOf(port), wanted);
-    });
-  }
-});
-
-test('addresses are kept by cluster, and what is no TCP is left out', () => {
-  const ports = [
-    { name: 'dns', port: 53, protocol: 'UDP' },
-    { name: 'http', port: 80 },
-  ];
-  const merged = mergeServices({ namespace: 'shop', name: 'web' }, [
-    { cluster: 'east', ports, clusterIps: ['10.0.0.2', 'FD00::1'] },
-    { cluster: 'west', ports, clusterIps: ['None'] },
-  ]);
-  assert.deepEqual(merged?.service.addressesIn, { east: ['10.0.0.2', 'fd00::1'], west: [] });
-  assert.deepEqual(merged?.service.ports, [{ name: 'http', port: 80, protocol: 'http' }]);
-  assert.equal(merged?.mismatch, undefined);
-});
 
 test('of two splits of a root the older holds, then the first by name', () => {
   const split = (name: string, creationTimestamp: string) =>
@@ -75,6 +37,41 @@ test('matches that proxies would not understand mean no request', () => {
     httpMatchesOf(group).map(({ name }) => name),
     ['good'],
   );
+});
+
+test('a group that is too large means no request', () => {
+  const groupOf = (matches: readonly object[]) =>
+    httpRouteGroups.object({ name: 'g', namespace: 'shop' }, { matches: matches as { name: string }[] });
+  const count = (matches: readonly object[]): number => httpMatchesOf(groupOf(matches)).length;
+  const many = (length: number, more: object) => Array.from({ length }, (_, index) => ({ name: `m${index}`, ...more }));
+  assert.deepEqual([count(many(1000, {})), count(many(1001, {}))], [1000, 0]);
+  const pattern = 'a'.repeat(1000);
+  assert.deepEqual([count(many(131, { pathRegex: pattern })), count(many(132, { pathRegex: pattern }))], [131, 0]);
+  assert.equal(count(many(132, { headers: [{ a: pattern }] })), 0);
+});
+
+test('methods that are repeated are told to proxies once', () => {
+  const matches = [{ name: 'm', methods: ['GET', 'PUT', 'GET'] as ('GET' | 'PUT')[] }];
+  const group = httpRouteGroups.object({ name: 'g', namespace: 'shop' }, { matches });
+  assert.deepEqual(httpMatchesOf(group)[0]?.methods, ['GET', 'PUT']);
+});
+
+test('a target with too many rules allows nothing, and a split with too many groups divides nothing', () => {
+  const match: HttpMatch = { name: 'm', methods: [], headers: {} };
+  const routes = { httpMatches: () => [match], tcpPorts: () => [] };
+  const metadata = { name: 't', namespace: 'shop' };
+  const groups = (length: number) => Array.from({ length }, () => ({ kind: 'HTTPRouteGroup' as const, name: 'g' }));
+  const allowed = (count: number) => {
+    const destination = { kind: 'ServiceAccount', name: 'api' };
+    const target = trafficTargets.object(metadata, { destination, sources: [], rules: groups(count) });
+    return resolveTarget(target, routes)?.http.length;
+  };
+  assert.deepEqual([allowed(100), allowed(101)], [100, undefined]);
+  const divided = (count: number) => {
+    const split = trafficSplits.object(metadata, { service: 'web', backends: [], matches: groups(count) });
+    return resolveSplit(split, () => [match]).matches?.length;
+  };
+  assert.deepEqual([divided(100), divided(101)], [100, 0]);
 });
 
 describe('a target that names a port', () => {

@@ -3,16 +3,15 @@ import type { Client } from '@chandlery/client';
 import { apply } from '@chandlery/runtime';
 import { eventually, startTestPlane } from '@chandlery/testing';
 import { smiKinds } from '../kinds/smi/index.ts';
-import type { MeshTopology, TopologyChange } from '../ports.ts';
+import type { MeshTopology, TopologyChange } from '../ports/mesh-topology.ts';
 import { createTopology } from './create-topology.ts';
 
-/** A topology on two logical clusters, with what it has told since it was last asked. */
+/** The topology of a logical cluster, with what it has told since it was last asked. */
 export interface TestTopology extends AsyncDisposable {
   readonly topology: MeshTopology;
-  readonly warnings: readonly string[];
-  /** Creates or changes an object in the namespace `shop`: of the cluster `east`, which holds the policies, or of `west`. */
-  put(kind: keyof typeof places, name: string, body: object, cluster?: 'east' | 'west'): Promise<void>;
-  remove(kind: keyof typeof places, name: string, cluster?: 'east' | 'west'): Promise<void>;
+  /** Creates or changes an object in the namespace `shop`. */
+  put(kind: keyof typeof places, name: string, body: object): Promise<void>;
+  remove(kind: keyof typeof places, name: string): Promise<void>;
   /** Waits for news, and answers all since the last time, `services | accounts`, sorted. */
   news(): Promise<string>;
   /** The same without waiting. */
@@ -20,7 +19,6 @@ export interface TestTopology extends AsyncDisposable {
 }
 
 const places = {
-  Service: { group: '', version: 'v1', plural: 'services' },
   TrafficSplit: { group: 'split.smi-spec.io', version: 'v1alpha4', plural: 'trafficsplits' },
   TrafficTarget: { group: 'access.smi-spec.io', version: 'v1alpha3', plural: 'traffictargets' },
   HTTPRouteGroup: { group: 'specs.smi-spec.io', version: 'v1alpha4', plural: 'httproutegroups' },
@@ -30,16 +28,13 @@ const places = {
 /** Starts one: `await using test = await startTestTopology()`. */
 export async function startTestTopology(): Promise<TestTopology> {
   await using stack = new AsyncDisposableStack();
-  const plane = stack.use(await startTestPlane({ clusters: ['east', 'west'], kinds: smiKinds }));
-  const clients = { east: plane.connect('east'), west: plane.connect('west') };
-  for (const client of Object.values(clients)) await createNamespace(client);
-  const warnings: string[] = [];
+  const plane = stack.use(await startTestPlane({ clusters: ['east'], kinds: smiKinds }));
+  const client = plane.connect('east');
+  await createNamespace(client);
   const topology = stack.use(
     createTopology({
-      clusters: Object.entries(clients).map(([name, client]) => ({ name, client })),
-      topologyClient: clients.east,
+      topologyClient: client,
       isPermissive: false,
-      logger: { warn: (message: string) => void warnings.push(message) },
     }),
   );
   await topology.synced;
@@ -49,15 +44,18 @@ export async function startTestTopology(): Promise<TestTopology> {
   const all = stack.move();
   return {
     topology,
-    warnings,
-    put: async (kind, name, body, cluster = 'east') => {
+    put: async (kind, name, body) => {
       const { group, version } = places[kind];
-      const apiVersion = group === '' ? version : `${group}/${version}`;
-      const object: KubeObject = { apiVersion, kind, metadata: { name, namespace: 'shop' }, ...body };
-      await apply(clients[cluster], 'test', [{ plural: places[kind].plural, object }]);
+      const object: KubeObject = {
+        apiVersion: `${group}/${version}`,
+        kind,
+        metadata: { name, namespace: 'shop' },
+        ...body,
+      };
+      await apply(client, 'test', [{ plural: places[kind].plural, object }]);
     },
-    remove: async (kind, name, cluster = 'east') => {
-      await clients[cluster].delete(refOf(kind, name));
+    remove: async (kind, name) => {
+      await client.delete(refOf(kind, name));
     },
     news: async () => {
       await eventually(() => changes.length > 0, { what: 'news of the topology' });

@@ -7,8 +7,6 @@ import { type SmiTcpRoute, tcpRoutes } from '../kinds/smi/port-routes.ts';
 import { type SmiTrafficSplit, trafficSplits } from '../kinds/smi/traffic-split.ts';
 import { type SmiTrafficTarget, trafficTargets } from '../kinds/smi/traffic-target.ts';
 import { PolicyInformer } from './policy-informer.ts';
-import { healthCheckAnnotation } from './read-health-check.ts';
-import type { KeptService } from './service-table.ts';
 
 /** From where a topology is read. */
 export interface TopologySources {
@@ -18,15 +16,12 @@ export interface TopologySources {
   readonly logger?: Pick<Logger, 'warn'>;
 }
 
-const servicesRef: ResourceRef = { group: '', version: 'v1', plural: 'services' };
-
-/** Copies of all objects that a topology is made of: Services of each cluster, policies of one. */
+/** Copies of all objects that a topology is made of. */
 export class TopologyInformers {
   readonly splits: Informer<SmiTrafficSplit>;
   readonly targets: Informer<SmiTrafficTarget>;
   readonly groups: Informer<SmiHttpRouteGroup>;
   readonly tcp: Informer<Partial<SmiTcpRoute> & KubeObject>;
-  readonly #services: Informer<KeptService>[] = [];
   readonly #policies: Pick<PolicyInformer<KubeObject>, 'informer' | 'settled' | 'isSettled' | 'isMissing' | 'name'>[] =
     [];
   readonly #sources: TopologySources;
@@ -40,7 +35,7 @@ export class TopologyInformers {
   }
 
   get areSynced(): boolean {
-    return this.#services.every(({ isSynced }) => isSynced) && this.#policies.every(({ isSettled }) => isSettled);
+    return this.#policies.every(({ isSettled }) => isSettled);
   }
 
   get missingKinds(): readonly string[] {
@@ -50,30 +45,18 @@ export class TopologyInformers {
       .sort();
   }
 
-  services(cluster: string, client: Client): Informer<KeptService> {
-    const onError = this.#warning(servicesRef, ` of cluster "${cluster}"`);
-    const informer = createInformer<KeptService>({ client, ref: servicesRef, transform: compact, onError });
-    this.#services.push(informer);
-    return informer;
-  }
-
   /** Resolves when everything has been read. */
   start(): PromiseWithResolvers<void> {
     const synced = Promise.withResolvers<void>();
     // Nobody needs to wait for it, and then nobody handles its rejection.
     synced.promise.catch(() => undefined);
-    for (const informer of this.#all()) informer.start();
-    const known = [...this.#services.map(informer => informer.synced), ...this.#policies.map(kind => kind.settled)];
-    Promise.all(known).then(() => synced.resolve(), synced.reject);
+    for (const { informer } of this.#policies) informer.start();
+    Promise.all(this.#policies.map(kind => kind.settled)).then(() => synced.resolve(), synced.reject);
     return synced;
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#all().map(informer => informer.stop()));
-  }
-
-  #all(): readonly Pick<Informer, 'start' | 'stop'>[] {
-    return [...this.#services, ...this.#policies.map(({ informer }) => informer)];
+    await Promise.all(this.#policies.map(({ informer }) => informer.stop()));
   }
 
   #policy<T extends KubeObject>(ref: ResourceRef): Informer<T> {
@@ -87,27 +70,25 @@ export class TopologyInformers {
     return policy.informer;
   }
 
-  #warning(ref: ResourceRef, where = ''): (error: ChandleryError) => void {
-    return error => void this.#sources.logger?.warn(`cannot read ${ref.plural}${where} for the mesh: ${error.message}`);
+  #warning(ref: ResourceRef): (error: ChandleryError) => void {
+    return error => void this.#sources.logger?.warn(`cannot read ${ref.plural} for the mesh: ${error.message}`);
   }
 }
 
-/** Nothing but what decides: thousands of services are kept per cluster. */
+/** Nothing but what decides: thousands of policies are kept. */
 function compact<T extends KubeObject>(object: T): T {
-  const { name, namespace, uid, resourceVersion, creationTimestamp, annotations } = object.metadata;
-  const healthCheck = annotations?.[healthCheckAnnotation];
-  const kept = healthCheck === undefined ? {} : { annotations: { [healthCheckAnnotation]: healthCheck } };
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const spec = compactSpec(object['spec']);
   const { apiVersion, kind } = object;
   return {
     apiVersion,
     kind,
-    metadata: { name, namespace, uid, resourceVersion, creationTimestamp, ...kept },
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
     spec,
   } as unknown as T;
 }
 
-const keptFields = ['ports', 'clusterIPs', 'service', 'backends', 'matches', 'destination', 'rules', 'sources'];
+const keptFields = ['service', 'backends', 'matches', 'destination', 'rules', 'sources'];
 
 function compactSpec(spec: unknown): Record<string, unknown> {
   const fields = Object.entries((spec ?? {}) as Record<string, unknown>);

@@ -4,7 +4,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { apiError } from '@chandlery/api';
 import { terminalError } from '../helpers/errors.ts';
 import { createWorkQueue } from './create-work-queue.ts';
-import { type RunWorkersOptions, runWorkers, type WorkFailure } from './run-workers.ts';
+import { type RunWorkersOptions, runWorkers, type WorkFailure, type WorkResult } from './run-workers.ts';
 import { TestTime } from './test-timers.ts';
 
 function start(work: RunWorkersOptions<string>['work'], options: Partial<RunWorkersOptions<string>> = {}) {
@@ -105,7 +105,7 @@ test('several keys are worked on at a time, each by one worker', async () => {
   const gate = Promise.withResolvers<void>();
   const active = new Set<string>();
   const { queue, workers } = start(
-    async key => {
+    async (key): Promise<WorkResult> => {
       assert.ok(!active.has(key));
       active.add(key);
       await gate.promise;

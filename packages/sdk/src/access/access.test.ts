@@ -89,6 +89,20 @@ describe('Access to a cluster', () => {
     await landscape.platform.get({ ...clusterRequests.ref, namespace, name });
   });
 
+  it('that is waited for tells what the request waits for', async () => {
+    await using landscape = await startLandscape({ clusters: [] });
+    landscape.isGranting = false;
+    await using access = await startAccess(landscape);
+    await access.ensure(wish, signal);
+    const conditions = [{ type: 'Ready', status: 'False', reason: 'ClusterNotReady', message: 'There is no node.' }];
+    const status = { ...accessRequests.ref, ...wish.place, subresource: 'status' };
+    await landscape.platform.patch(status, { type: 'merge', body: { status: { phase: 'Pending', conditions } } });
+    await eventually(async () => {
+      const state = await access.ensure(wish, signal);
+      return state.type === 'waiting' && state.message.endsWith(', it is pending: There is no node.');
+    });
+  });
+
   it('is not asked for when there is nothing to clean up', async () => {
     await using landscape = await startLandscape({ clusters: [] });
     await using access = await startAccess(landscape);

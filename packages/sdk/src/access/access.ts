@@ -156,7 +156,9 @@ export class Access {
     if (isDeleting(request)) return waiting(wish, 'it is being deleted');
     if (phase === 'Denied') throw denied(wish, request);
     const isUpToDate = observedGeneration === undefined || observedGeneration === request.metadata.generation;
-    if (phase !== 'Granted' || !isUpToDate || secretRef === undefined) return waiting(wish, 'it is pending');
+    if (phase !== 'Granted' || !isUpToDate || secretRef === undefined) {
+      return waiting(wish, pendingReason(request));
+    }
     const secret = { namespace, name: secretRef.name };
     return { type: 'ready', connection: await this.#options.pool.connect(idOf(wish.place), secret, signal) };
   }
@@ -235,6 +237,12 @@ const waiting = ({ title, place }: AccessWish, why: string): AccessState => ({
   type: 'waiting',
   message: `Waiting for access to ${title}: AccessRequest ${idOf(place)}, ${why}.`,
 });
+
+/** That a request is pending, and what it says it waits for. */
+function pendingReason(request: AccessRequest): string {
+  const why = conditionsOf(request).find(({ type, status }) => type === 'Ready' && status === 'False')?.message;
+  return why === undefined ? 'it is pending' : `it is pending: ${why.replace(/\.$/, '')}`;
+}
 
 const noControlPlane = ({ object }: AccessWish): string =>
   `There is no control plane "${object?.name}" in namespace "${object?.namespace}"; create a ControlPlane of this name.`;

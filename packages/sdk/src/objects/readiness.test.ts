@@ -42,6 +42,29 @@ const cases: { why: string; object: KubeObject; phase: string; message?: string 
     message: '1 old replicas are still there',
   },
   {
+    why: 'a Deployment on a cluster that runs no pods',
+    object: deployed({ conditions: [{ type: 'Available', status: 'False', reason: 'NoNode', message: 'no nodes' }] }),
+    phase: 'Progressing',
+    message: 'no nodes',
+  },
+  {
+    why: 'a Deployment whose cluster has got nodes',
+    object: deployed({
+      observedGeneration: 2,
+      conditions: [{ type: 'Available', status: 'False', reason: 'NoNode', message: 'no nodes' }],
+    }),
+    phase: 'Progressing',
+    message: '0 of 2 replicas are up to date',
+  },
+  {
+    why: 'a Job on a cluster that runs no pods',
+    object: live('batch/v1', 'Job', {
+      status: { conditions: [{ type: 'Suspended', status: 'True', reason: 'NoNode', message: 'no nodes' }] },
+    }),
+    phase: 'Progressing',
+    message: 'no nodes',
+  },
+  {
     why: 'a Deployment that is stuck',
     object: deployed({
       observedGeneration: 2,

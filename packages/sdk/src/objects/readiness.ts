@@ -15,6 +15,18 @@ const failed = (message: string): Health => ({ phase: 'Failed', message });
 
 /** How a live object is doing; what its owner says about readiness wins over what its kind says. */
 export function healthOf(live: KubeObject, isReady?: (live: KubeObject) => Readiness): Health {
+  const health = judge(live, isReady);
+  const stranded = health.phase === 'Progressing' ? strandedMessage(live) : undefined;
+  return stranded === undefined ? health : progressing(stranded);
+}
+
+/** What a workload says whose cluster has no nodes, as long as no controller has seen it. */
+function strandedMessage(live: KubeObject): string | undefined {
+  if (!/^(apps|batch)\//.test(live.apiVersion) || statusOf(live).observedGeneration !== undefined) return undefined;
+  return conditionsOf(live).find(({ reason }) => reason === 'NoNode')?.message;
+}
+
+function judge(live: KubeObject, isReady?: (live: KubeObject) => Readiness): Health {
   if (isDeleting(live)) return { phase: 'Terminating', message: 'it is being deleted' };
   if (isReady === undefined) return (byKind[`${live.apiVersion.split('/')[0]}/${live.kind}`] ?? exists)(live);
   const said = isReady(live);

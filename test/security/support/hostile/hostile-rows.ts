@@ -1,7 +1,9 @@
 import type { HostileRow } from './hostile-row.ts';
 import type { Cost, HostileWorld } from './hostile-world.ts';
 import { bodyRows } from './rows-of-bodies.ts';
+import { catalogRows } from './rows-of-catalogs.ts';
 import { collectionRows } from './rows-of-collections.ts';
+import { meshRows } from './rows-of-mesh.ts';
 import { patchRows } from './rows-of-patches.ts';
 import { queryRows } from './rows-of-queries.ts';
 import { rightRows } from './rows-of-rights.ts';
@@ -16,6 +18,8 @@ export const hostileRows: readonly HostileRow[] = [
   ...queryRows,
   ...rightRows,
   ...serviceRows,
+  ...catalogRows,
+  ...meshRows,
   ...collectionRows,
 ];
 

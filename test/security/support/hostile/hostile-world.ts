@@ -25,6 +25,8 @@ export interface HostileWorld extends AsyncDisposable {
   /** A platform of the service manager, which may use the plans of a broker. */
   readonly platform: Caller;
   readonly brokerId: string;
+  /** The broker itself, which may be told to misbehave. */
+  readonly broker: Pick<ScriptedBroker, 'url' | 'misbehave' | 'behave'>;
   /** Costs since the last question. */
   readCost(): Promise<Cost>;
   /** As {@link readCost}, after a garbage collection. */
@@ -64,6 +66,7 @@ export async function startHostileWorld(): Promise<HostileWorld> {
     tenant,
     platform,
     brokerId,
+    broker,
     readCost: () => ask('/'),
     collect: () => ask('/collect'),
     output: () => landscape.process.output(),

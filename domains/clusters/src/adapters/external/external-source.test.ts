@@ -80,6 +80,19 @@ describe('External clusters', () => {
     });
   });
 
+  it('say whether they have a node that takes pods', async () => {
+    const runOf = async (context: string): Promise<string | undefined> => {
+      const text = kubeconfig.replace(/current-context: .*/, `current-context: ${context}`);
+      await using test = await startTestExternal(text);
+      return (await test.source.ensure(cluster, signal)).run?.reason;
+    };
+    await eventually(async () => (await runOf('platform')) === 'NodesReady');
+    assert.equal(await runOf('onboarding'), 'NoNode');
+    const { code } = await landscape.cluster('platform').kubectl(['cordon', '-l', '!absent']);
+    assert.equal(code, 0);
+    assert.equal(await runOf('platform'), 'NodesNotReady');
+  });
+
   it('say that nobody answers', async () => {
     const nowhere = kubeconfig.replaceAll(landscape.url, `https://127.0.0.1:${await freePort()}`);
     await using test = await startTestExternal(nowhere);

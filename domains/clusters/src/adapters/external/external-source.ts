@@ -7,6 +7,7 @@ import type { ClusterAddress, ClusterSource, SourceState } from '../../ports.ts'
 import { ChangeListeners } from '../change-listeners.ts';
 import { clusterKey } from '../logical/logical-cluster.ts';
 import { ExternalLink, type Link } from './external-link.ts';
+import { readNodes } from './read-nodes.ts';
 
 export interface ExternalSourceOptions {
   /** Where the Secrets are. */
@@ -106,7 +107,9 @@ class ExternalSource implements ClusterSource {
     try {
       const version = await readVersion(client, signal);
       await checkRights(client, signal);
-      return { ...answering(connection.server, version), checkAgainMs: this.#checkMs };
+      const run = await readNodes(client, signal);
+      const checkAgainMs = run.status === 'False' ? this.#retryMs : this.#checkMs;
+      return { ...answering(connection.server, version), run, checkAgainMs };
     } catch (thrown) {
       signal.throwIfAborted();
       const reason = isError(thrown, 'Unauthorized', 'Forbidden') ? 'AccessDenied' : 'Unreachable';

@@ -92,9 +92,9 @@ describe('The source of local clusters', () => {
     await using local = createLocalSource({ logical: test.source, connectLogical });
     const state = await eventually(async () => {
       const found = await local.ensure(someCluster('a'), signal);
-      return found.reason === 'NoNode' && found;
+      return found.run?.reason === 'NoNode' && found;
     });
-    assert.equal(state.isReady, false);
+    assert.deepEqual([state.isReady, state.run?.status], [true, 'False']);
     assert.equal(state.endpoints.length, 2);
   });
 });

@@ -1,5 +1,6 @@
 import type { Client } from '@chandlery/client';
 import type { Cluster } from '../../kinds/cluster.ts';
+import type { Finding } from '../../model/clusters/run-health.ts';
 import type { ClusterAddress, ClusterSource, SourceState } from '../../ports.ts';
 import { isLasting, logicalName } from '../logical/logical-cluster.ts';
 
@@ -39,8 +40,8 @@ class LocalSource implements ClusterSource {
   async ensure(cluster: Cluster, signal: AbortSignal): Promise<SourceState> {
     const state = await this.#options.logical.ensure(cluster, signal);
     if (!state.isReady) return state;
-    if (!this.#run(logicalName(cluster))) return { ...state, isReady: false, ...noNode };
-    return { ...state, message: `${state.message} Its pods are processes of the server's machine.` };
+    if (!this.#run(logicalName(cluster))) return { ...state, run: noNode };
+    return { ...state, message: `${state.message} Its pods are processes of the server's machine.`, run: hasNode };
   }
 
   /** Workloads go on to the end: only they can end the pods that keep the logical cluster from going. */
@@ -89,8 +90,15 @@ interface Running {
   readonly workloads: RunningWorkloads;
 }
 
-const noNode = {
+const hasNode: Finding = {
+  status: 'True',
+  reason: 'NodesReady',
+  message: "A node of the server's machine runs its pods.",
+};
+
+const noNode: Finding = {
+  status: 'False',
   reason: 'NoNode',
   message:
     'This process has no node to run pods with; use the profile "logical" for an API alone, or an external cluster.',
-} as const;
+};

@@ -1,5 +1,6 @@
 import { type StepContext, type StepResult, setCondition, terminalError } from '@chandlery/runtime';
 import type { Cluster } from '../../kinds/cluster.ts';
+import { findCapabilityProblem } from '../../model/clusters/capabilities.ts';
 import { clusterPhase } from '../../model/clusters/cluster-phase.ts';
 import { findVersionProblem } from '../../model/clusters/supported-version.ts';
 import type { ClusterNeeds } from './cluster-needs.ts';
@@ -28,6 +29,8 @@ function findProblem(cluster: Cluster, needs: ClusterNeeds): Problem | undefined
     };
   }
   if (needs.sourceOf(cluster) === undefined) return unknownSource(name, needs.sourceNames);
+  const unfit = findCapabilityProblem(profile);
+  if (unfit !== undefined) return { reason: 'ConfigurationProblem', message: unfit };
   const message = findVersionProblem(cluster, profile);
   return message === undefined ? undefined : { reason: 'UnsupportedVersion', message };
 }

@@ -2,9 +2,6 @@ import type { Cluster } from '../../kinds/cluster.ts';
 import type { ClusterProfile } from '../../kinds/cluster-profile.ts';
 import type { ClusterSource } from '../../ports.ts';
 
-/** Our name as a ClusterProvider. */
-export const providerName = 'chandlery';
-
 /** What the steps over clusters need from the world. */
 export interface ClusterNeeds {
   /** Undefined when it is gone. */

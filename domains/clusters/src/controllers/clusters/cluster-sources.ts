@@ -1,9 +1,9 @@
 import type { Informer } from '@chandlery/runtime';
 import type { Cluster } from '../../kinds/cluster.ts';
 import type { ClusterProfile } from '../../kinds/cluster-profile.ts';
-import { clusterNames } from '../../kinds/names.ts';
+import { builtInProviderName, clusterNames } from '../../kinds/names.ts';
 import type { ClusterSource } from '../../ports.ts';
-import { type ClusterNeeds, providerName } from './cluster-needs.ts';
+import type { ClusterNeeds } from './cluster-needs.ts';
 
 /** Which source each of our clusters comes from. */
 export class ClusterSources implements ClusterNeeds {
@@ -29,7 +29,7 @@ export class ClusterSources implements ClusterNeeds {
   /** A cluster stays ours when its profile goes: somebody has to take it away. */
   isOurs(cluster: Cluster): boolean {
     const provider = this.profileOf(cluster)?.spec.providerRef.name;
-    return (provider ?? cluster.metadata.labels?.[clusterNames.providerLabel]) === providerName;
+    return (provider ?? cluster.metadata.labels?.[clusterNames.providerLabel]) === builtInProviderName;
   }
 
   #sourceName(cluster: Cluster): string {

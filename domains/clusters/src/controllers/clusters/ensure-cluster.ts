@@ -1,10 +1,13 @@
 import { validateLabelValue } from '@chandlery/api';
-import { type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
+import { removeCondition, type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
 import type { Cluster } from '../../kinds/cluster.ts';
-import { clusterNames } from '../../kinds/names.ts';
+import type { ClusterProfile } from '../../kinds/cluster-profile.ts';
+import { builtInProviderName, clusterNames } from '../../kinds/names.ts';
+import { profileCapabilities } from '../../model/clusters/capabilities.ts';
 import { clusterPhase } from '../../model/clusters/cluster-phase.ts';
+import { isRunPromised, judgeReady, runReadiness } from '../../model/clusters/run-health.ts';
 import type { SourceState } from '../../ports.ts';
-import { type ClusterNeeds, providerName } from './cluster-needs.ts';
+import type { ClusterNeeds } from './cluster-needs.ts';
 
 /** How soon to look again at a cluster that is not ready, if its source does not say. */
 const retryMs = 5000;
@@ -16,19 +19,32 @@ export async function ensureCluster(
   { now, signal }: StepContext,
 ): Promise<StepResult> {
   const source = needs.sourceOf(cluster);
-  if (source === undefined) return 'stop';
+  const profile = needs.profileOf(cluster);
+  if (source === undefined || profile === undefined) return 'stop';
   const state = await source.ensure(cluster, signal);
   labelCluster(cluster, source.name, state);
   showState(cluster, source.name, state);
-  const { isReady, reason, message } = state;
-  setCondition(cluster, { type: 'Ready', status: isReady ? 'True' : 'False', reason, message }, now);
+  const isReady = showReadiness(cluster, profile, state, now);
   cluster.status = { ...cluster.status, phase: clusterPhase(cluster) };
   const checkAgainMs = state.checkAgainMs ?? (isReady ? undefined : retryMs);
   return checkAgainMs === undefined ? 'continue' : { retryAfterMs: checkAgainMs };
 }
 
+/** States what the cluster can do and whether it does; true when it is ready. */
+function showReadiness(cluster: Cluster, profile: ClusterProfile, state: SourceState, now: Date): boolean {
+  const capabilities = profileCapabilities(cluster.spec.profile, profile);
+  cluster.status = { ...cluster.status, capabilities: [...capabilities] };
+  const run = runReadiness(capabilities, state.run);
+  if (run === undefined) removeCondition(cluster, 'RunReady');
+  else setCondition(cluster, { type: 'RunReady', ...run }, now);
+  const { isReady, reason, message } = state;
+  const ready = judgeReady({ status: isReady ? 'True' : 'False', reason, message }, run, isRunPromised(profile));
+  setCondition(cluster, { type: 'Ready', ...ready }, now);
+  return ready.status === 'True';
+}
+
 function labelCluster({ metadata }: Cluster, source: string, { version }: SourceState): void {
-  metadata.labels = { ...metadata.labels, [clusterNames.providerLabel]: providerName };
+  metadata.labels = { ...metadata.labels, [clusterNames.providerLabel]: builtInProviderName };
   if (version !== undefined) metadata.labels[clusterNames.versionLabel] = asLabel(version);
   metadata.annotations = { ...metadata.annotations, [clusterNames.providerInfoAnnotation]: source };
 }

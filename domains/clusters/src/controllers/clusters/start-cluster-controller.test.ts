@@ -20,10 +20,10 @@ const make = (landscape: TestClusters, name: string, spec: Partial<Cluster['spec
     ),
   );
 
-const profileObject = (name: string, source: string, provider = 'chandlery'): KubeObject =>
+const profileObject = (name: string, source: string, more: object = {}): KubeObject =>
   clusterProfiles.object(
     { name },
-    { providerRef: { name: provider }, providerConfigRef: { name: source }, supportedVersions: [] },
+    { providerRef: { name: 'chandlery' }, providerConfigRef: { name: source }, supportedVersions: [], ...more },
   );
 
 const untilReason = (landscape: TestClusters, name: string, reason: string): Promise<Cluster> =>
@@ -51,7 +51,10 @@ describe('The controller of clusters', () => {
 
   it('leaves clusters of other providers alone', async () => {
     await using landscape = await startTestClusters();
-    await landscape.platform.create(clusterProfiles.ref, profileObject('theirs', 'logical', 'someone'));
+    await landscape.platform.create(
+      clusterProfiles.ref,
+      profileObject('theirs', 'logical', { providerRef: { name: 'someone' } }),
+    );
     await make(landscape, 'a', { profile: 'theirs' });
     await make(landscape, 'b');
     await landscape.ready('b', 'default');
@@ -82,6 +85,45 @@ describe('The controller of clusters', () => {
     assert.match(findCondition(cluster, 'Ready')?.message ?? '', /one of: external, local, logical\./);
     await landscape.platform.delete({ ...inDefault, name: 'a' });
     await landscape.gone(() => landscape.findCluster('a', 'default'), 'the cluster');
+  });
+
+  it('states what a cluster can do, as its profile declares or its source offers', async () => {
+    await using landscape = await startTestClusters();
+    await landscape.platform.create(clusterProfiles.ref, profileObject('before', 'local'));
+    const expected = { logical: ['API'], local: ['API', 'Run'], before: ['API', 'Run'] };
+    for (const [profile, capabilities] of Object.entries(expected)) {
+      await make(landscape, profile, { profile });
+      const ready = await landscape.ready(profile, 'default');
+      assert.deepEqual(ready.status?.capabilities, capabilities);
+      assert.equal(findCondition(ready, 'RunReady')?.status, capabilities.includes('Run') ? 'True' : undefined);
+    }
+  });
+
+  it('says that a cluster with Run has no node, and that one without needs none', async () => {
+    const runWorkloads = undefined as never;
+    await using landscape = await startTestClusters({ runWorkloads });
+    await make(landscape, 'a', { profile: 'local' });
+    const cluster = await untilReason(landscape, 'a', 'NoNode');
+    assert.deepEqual([cluster.status?.phase, findCondition(cluster, 'RunReady')?.status], ['Progressing', 'False']);
+    await make(landscape, 'b');
+    assert.equal(findCondition(await landscape.ready('b', 'default'), 'RunReady'), undefined);
+  });
+
+  it('refuses a profile that declares what its source does not offer, until it is changed', async () => {
+    await using landscape = await startTestClusters();
+    const profile = profileObject('odd', 'logical', { capabilities: ['API', 'Run'] });
+    await landscape.platform.create(clusterProfiles.ref, profile);
+    await make(landscape, 'a', { profile: 'odd' });
+    const refused = await untilReason(landscape, 'a', 'ConfigurationProblem');
+    assert.match(findCondition(refused, 'Ready')?.message ?? '', /"odd" declares API and Run/);
+    const body = { spec: { capabilities: ['API'] } };
+    await landscape.platform.patch({ ...clusterProfiles.ref, name: 'odd' }, { type: 'merge', body });
+    await landscape.ready('a', 'default');
+    const runAlone = { spec: { capabilities: ['Run'] } };
+    await assert.rejects(
+      landscape.platform.patch({ ...clusterProfiles.ref, name: 'odd' }, { type: 'merge', body: runAlone }),
+      /must contain API/,
+    );
   });
 
   it('keeps a cluster until nobody else has a finalizer on it', async () => {

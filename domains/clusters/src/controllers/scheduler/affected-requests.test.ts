@@ -36,6 +36,24 @@ const cases: readonly Case[] = [
     after: { holders: ['1'], isDeleting: true },
     affected: { holders: [], givenKey, purposes: ['p'] },
   },
+  {
+    why: 'it cannot run pods any more',
+    before: { holders: ['1'], runReady: 'True' },
+    after: { holders: ['1'], runReady: 'False' },
+    affected: { holders: ['1'], givenKey: undefined, purposes: ['p'] },
+  },
+  {
+    why: 'its profile declares something else',
+    before: { holders: ['1'], capabilities: ['API'] },
+    after: { holders: ['1'], capabilities: ['API', 'Run'] },
+    affected: { holders: ['1'], givenKey: undefined, purposes: ['p'] },
+  },
+  {
+    why: 'what it can do is stated for the first time',
+    before: { holders: ['1'] },
+    after: { holders: ['1'], capabilities: ['API'], runReady: 'True' },
+    affected: nobody,
+  },
   { why: 'labels of a shared one', before: {}, after: { labels: { a: 'b' } }, affected: nobody },
   {
     why: 'labels of an exclusive one',

@@ -1,5 +1,6 @@
 import { isSameJson, keyOf } from '@chandlery/runtime';
 import type { Cluster } from '../../kinds/cluster.ts';
+import { runProblemOf } from '../../model/scheduling/capability-needs.ts';
 import { holdersOf } from '../../model/scheduling/holds.ts';
 import { isExclusive } from '../../model/scheduling/purpose-rule.ts';
 
@@ -22,9 +23,9 @@ export function affectedRequests(before: Cluster | undefined, after: Cluster | u
   if (cluster === undefined) return { holders: [], givenKey: undefined, purposes: [] };
   const isTurn = isGoing(before) !== isGoing(after) || !isSameJson(before?.spec.purposes, after?.spec.purposes);
   const [gained, lost] = [difference(after, before), difference(before, after)];
-  const hasRoom = isTurn || lost.length > 0;
+  const hasRoom = isTurn || lost.length > 0 || isOtherwiseAble(before, after);
   return {
-    holders: hasNewTexts(before, after) ? holdersOf(cluster) : [...gained, ...lost],
+    holders: hasNewTexts(before, after) || isOtherwiseAble(before, after) ? holdersOf(cluster) : [...gained, ...lost],
     givenKey: isTurn ? keyOf(cluster) : undefined,
     purposes: hasRoom ? cluster.spec.purposes : [],
   };
@@ -37,6 +38,14 @@ const difference = (one: Cluster | undefined, other: Cluster | undefined): reado
   const others = new Set(other === undefined ? [] : holdersOf(other));
   return one === undefined ? [] : holdersOf(one).filter(uid => !others.has(uid));
 };
+
+/** What the cluster can do has changed, or whether it does. What is stated for the first time is as its profile said. */
+function isOtherwiseAble(before: Cluster | undefined, after: Cluster | undefined): boolean {
+  if (before === undefined || after === undefined) return false;
+  const wasStated = before.status?.capabilities !== undefined;
+  const isSame = isSameJson(before.status?.capabilities, after.status?.capabilities);
+  return (wasStated && !isSame) || runProblemOf(before) !== runProblemOf(after);
+}
 
 /** Somebody changed labels or annotations, which on exclusive clusters are copies of the request's. */
 const hasNewTexts = (before: Cluster | undefined, after: Cluster | undefined): boolean =>

@@ -1,6 +1,7 @@
 import { type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
 import type { Cluster } from '../../kinds/cluster.ts';
 import type { ClusterRequest } from '../../kinds/cluster-request.ts';
+import { findGrantProblem } from '../../model/scheduling/capability-needs.ts';
 import { decideRequest } from '../../model/scheduling/decide-request.ts';
 import type { Obstacle, Plan } from '../../model/scheduling/plan.ts';
 import { isExclusive } from '../../model/scheduling/purpose-rule.ts';
@@ -33,14 +34,14 @@ async function carryOut(
 ): Promise<StepResult> {
   switch (plan.type) {
     case 'grant':
-      return grant(request, plan.cluster, now);
+      return grant(request, plan.cluster, needs, now);
     case 'hold':
       if (!(await needs.areGone(plan.orphans, signal))) throw overtaken('a request that seemed to be gone is there');
       await needs.writeMetadata(plan.cluster, plan.metadata, signal);
-      return grant(request, plan.cluster, now);
+      return grant(request, plan.cluster, needs, now);
     case 'create':
       await needs.createCluster(plan.cluster, signal);
-      return grant(request, plan.cluster, now);
+      return grant(request, plan.cluster, needs, now);
     case 'wait':
       return refuse(request, 'Pending', plan, now);
     case 'deny':
@@ -48,19 +49,23 @@ async function carryOut(
   }
 }
 
-function grant(request: ClusterRequest, { metadata }: Cluster, now: Date): StepResult {
-  const { name = '', namespace = '', deletionTimestamp } = metadata;
+/** The request has its cluster; `Ready` also tells when that cannot do what the request needs. */
+function grant(request: ClusterRequest, cluster: Cluster, needs: SchedulerNeeds, now: Date): StepResult {
+  const { name = '', namespace = '' } = cluster.metadata;
   request.status = { ...request.status, phase: 'Granted', cluster: { name, namespace } };
+  const rule = needs.config()?.purposes[request.spec.purpose];
+  const problem = findGrantProblem(cluster, { request, rule, view: needs.view });
+  const condition = problem ? { status: 'False' as const, ...problem } : givenCondition(cluster);
+  setCondition(request, { type: 'Ready', ...condition }, now);
+  return 'continue';
+}
+
+function givenCondition({ metadata: { name, namespace, deletionTimestamp } }: Cluster) {
   const isGoing = deletionTimestamp !== undefined;
   const message = isGoing
     ? `Cluster ${namespace}/${name} is to be deleted and waits for its requests to go first.`
     : `Cluster ${namespace}/${name} is given.`;
-  setCondition(
-    request,
-    { type: 'Ready', status: 'True', reason: isGoing ? 'ClusterDeleting' : 'Granted', message },
-    now,
-  );
-  return 'continue';
+  return { status: 'True' as const, reason: isGoing ? 'ClusterDeleting' : 'Granted', message };
 }
 
 function refuse(request: ClusterRequest, phase: string, { reason, message }: Obstacle, now: Date): StepResult {

@@ -1,6 +1,7 @@
 import type { Informer } from '@chandlery/runtime';
 import { keyOf } from '@chandlery/runtime';
 import type { Cluster } from '../../kinds/cluster.ts';
+import type { ClusterProfile } from '../../kinds/cluster-profile.ts';
 import type { ClusterRequest } from '../../kinds/cluster-request.ts';
 import { holdersOf } from '../../model/scheduling/holds.ts';
 import type { SchedulingView } from '../../model/scheduling/plan.ts';
@@ -13,10 +14,16 @@ const uidIndex = 'scheduler/uid';
 export class ClusterCache implements SchedulingView, Disposable {
   readonly #clusters: Informer<Cluster>;
   readonly #requests: Informer<ClusterRequest>;
+  readonly #profiles: Pick<Informer<ClusterProfile>, 'get'>;
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #unlisten: () => void;
 
-  constructor(clusters: Informer<Cluster>, requests: Informer<ClusterRequest>) {
+  constructor(
+    clusters: Informer<Cluster>,
+    requests: Informer<ClusterRequest>,
+    profiles: Pick<Informer<ClusterProfile>, 'get'>,
+  ) {
+    this.#profiles = profiles;
     this.#clusters = clusters;
     this.#requests = requests;
     clusters.addIndex(holderIndex, holdersOf);
@@ -36,6 +43,10 @@ export class ClusterCache implements SchedulingView, Disposable {
 
   withPurpose(purpose: string): readonly Cluster[] {
     return this.#clusters.byIndex(purposeIndex, purpose);
+  }
+
+  profile(name: string): ClusterProfile | undefined {
+    return this.#profiles.get(undefined, name);
   }
 
   isAlive(requestUid: string): boolean {

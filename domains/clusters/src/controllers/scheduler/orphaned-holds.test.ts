@@ -4,8 +4,10 @@ import { installKinds, SharedInformers } from '@chandlery/runtime';
 import { eventually, startTestPlane } from '@chandlery/testing';
 import {
   type Cluster,
+  type ClusterProfile,
   type ClusterRequest,
   clusterNames,
+  clusterProfiles,
   clusterRequests,
   clusters,
   type SchedulerConfig,
@@ -19,7 +21,7 @@ const place = { namespace: 'default', name: 'a' };
 async function startAlone() {
   await using stack = new AsyncDisposableStack();
   const { client } = stack.use(await startTestPlane());
-  const crds = [clusters, clusterRequests, schedulerConfigs].map(({ crd }) => crd);
+  const crds = [clusters, clusterProfiles, clusterRequests, schedulerConfigs].map(({ crd }) => crd);
   await installKinds(client, crds, { fieldManager: 'test' });
   const informers = stack.use(new SharedInformers());
   stack.use(
@@ -27,6 +29,7 @@ async function startAlone() {
       client,
       clusters: informers.informer<Cluster>({ client, ref: clusters.ref }),
       requests: informers.informer<ClusterRequest>({ client, ref: clusterRequests.ref }),
+      profiles: informers.informer<ClusterProfile>({ client, ref: clusterProfiles.ref }),
       configs: informers.informer<SchedulerConfig>({ client, ref: schedulerConfigs.ref }),
       orphanDelayMs: 20,
     }),

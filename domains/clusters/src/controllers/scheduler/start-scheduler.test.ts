@@ -18,6 +18,8 @@ function limited(spec: SchedulerConfig['spec'], tenancyCount: number): void {
   spec.purposes['few'] = { template, tenancyCount } as SchedulerConfig['spec']['purposes'][string];
 }
 
+const noRequest = clusterRequests.object({ name: 'none' }, { purpose: 'none' });
+
 const ofPurpose = async (landscape: TestClusters, purpose: string): Promise<readonly Cluster[]> =>
   (await landscape.listClusters()).filter(({ spec }) => spec.purposes.includes(purpose));
 
@@ -178,6 +180,44 @@ describe('The scheduler', () => {
     await landscape.platform.create(schedulerConfigs.ref, schedulerConfigs.object({ name: 'default' }, spec));
     const { status } = await landscape.settled('a');
     assert.equal(status?.cluster?.namespace, 'elsewhere');
+  });
+
+  it('gives no cluster without Run to who needs it, and says so until there is one', async () => {
+    await using landscape = await startTestClusters();
+    await landscape.request('a', 'mcp', { requiredCapabilities: ['Run'] });
+    const denied = await landscape.settled('a', 'Denied');
+    const ready = findCondition(denied, 'Ready');
+    assert.equal(ready?.reason, 'CapabilityMissing');
+    assert.match(ready?.message ?? '', /purpose "mcp" needs Run, .* ClusterProfile "logical"/);
+    assert.deepEqual(await ofPurpose(landscape, 'mcp'), []);
+    await landscape.configure(({ purposes }) => {
+      if (purposes['mcp']) purposes['mcp'].template.spec.profile = 'local';
+    });
+    const { status } = await landscape.settled('a');
+    assert.deepEqual((await landscape.ready(status?.cluster?.name ?? '')).status?.capabilities, ['API', 'Run']);
+  });
+
+  it('passes over a shared cluster without Run', async () => {
+    await using landscape = await startTestClusters();
+    const spec = { profile: 'logical', purposes: ['workload'], tenancy: 'Shared' as const };
+    const inSystem = { ...clusters.ref, namespace: 'openmcp-system' };
+    await landscape.platform.create(inSystem, clusters.object({ name: 'a', namespace: 'openmcp-system' }, spec));
+    await landscape.ready('a');
+    await landscape.request('r', 'workload');
+    assert.equal((await landscape.settled('r')).status?.cluster?.name, 'workload');
+  });
+
+  it('tells who needs Run that the cluster has no node', async () => {
+    await using landscape = await startTestClusters({ runWorkloads: undefined as never });
+    await landscape.request('a', 'workload');
+    const ready = await eventually(async () => {
+      const condition = findCondition((await landscape.findRequest('a')) ?? noRequest, 'Ready');
+      return condition?.reason === 'RunNotReady' && condition;
+    });
+    assert.match(ready.message ?? '', /workload is given, but runs no pods: This process has no node/);
+    assert.equal((await landscape.findRequest('a'))?.status?.phase, 'Granted');
+    await landscape.request('b', 'platform');
+    assert.equal(findCondition(await landscape.settled('b'), 'Ready')?.reason, 'Granted');
   });
 
   it('denies a name that belongs to another request, until that one goes', async () => {

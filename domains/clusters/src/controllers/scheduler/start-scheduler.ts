@@ -10,6 +10,7 @@ import {
   type RelatedSource,
 } from '@chandlery/runtime';
 import type { Cluster } from '../../kinds/cluster.ts';
+import type { ClusterProfile } from '../../kinds/cluster-profile.ts';
 import { type ClusterRequest, clusterRequests } from '../../kinds/cluster-request.ts';
 import { clusterNames } from '../../kinds/names.ts';
 import type { SchedulerConfig } from '../../kinds/scheduler-config.ts';
@@ -28,6 +29,7 @@ export interface SchedulerOptions {
   readonly client: Client;
   readonly requests: Informer<ClusterRequest>;
   readonly clusters: Informer<Cluster>;
+  readonly profiles: Informer<ClusterProfile>;
   readonly configs: Informer<SchedulerConfig>;
   /** Default: real randomness. */
   readonly chance?: Chance;
@@ -46,12 +48,13 @@ const defaultChance: Chance = { random: Math.random, suffix: () => randomIds.nam
 
 /** Starts to give clusters to requests. */
 export function startScheduler(options: SchedulerOptions): AsyncDisposable {
-  const { client, requests, clusters, configs, chance = defaultChance, logger = silentLogger, metrics } = options;
+  const { client, requests, clusters, profiles, configs, chance = defaultChance } = options;
+  const { logger = silentLogger, metrics } = options;
   requests.addIndex(givenIndex, givenKeys);
   requests.addIndex(unsettledIndex, unsettled);
   requests.addIndex(stuckIndex, stuckPurposes);
   const stack = new AsyncDisposableStack();
-  const cache = stack.use(new ClusterCache(clusters, requests));
+  const cache = stack.use(new ClusterCache(clusters, requests, profiles));
   const writes = clusterWrites(client, cache);
   const config = (): SchedulerConfig['spec'] | undefined => configs.get(undefined, 'default')?.spec;
   const controller = createController<ClusterRequest, SchedulerNeeds>({
@@ -59,7 +62,7 @@ export function startScheduler(options: SchedulerOptions): AsyncDisposable {
     client,
     for: { ref: clusterRequests.ref, informer: requests },
     // Only to begin when they are synced: which of their changes concern whom is finer than one object tells.
-    watches: [silently(clusters), silently(configs)],
+    watches: [silently(clusters), silently(profiles), silently(configs)],
     finalizer: clusterNames.requestFinalizer,
     steps: [releaseStrays, assignCluster],
     onDelete: [releaseCluster],
@@ -80,7 +83,7 @@ const silently = (informer: Informer): RelatedSource => ({ informer, mapToKeys: 
 
 function wakeRequests(
   controller: Controller,
-  { clusters, configs, requests }: SchedulerOptions,
+  { clusters, profiles, configs, requests }: SchedulerOptions,
   cache: ClusterCache,
 ): (() => void)[] {
   const enqueue = (found: readonly ClusterRequest[]): void => found.forEach(each => controller.enqueue(keyOf(each)));
@@ -97,6 +100,7 @@ function wakeRequests(
       updated: (after, before) => wake(before, after),
       deleted: before => wake(before, undefined),
     }),
+    profiles.listen({ added: reconfigure, updated: reconfigure }),
     configs.listen({ added: reconfigure, updated: reconfigure, deleted: reconfigure }),
   ];
 }
@@ -109,5 +113,7 @@ const unsettled = ({ status }: ClusterRequest): readonly string[] => (status?.ph
 /** Requests that only a change of some cluster can help. */
 function stuckPurposes(request: ClusterRequest): readonly string[] {
   const reason = findCondition(request, 'Ready')?.reason ?? '';
-  return ['ClusterConflict', 'WaitingForClusterDeletion'].includes(reason) ? [request.spec.purpose] : [];
+  return ['ClusterConflict', 'WaitingForClusterDeletion', 'CapabilityMissing'].includes(reason)
+    ? [request.spec.purpose]
+    : [];
 }

@@ -38,6 +38,14 @@ describe('the cluster of a request', () => {
     assert.deepEqual(judgeRequest(ref, wish({ phase: 'Granted', cluster: given })), { cluster: given });
   });
 
+  test('that there is none of is explained as the scheduler and the cluster do', () => {
+    const conditions = [{ type: 'Ready', status: 'False' as const, message: 'It needs Run.' }];
+    const denied = judgeRequest(ref, wish({ phase: 'Denied', conditions }));
+    assert.match('message' in denied ? denied.message : '', /is denied: It needs Run\.$/);
+    const waiting = judgeCluster(ref, cluster({}, { conditions }), false);
+    assert.match('message' in waiting ? waiting.message : '', /is not ready yet: It needs Run\.$/);
+  });
+
   test('tells the provider by its profile, or else by its label', () => {
     const labels = { 'clusters.openmcp.cloud/provider': 'chandlery', 'clusters.openmcp.cloud/profile': 'logical' };
     assert.deepEqual(reasonOf(judgeProvider(ref, undefined, profile)), ['refused', 'ClusterNotFound']);

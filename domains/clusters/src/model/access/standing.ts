@@ -29,10 +29,8 @@ export function judgeRequest(ref: Ref, found: ClusterRequest | undefined): { rea
   }
   const { phase, cluster } = found.status ?? {};
   if (phase === 'Denied') {
-    return refused(
-      'ClusterRequestDenied',
-      `The ClusterRequest ${at(ref)} is denied; its conditions tell why no cluster serves its purpose.`,
-    );
+    const why = readyMessage(found) ?? 'its conditions tell why no cluster serves its purpose.';
+    return refused('ClusterRequestDenied', `The ClusterRequest ${at(ref)} is denied: ${why}`);
   }
   if (phase !== 'Granted' || cluster === undefined) {
     return waiting('ClusterRequestPending', `The ClusterRequest ${at(ref)} has no cluster yet; see its conditions.`);
@@ -72,7 +70,8 @@ export function judgeCluster(ref: Ref, cluster: Cluster, hasServed: boolean): Ve
     return waiting('ClusterDeleting', `The Cluster ${at(ref)} is being deleted; delete this request as well.`);
   }
   if (!hasServed && !isReady(cluster)) {
-    return waiting('ClusterNotReady', `The Cluster ${at(ref)} is not ready yet; see its conditions.`);
+    const why = readyMessage(cluster) ?? 'see its conditions.';
+    return waiting('ClusterNotReady', `The Cluster ${at(ref)} is not ready yet: ${why}`);
   }
   return { type: 'accepted' };
 }
@@ -135,6 +134,10 @@ export const acceptedCondition = 'Accepted';
 
 export const isAccepted = ({ status }: AccessRequest): boolean =>
   status?.conditions?.some(({ type, status }) => type === acceptedCondition && status === 'True') ?? false;
+
+/** What an object itself says about its readiness. */
+const readyMessage = ({ status }: Cluster | ClusterRequest): string | undefined =>
+  status?.conditions?.find(({ type }) => type === 'Ready')?.message;
 
 const isReady = ({ status }: Cluster): boolean =>
   status?.phase === 'Ready' ||

@@ -1,3 +1,4 @@
+import { firstRepeated } from '@chandlery/api';
 import type { AccessRequest } from '../../kinds/index.ts';
 import { accessHash, accessNamespace, type Granter, labelsFor } from './access-names.ts';
 import { prefixedSubjects } from './oidc-subjects.ts';
@@ -137,8 +138,7 @@ function checked(rights: Rights, roleRefs: readonly RoleRef[]): WantedRights {
       `The Role "${homeless.name}" in roleRefs has no namespace; a Role always is in one.`,
     );
   }
-  const ids = rights.objects.map(idOf);
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  const twice = firstRepeated(rights.objects.map(idOf));
   if (twice !== undefined) {
     return refused('DuplicateRole', `The name of ${twice} is given to two permissions; give each its own, or none.`);
   }

@@ -54,6 +54,7 @@ function decide({ request, rule = {}, config, clusters = {}, dead }: Omit<Case, 
 
 const own = hash8('default', 'r');
 const exclusive = { tenancy: 'Exclusive' } as const;
+const apiAndRun: ClusterParts = { capabilities: ['API', 'Run'] };
 
 const cases: readonly Case[] = [
   { why: 'no configuration', rule: null, plan: 'wait ConfigurationProblem' },
@@ -194,6 +195,70 @@ const cases: readonly Case[] = [
     plan: 'deny ClusterConflict',
   },
   {
+    why: 'Run is needed and the template cannot',
+    rule: { requiredCapabilities: ['API', 'Run'] },
+    plan: 'deny CapabilityMissing',
+  },
+  { why: 'a template with Run can', rule: { profile: 'local' }, plan: 'create openmcp-system/p' },
+  {
+    why: 'a purpose that says nothing needs what its template has',
+    rule: { profile: 'local' },
+    clusters: { a: {}, b: apiAndRun },
+    plan: 'hold b',
+  },
+  {
+    why: 'the request alone needs Run',
+    request: { requiredCapabilities: ['Run'] },
+    clusters: { a: {}, b: apiAndRun },
+    plan: 'hold b',
+  },
+  {
+    why: 'the request alone needs Run, and none has it',
+    request: { requiredCapabilities: ['Run'] },
+    rule: exclusive,
+    clusters: { a: {} },
+    plan: 'deny CapabilityMissing',
+  },
+  {
+    why: 'a purpose that needs an API is content with one that runs pods',
+    clusters: { a: apiAndRun },
+    plan: 'hold a',
+  },
+  {
+    why: 'what the cluster states counts, not its profile',
+    rule: { profile: 'local' },
+    clusters: { p: { capabilities: ['API'] } },
+    plan: 'deny CapabilityMissing',
+  },
+  {
+    why: 'rather one whose nodes are ready, though it has more requests',
+    rule: { profile: 'local' },
+    clusters: { a: { ...apiAndRun, runReady: 'False' }, b: { ...apiAndRun, runReady: 'True', holders: ['1'] } },
+    plan: 'hold b',
+  },
+  {
+    why: 'nodes do not matter to those who need an API',
+    clusters: { a: { ...apiAndRun, runReady: 'False' }, b: { ...apiAndRun, holders: ['1'] } },
+    plan: 'hold a',
+  },
+  {
+    why: 'if none has nodes, one that should have',
+    rule: { profile: 'local' },
+    clusters: { a: { ...apiAndRun, runReady: 'False' } },
+    plan: 'hold a',
+  },
+  {
+    why: 'given before anybody asked for Run',
+    request: { given: 'a', requiredCapabilities: ['Run'] },
+    clusters: { a: { holders: ['me'] } },
+    plan: 'grant openmcp-system/a',
+  },
+  {
+    why: 'given, lost, and the template has no Run any more',
+    request: { given: 'a', requiredCapabilities: ['Run'] },
+    plan: 'deny CapabilityMissing',
+  },
+  {
     why: 'a selector that cannot be understood',
     rule: { selector: { matchLabels: { '-': 'x' } } },
     clusters: { a: {} },
@@ -230,6 +295,15 @@ describe('A request for a cluster', () => {
     const plan = decide({ request: { purpose: 'x' } });
     assert.ok(plan.type === 'deny');
     assert.match(plan.message, /"x" \(it knows p\)/);
+  });
+
+  it('is told which capability is missing, and of what', () => {
+    const made = decide({ rule: { requiredCapabilities: ['API', 'Run'] } });
+    assert.ok(made.type === 'deny');
+    assert.match(made.message, /purpose "p" needs Run, .* ClusterProfile "logical" do not have/);
+    const found = decide({ rule: { profile: 'local' }, clusters: { p: { capabilities: ['API'] } } });
+    assert.ok(found.type === 'deny');
+    assert.match(found.message, /needs Run, which Cluster openmcp-system\/p does not have/);
   });
 
   it('leaves its marks on its exclusive cluster, and on no shared one', () => {

@@ -2,6 +2,7 @@ import { toError } from '@chandlery/api';
 import type { Cluster } from '../../kinds/cluster.ts';
 import type { ClusterRequest } from '../../kinds/cluster-request.ts';
 import type { SchedulerConfig } from '../../kinds/scheduler-config.ts';
+import { findMissing, preferRunning, requiredCapabilities, unfitCluster, unfitTemplate } from './capability-needs.ts';
 import { byKey, chooseCluster } from './choose-cluster.ts';
 import { holdersOf, isHeldBy } from './holds.ts';
 import { matchesSelector } from './matches-selector.ts';
@@ -37,7 +38,7 @@ export function decideRequest(situation: Situation): Plan {
   if (config === undefined) return problem('wait', 'There is no SchedulerConfig "default"; create one.');
   const rule = config.purposes[request.spec.purpose];
   if (rule === undefined) return unknownPurpose(request, config);
-  if (given !== undefined) return { type: 'create', cluster: newCluster(request, rule, given) };
+  if (given !== undefined) return make(situation, rule, given);
   return findOrMake(situation, config, rule);
 }
 
@@ -60,18 +61,30 @@ function keep(cluster: Cluster, situation: Situation): Plan {
   return take(cluster, { request, view, rule: config?.purposes[request.spec.purpose] });
 }
 
-function findOrMake({ request, view, chance }: Situation, config: SchedulerConfig['spec'], rule: PurposeRule): Plan {
+/** Makes a new cluster, unless the template's profile cannot do what the request needs. */
+function make({ request, view }: Situation, rule: PurposeRule, place: Place): Plan {
+  const cluster = newCluster(request, rule, place);
+  const missing = findMissing(cluster, requiredCapabilities(request, rule, view), view);
+  return missing.length > 0 ? unfitTemplate(request, rule, missing) : { type: 'create', cluster };
+}
+
+function findOrMake(situation: Situation, config: SchedulerConfig['spec'], rule: PurposeRule): Plan {
+  const { request, view, chance } = situation;
+  const needed = requiredCapabilities(request, rule, view);
   if (!isExclusive(rule.template)) {
     const fitting = findFitting(request, config, { view, rule });
     if (!Array.isArray(fitting)) return problem('deny', fitting.message);
-    const chosen = chooseCluster(fitting, config.strategy, chance.random);
+    const able = fitting.filter(cluster => findMissing(cluster, needed, view).length === 0);
+    const chosen = chooseCluster(preferRunning(able, needed), config.strategy, chance.random);
     if (chosen !== undefined) return planHold(request, chosen, []);
   }
   const name = newClusterName(request, rule, chance.suffix);
   const place: Place = { name, namespace: newClusterNamespace(request, rule, config.scope) };
   const taken = view.at(place);
-  if (taken === undefined) return { type: 'create', cluster: newCluster(request, rule, place) };
-  return isMadeFor(taken, request, rule) ? take(taken, { request, view, rule }) : misfit(taken, request);
+  if (taken === undefined) return make(situation, rule, place);
+  if (!isMadeFor(taken, request, rule)) return misfit(taken, request);
+  const missing = findMissing(taken, needed, view);
+  return missing.length > 0 ? unfitCluster(taken, request, missing) : take(taken, { request, view, rule });
 }
 
 interface Rules {

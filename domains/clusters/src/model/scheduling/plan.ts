@@ -1,4 +1,5 @@
 import type { Cluster } from '../../kinds/cluster.ts';
+import type { ClusterProfile } from '../../kinds/cluster-profile.ts';
 
 /** What the scheduler knows of the world: caches that may be behind. All lookups are by index. */
 export interface SchedulingView {
@@ -6,6 +7,8 @@ export interface SchedulingView {
   /** Clusters that carry the finalizer of a request. */
   heldBy(requestUid: string): readonly Cluster[];
   withPurpose(purpose: string): readonly Cluster[];
+  /** The ClusterProfile of this name. */
+  profile(name: string): ClusterProfile | undefined;
   /** Whether there is a request of this uid. */
   isAlive(requestUid: string): boolean;
 }
@@ -21,7 +24,7 @@ export interface Chance {
 /** Why a request has no cluster. */
 export interface Obstacle {
   /** CamelCase. */
-  readonly reason: 'ConfigurationProblem' | 'ClusterConflict' | 'WaitingForClusterDeletion';
+  readonly reason: 'ConfigurationProblem' | 'ClusterConflict' | 'WaitingForClusterDeletion' | 'CapabilityMissing';
   readonly message: string;
 }
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProxyIdentity } from '../../model/identity.ts';
 import { type ServiceName, serviceKey } from '../../model/service-name.ts';
+import type { AnnouncedEndpoint } from '../../ports/endpoints.ts';
 import { endpointsProviderContract, type ProviderUnderTest } from '../endpoints-provider-contract.ts';
-import { type AnnouncedEndpoint, createAnnouncedEndpoints } from './announced-endpoints.ts';
+import { createAnnouncedEndpoints } from './announced-endpoints.ts';
 
 const identity: ProxyIdentity = {
   trustDomain: 'cluster.local',

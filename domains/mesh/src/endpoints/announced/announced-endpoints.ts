@@ -1,46 +1,17 @@
 import { ChandleryError } from '@chandlery/api';
-import type { Endpoint, EndpointHealth } from '../../model/endpoint.ts';
-import { canonicalIp } from '../../model/endpoints/canonical-ip.ts';
+import type { Endpoint } from '../../model/endpoint.ts';
 import type { ProxyIdentity } from '../../model/identity.ts';
 import { type ServiceKey, type ServiceName, serviceKey } from '../../model/service-name.ts';
-import type { EndpointsProvider } from '../../ports.ts';
+import type { AnnouncedEndpoint, AnnouncedEndpoints, Announcement } from '../../ports/endpoints.ts';
 import { assembleProvider } from '../assemble-provider.ts';
+import { canonicalEndpoint } from '../canonical-endpoint.ts';
 import { EndpointTable } from '../endpoint-table.ts';
-
-/** Where a proxy says that its workload is reached. Who and where it is otherwise, its certificate says. */
-export interface AnnouncedEndpoint {
-  /** A literal IP address. */
-  readonly ip: string;
-  readonly port: number;
-  /** Default: the unnamed one. */
-  readonly portName?: string;
-  /** Default `healthy`. */
-  readonly health?: EndpointHealth;
-  readonly region?: string;
-  readonly zone?: string;
-}
-
-export interface Announcement {
-  readonly service: ServiceName;
-  readonly endpoints: readonly AnnouncedEndpoint[];
-  readonly identity: ProxyIdentity;
-}
 
 export interface AnnouncedEndpointsOptions {
   /** Tells it from others. Default `announced`. */
   readonly id?: string;
   /** Whether workloads of that account may serve the service. Asked only for services of their own namespace. */
   readonly mayServe: (service: ServiceName, identity: ProxyIdentity) => boolean;
-}
-
-/** Endpoints that connected proxies announce themselves. */
-export interface AnnouncedEndpoints extends EndpointsProvider {
-  /**
-   * Takes the endpoints in, until what it returns is disposed of. A proxy that connects again before its old connection is
-   * known to be gone announces twice; the later announcement holds, and stays when the earlier one goes. Throws
-   * `Forbidden`, `InvalidEndpoint`.
-   */
-  announce(announcement: Announcement): Disposable;
 }
 
 /** Makes an empty one, which is synced from the start. */
@@ -85,12 +56,11 @@ function latestOf(lists: ReadonlySet<readonly Endpoint[]>): readonly Endpoint[] 
 }
 
 function readEndpoint(announced: AnnouncedEndpoint, identity: ProxyIdentity): Endpoint {
-  const { port, portName = '', health = 'healthy', region, zone } = announced;
-  const ip = canonicalIp(announced.ip);
-  if (ip === undefined || !Number.isInteger(port) || port < 1 || port > 65_535) throw invalidEndpoint(announced);
+  const { ip, port, portName = '', health = 'healthy', region, zone } = announced;
   const { cluster, serviceAccount, proxyId } = identity;
   const where = { cluster, ...(region && { region }), ...(zone && { zone }) };
-  return { ip, port, portName, health, ...where, serviceAccount, ...(proxyId && { source: `proxy ${proxyId}` }) };
+  const source = proxyId && { source: `proxy ${proxyId}` };
+  return canonicalEndpoint({ ip, port, portName, health, ...where, serviceAccount, ...source });
 }
 
 const forbidden = (service: ServiceName, { namespace, serviceAccount }: ProxyIdentity): ChandleryError =>
@@ -99,8 +69,3 @@ const forbidden = (service: ServiceName, { namespace, serviceAccount }: ProxyIde
     `the service account "${namespace}/${serviceAccount}" may not announce endpoints of "${serviceKey(service)}"`,
     { hint: 'Announce a service of the own namespace that runs as this service account.' },
   );
-
-const invalidEndpoint = ({ ip, port }: AnnouncedEndpoint): ChandleryError =>
-  new ChandleryError('InvalidEndpoint', `"${ip}", port ${port}, cannot be announced`, {
-    hint: 'Announce a literal IP address and a port from 1 to 65535.',
-  });

@@ -1,6 +1,6 @@
 import { ChandleryError, type JsonObject, type JsonValue } from '@chandlery/api';
 import type { ProxyIdentity } from '../../model/identity.ts';
-import type { AnnouncedEndpoint, Announcement } from './announced-endpoints.ts';
+import type { AnnouncedEndpoint, Announcement } from '../../ports/endpoints.ts';
 
 /** The key in a node's metadata under which a proxy says what it serves. */
 export const announceKey = 'mesh.chandlery.io/announce';

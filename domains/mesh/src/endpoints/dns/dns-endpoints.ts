@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import type { ChandleryError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Informer } from '@chandlery/runtime';
-import type { EndpointsProvider } from '../../ports.ts';
+import type { EndpointsProvider } from '../../ports/endpoints.ts';
 import { ApiLink, type LinkTuning } from '../api-link.ts';
 import { assembleProvider } from '../assemble-provider.ts';
 import { Batch } from '../batch.ts';

@@ -3,7 +3,7 @@ import type { Client } from '@chandlery/client';
 import type { Informer } from '@chandlery/runtime';
 import type { Endpoint } from '../../model/endpoint.ts';
 import type { ServiceKey } from '../../model/service-name.ts';
-import type { EndpointsProvider } from '../../ports.ts';
+import type { EndpointsProvider } from '../../ports/endpoints.ts';
 import { ApiLink, type LinkTuning } from '../api-link.ts';
 import { assembleProvider } from '../assemble-provider.ts';
 import { Batch } from '../batch.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { MachinePresence, type PresentProxy, type ServingMachine } from './machine-presence.ts';
+import type { PresentProxy } from '../../ports/endpoints.ts';
+import { MachinePresence, type ServingMachine } from './machine-presence.ts';
 
 const machine = (id: string, ip: string, more: Partial<ServingMachine> = {}): ServingMachine => ({
   namespace: 'shop',

@@ -1,6 +1,6 @@
 import { systemTimers, type Timers } from '@chandlery/runtime';
 import { canonicalIp } from '../../model/endpoints/canonical-ip.ts';
-import type { ProxyIdentity } from '../../model/identity.ts';
+import type { PresentProxy } from '../../ports/endpoints.ts';
 
 /** How long the proxy of a machine may be away before the machine counts as lost: time to connect to another replica. */
 const defaultGraceMs = 30_000;
@@ -13,13 +13,6 @@ export interface MachinePresenceOptions {
   /** Default 30 000. */
   readonly graceMs?: number;
   readonly timers?: Timers;
-}
-
-/** A proxy, as far as it shows that a machine is there. */
-export interface PresentProxy {
-  readonly identity: Pick<ProxyIdentity, 'namespace' | 'serviceAccount' | 'proxyId'>;
-  /** Where it connects from, `address:port`. */
-  readonly peer: string;
 }
 
 /** An address of a machine that serves something. */

@@ -1,6 +1,6 @@
 import type { VirtualMachineSet } from '../../kinds/virtual-machine-set.ts';
 import type { EndpointHealth } from '../../model/endpoint.ts';
-import type { Unsubscribe } from '../../ports.ts';
+import type { Unsubscribe } from '../../ports/unsubscribe.ts';
 
 export type SetSpec = VirtualMachineSet['spec'];
 export type DeclaredMachine = NonNullable<SetSpec['machines']>[number];

@@ -1,10 +1,9 @@
-import type { Proxy } from '../../ports.ts';
-import type { MachinePresence } from './machine-presence.ts';
+import type { ProxyIdentity } from '../../model/identity.ts';
+import type { ClusterMachines, PresentProxy } from '../../ports/endpoints.ts';
 
-/** Of one cluster of a mesh. */
-export interface ClusterMachines {
-  readonly cluster: string;
-  readonly presence: Pick<MachinePresence, 'connect' | 'connected' | 'setOther'>;
+/** A connected proxy, and of which cluster its workload is. */
+interface ClusterProxy extends PresentProxy {
+  readonly identity: PresentProxy['identity'] & Pick<ProxyIdentity, 'cluster'>;
 }
 
 /** Which machines of a mesh are there, over all its clusters. */
@@ -16,7 +15,7 @@ export class MeshMachines {
   }
 
   /** Registers a connected proxy, until what is returned is disposed of. */
-  connect(proxy: Proxy): Disposable | undefined {
+  connect(proxy: ClusterProxy): Disposable | undefined {
     const own = this.#clusters.find(({ machines }) => machines.cluster === proxy.identity.cluster);
     return own?.machines.presence.connect(proxy);
   }

@@ -4,7 +4,7 @@ import type { Informer } from '@chandlery/runtime';
 import { type VirtualMachineSet, virtualMachineSets } from '../../kinds/virtual-machine-set.ts';
 import type { Endpoint } from '../../model/endpoint.ts';
 import { type ServiceKey, serviceKey } from '../../model/service-name.ts';
-import type { EndpointsProvider } from '../../ports.ts';
+import type { ClusterMachines, EndpointsProvider } from '../../ports/endpoints.ts';
 import { ApiLink, type LinkTuning } from '../api-link.ts';
 import { assembleProvider } from '../assemble-provider.ts';
 import { EndpointTable } from '../endpoint-table.ts';
@@ -36,7 +36,7 @@ export interface VirtualMachineEndpointsOptions {
 
 /** The endpoints on machines, and which of these are there. */
 export interface VirtualMachineEndpoints extends EndpointsProvider {
-  readonly presence: Pick<MachinePresence, 'connect' | 'connected' | 'setOther'>;
+  readonly presence: ClusterMachines['presence'];
 }
 
 /**

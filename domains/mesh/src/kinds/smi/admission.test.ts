@@ -158,3 +158,39 @@ describe('an HTTPRouteGroup', () => {
     assert.match(admission.type === 'refuse' ? admission.message : '', /two matches/);
   });
 });
+
+describe('what would be too much for proxies is refused', () => {
+  const specs = 'specs.smi-spec.io/v1alpha4';
+  const many = <T>(length: number, make: (index: number) => T): T[] =>
+    Array.from({ length }, (_, index) => make(index));
+  const account = { kind: 'ServiceAccount', name: 'api' };
+  const named = (): object => ({ kind: 'HTTPRouteGroup', name: 'g' });
+  const cases: readonly { why: string; apiVersion: string; kind: string; spec: object; says: RegExp }[] = [
+    {
+      why: 'a group of very many matches',
+      ...{ apiVersion: specs, kind: 'HTTPRouteGroup', says: /there are 1001, and at most 1000/ },
+      spec: { matches: many(1001, index => ({ name: `m${index}` })) },
+    },
+    {
+      why: 'a group of very long patterns',
+      ...{ apiVersion: specs, kind: 'HTTPRouteGroup', says: /have 200000 characters together/ },
+      spec: { matches: many(200, index => ({ name: `m${index}`, pathRegex: 'a'.repeat(1000) })) },
+    },
+    {
+      why: 'a target of very many rules',
+      ...{ apiVersion: 'access.smi-spec.io/v1alpha3', kind: 'TrafficTarget', says: /spec.rules: there are 101/ },
+      spec: { destination: account, sources: [account], rules: many(101, named) },
+    },
+    {
+      why: 'a split by very many groups',
+      ...{ apiVersion: 'split.smi-spec.io/v1alpha4', kind: 'TrafficSplit', says: /spec.matches: there are 101/ },
+      spec: { service: 'web', backends: [{ service: 'v1', weight: 1 }], matches: many(101, named) },
+    },
+  ];
+  for (const { why, apiVersion, kind, spec, says } of cases) {
+    test(why, () => {
+      const admission = admit(apiVersion, kind, { spec });
+      assert.ok(admission.type === 'refuse' && says.test(admission.message), JSON.stringify(admission));
+    });
+  }
+});

@@ -1,5 +1,7 @@
+import { firstRepeated } from '@chandlery/api';
 import { type Admission, allow, refuse } from './admission.ts';
 import type { HeaderMatches, SmiHttpRouteGroup } from './http-route-group.ts';
+import { maxMatches, maxPatternCharacters } from './limits.ts';
 import { parseRegex } from './regex/parse-regex.ts';
 
 type Match = SmiHttpRouteGroup['spec']['matches'][number];
@@ -9,8 +11,9 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
 /** Whether proxies can tell the requests that a group means. Headers become one map, however they were given. */
 export function admitHttpRouteGroup(group: SmiHttpRouteGroup): Admission<SmiHttpRouteGroup> {
   const { matches } = group.spec;
-  const names = matches.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const tooMuch = sizeProblem(matches);
+  if (tooMuch !== undefined) return refuse(`spec.matches: ${tooMuch}`);
+  const twice = firstRepeated(matches.map(({ name }) => name));
   if (twice !== undefined) return refuse(`spec.matches: two matches are named "${twice}"`);
   const tidy: Match[] = [];
   for (const match of matches) {
@@ -21,6 +24,21 @@ export function admitHttpRouteGroup(group: SmiHttpRouteGroup): Admission<SmiHttp
   }
   const isTidy = matches.every(({ headers }) => !Array.isArray(headers));
   return isTidy ? allow : { type: 'allow', object: { ...group, spec: { ...group.spec, matches: tidy } } };
+}
+
+/** Why a group is too large to be read; undefined when it is not. To be asked before its patterns are looked at. */
+export function sizeProblem(matches: readonly Match[]): string | undefined {
+  if (matches.length > maxMatches) return `there are ${matches.length}, and at most ${maxMatches} are allowed`;
+  const characters = matches.reduce((sum, match) => sum + patternCharacters(match), 0);
+  return characters > maxPatternCharacters
+    ? `the patterns have ${characters} characters together, and at most ${maxPatternCharacters} are allowed`
+    : undefined;
+}
+
+function patternCharacters({ pathRegex = '', headers = {} }: Match): number {
+  const maps: readonly unknown[] = Array.isArray(headers) ? headers : [headers];
+  const patterns = maps.flatMap(map => (typeof map === 'object' && map !== null ? Object.values(map) : []));
+  return pathRegex.length + patterns.reduce<number>((sum, pattern) => sum + String(pattern).length, 0);
 }
 
 function pathProblem({ pathRegex = '' }: Match): string | undefined {

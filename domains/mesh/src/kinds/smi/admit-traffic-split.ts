@@ -1,4 +1,6 @@
+import { firstRepeated } from '@chandlery/api';
 import { type Admission, allow, refuse } from './admission.ts';
+import { maxRules } from './limits.ts';
 import type { SmiTrafficSplit } from './traffic-split.ts';
 
 /** Envoy and gRPC count the sum of weights in 32 bits. */
@@ -18,8 +20,13 @@ export function admitTrafficSplit(
       'Conflict',
     );
   }
-  const problem = weightProblem(split) ?? backendProblem(split) ?? chainProblem(split, rivals);
+  const problem = matchesProblem(split) ?? weightProblem(split) ?? backendProblem(split) ?? chainProblem(split, rivals);
   return problem === undefined ? allow : refuse(problem);
+}
+
+function matchesProblem({ spec: { matches = [] } }: SmiTrafficSplit): string | undefined {
+  if (matches.length <= maxRules) return undefined;
+  return `spec.matches: there are ${matches.length}, and at most ${maxRules} are allowed`;
 }
 
 function weightProblem({ spec: { backends } }: SmiTrafficSplit): string | undefined {
@@ -36,14 +43,14 @@ function backendProblem({ spec: { service: root, backends } }: SmiTrafficSplit):
   if (names.includes(root)) {
     return `spec.backends: the service "${root}" cannot be a backend of itself; give its present version a service of its own`;
   }
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const twice = firstRepeated(names);
   return twice === undefined ? undefined : `spec.backends: the service "${twice}" is listed twice; add its weights`;
 }
 
 /** Splits are not followed further than once. */
 function chainProblem({ spec }: SmiTrafficSplit, rivals: readonly SmiTrafficSplit[]): string | undefined {
-  const names = spec.backends.map(({ service }) => service);
-  const below = rivals.find(rival => names.includes(rival.spec.service));
+  const names = new Set(spec.backends.map(({ service }) => service));
+  const below = rivals.find(rival => names.has(rival.spec.service));
   if (below !== undefined) {
     return `spec.backends: "${below.spec.service}" is itself divided, by TrafficSplit "${below.metadata.name}"; splits cannot be chained`;
   }

@@ -1,4 +1,5 @@
 import { type Admission, allow, refuse } from './admission.ts';
+import { maxRules } from './limits.ts';
 import type { SmiTrafficTarget } from './traffic-target.ts';
 
 /**
@@ -16,6 +17,8 @@ export function admitTrafficTarget(target: SmiTrafficTarget): Admission<SmiTraff
   if (destination.port !== undefined && portOf(destination) === undefined) {
     return refuse(`spec.destination.port: "${destination.port}" is no port number`);
   }
+  if (target.spec.rules.length > maxRules)
+    return refuse(`spec.rules: there are ${target.spec.rules.length}, and at most ${maxRules} are allowed`);
   const rule = target.spec.rules.find(({ kind, matches = [] }) => kind !== 'HTTPRouteGroup' && matches.length > 0);
   if (rule !== undefined)
     return refuse(`spec.rules: matches of ${rule.kind} "${rule.name}" have no names to choose by`);

@@ -1,5 +1,6 @@
+import type { ServicePort } from '../mesh-service.ts';
 import { type ServiceName, serviceKey } from '../service-name.ts';
-import type { ServiceAccountName, ServicePort, TrafficTarget } from '../topology.ts';
+import type { ServiceAccountName, TrafficTarget } from '../topology.ts';
 import { type AskedRequest, mismatchOf } from './match-request.ts';
 import { accountsBehind, type PolicyNeeds, targetsBetween } from './policy-needs.ts';
 
@@ -19,6 +20,9 @@ export interface NearMiss {
   readonly why: string;
 }
 
+/** Nobody reads more. */
+export const maxNearMisses = 50;
+
 /** Whether a service lets a call in, and why. */
 export interface AccessExplanation {
   readonly isAllowed: boolean;
@@ -27,6 +31,7 @@ export interface AccessExplanation {
   /** The accounts behind the service, `namespace/name`. */
   readonly accounts: readonly string[];
   readonly allowedBy?: { readonly target: string; readonly match?: string };
+  /** The first of them: at most {@link maxNearMisses}. */
   readonly nearMisses: readonly NearMiss[];
 }
 
@@ -55,7 +60,7 @@ export function explainAccess(asked: AskedAccess, needs: PolicyNeeds): AccessExp
   const nearMisses: NearMiss[] = [];
   for (const target of targets) {
     const found = judge(target, asked);
-    if ('misses' in found) nearMisses.push(...found.misses);
+    if ('misses' in found) nearMisses.push(...found.misses.slice(0, maxNearMisses - nearMisses.length));
     else
       return answer(true, `TrafficTarget ${target.source} allows it`, {
         allowedBy: { target: target.source, ...found },

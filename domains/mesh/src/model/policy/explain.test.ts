@@ -129,3 +129,37 @@ describe('a divided call is explained', () => {
     assert.deepEqual([verdict, message], ['denied', 'the weights of the split add up to 0: nobody gets the call']);
   });
 });
+
+const manyMatches = (pathRegex: (index: number) => string) => ({
+  http: Array.from({ length: 1000 }, (_, index) => ({ ...get, name: `m${index}`, pathRegex: pathRegex(index) })),
+});
+
+test('many ordinary patterns are tried, and the first near misses told', () => {
+  const targets = [
+    allow(
+      'web',
+      'api',
+      manyMatches(index => `/users/[0-9]+/(orders|bills)/${index}/.*`),
+    ),
+  ];
+  const path = `/users/12345/orders/999/${'x'.repeat(200)}`;
+  assert.equal(ask({ targets }, { path }).verdict, 'allowed');
+  const { verdict, destinations } = ask({ targets }, { path: '/users/12345/orders/none' });
+  assert.deepEqual([verdict, destinations[0]?.access.nearMisses.length], ['denied', 50]);
+});
+
+test('patterns that are made to cost much are not tried to the end', () => {
+  const targets = [
+    allow(
+      'web',
+      'api',
+      manyMatches(() => '/(a?){400}b'),
+    ),
+  ];
+  const splits = [divide('api', { 'api-v1': 1 }, { matches: targets[0]?.http ?? [] })];
+  const path = `/${'a'.repeat(500)}`;
+  const startedAt = performance.now();
+  for (const mesh of [{ targets }, { targets, splits }])
+    assert.throws(() => ask(mesh, { path }), /too many, or too large/);
+  assert.ok(performance.now() - startedAt < 20_000, 'without a limit it would take minutes');
+});

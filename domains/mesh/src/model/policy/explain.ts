@@ -1,5 +1,8 @@
+import { apiError } from '@chandlery/api';
+import { MatchBudget } from '../../kinds/smi/regex/match-budget.ts';
+import type { MeshService, ServicePort } from '../mesh-service.ts';
 import { type ServiceName, serviceKey } from '../service-name.ts';
-import type { MeshService, ServiceAccountName, ServicePort } from '../topology.ts';
+import type { ServiceAccountName } from '../topology.ts';
 import { comparedPath } from './compared-path.ts';
 import { type AccessExplanation, explainAccess } from './explain-access.ts';
 import { type AskedRequest, mismatchOf } from './match-request.ts';
@@ -34,9 +37,20 @@ export interface Explanation {
   readonly destinations: readonly ExplainedDestination[];
 }
 
-/** Says what becomes of a call: who gets it, and which TrafficTarget allows it or what is missing. */
-export function explain(call: AskedCall, needs: PolicyNeeds): Explanation {
-  const declared = needs.topology.getService(call.service);
+/** About a third of a second; ordinary policies take a hundredth of it. */
+const maxMatchSteps = 5_000_000;
+
+const tooExpensive = (): never => {
+  throw apiError('BadRequest', 'the patterns of these policies are too many, or too large, to be tried on this path');
+};
+
+/**
+ * Says what becomes of a call: who gets it, and which TrafficTarget allows it or what is missing. Throws `BadRequest` when
+ * it would take too long to find out: one thread serves every tenant.
+ */
+export function explain(asked: AskedCall, needs: PolicyNeeds): Explanation {
+  const call: AskedCall = { ...asked, budget: new MatchBudget(maxMatchSteps, tooExpensive) };
+  const declared = needs.services.getService(call.service);
   const name = serviceKey(call.service);
   if (declared === undefined) return denied(`no cluster of the mesh has a service ${name}`);
   const port = portOf(declared, call.port);

@@ -24,7 +24,7 @@ function inboundPortsOf({ identity }: Pick<ProxyScope, 'identity'>, needs: Polic
     const own = needs
       .endpointsOf(service)
       .filter(one => (one.accountCluster ?? one.cluster) === cluster && one.serviceAccount === serviceAccount);
-    for (const port of needs.topology.getService(service)?.ports ?? []) {
+    for (const port of needs.services.getService(service)?.ports ?? []) {
       for (const { portName, port: targetPort } of own) {
         if (portName === port.name) found.set(`${key} ${port.port} ${targetPort}`, { ...port, service, targetPort });
       }

@@ -1,3 +1,4 @@
+import type { MatchBudget } from '../../kinds/smi/regex/match-budget.ts';
 import { compileRegex } from '../../kinds/smi/regex/match-regex.ts';
 import type { HttpMatch } from '../topology.ts';
 
@@ -6,21 +7,23 @@ export interface AskedRequest {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** For trying patterns on it. Default: it may cost anything. */
+  readonly budget?: MatchBudget;
 }
 
 /** Why a match does not hold for a request; undefined when it does. What the request does not say never holds. */
-export function mismatchOf(match: HttpMatch, { method, path, headers = {} }: AskedRequest): string | undefined {
+export function mismatchOf(match: HttpMatch, { method, path, headers = {}, budget }: AskedRequest): string | undefined {
   const { methods, pathRegex } = match;
   if (methods.length > 0 && !methods.includes(method?.toUpperCase() ?? '')) {
     return `the method must be ${methods.join(' or ')}`;
   }
-  if (pathRegex !== undefined && !compileRegex(pathRegex)?.matchesStart(path ?? '')) {
+  if (pathRegex !== undefined && !compileRegex(pathRegex, budget)?.matchesStart(path ?? '')) {
     return `the path must begin like ${pathRegex}`;
   }
   const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   for (const [name, pattern] of Object.entries(match.headers)) {
     const value = given.get(name);
-    if (value === undefined || !compileRegex(pattern)?.matchesWhole(value))
+    if (value === undefined || !compileRegex(pattern, budget)?.matchesWhole(value))
       return `the header ${name} must be like ${pattern}`;
   }
   return undefined;

@@ -1,6 +1,7 @@
+import type { MeshService } from '../mesh-service.ts';
 import type { OutboundService, OutboundSplit, ProxyScope } from '../proxy-scope.ts';
 import { type ServiceName, serviceKey } from '../service-name.ts';
-import type { MeshService, ServiceAccountName, TrafficSplit, TrafficTarget } from '../topology.ts';
+import type { ServiceAccountName, TrafficSplit, TrafficTarget } from '../topology.ts';
 import { accountOf, accountsBehind, type PolicyNeeds, principalsOf, targetsBetween } from './policy-needs.ts';
 
 /**
@@ -12,7 +13,7 @@ export function outboundService(
   scope: Pick<ProxyScope, 'identity'>,
   needs: PolicyNeeds,
 ): OutboundService | undefined {
-  const declared = needs.topology.getService(service);
+  const declared = needs.services.getService(service);
   if (declared === undefined) return undefined;
   const account = accountOf(scope.identity);
   const split = needs.topology.splitOf(service);
@@ -78,7 +79,7 @@ function splitFor(
 }
 
 /** Whether a backend serves all ports of the root. */
-export function hasPortsOf(root: MeshService, backend: ServiceName, { topology }: PolicyNeeds): boolean {
-  const served = new Set(topology.getService(backend)?.ports.map(({ port }) => port));
+export function hasPortsOf(root: MeshService, backend: ServiceName, { services }: PolicyNeeds): boolean {
+  const served = new Set(services.getService(backend)?.ports.map(({ port }) => port));
   return root.ports.every(({ port }) => served.has(port));
 }

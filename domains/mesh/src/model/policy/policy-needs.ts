@@ -1,17 +1,18 @@
 import type { Endpoint } from '../endpoint.ts';
 import { spiffeId, type WorkloadIdentity } from '../identity.ts';
+import type { MeshService } from '../mesh-service.ts';
 import { parseServiceKey, type ServiceKey, type ServiceName } from '../service-name.ts';
-import type { MeshService, ServiceAccountName, TrafficSplit, TrafficTarget } from '../topology.ts';
+import type { ServiceAccountName, TrafficSplit, TrafficTarget } from '../topology.ts';
 
 /** What decisions are made from. Answers at once, from what is known. */
 export interface PolicyNeeds {
   readonly topology: {
     readonly isPermissive: boolean;
-    getService(service: ServiceName): MeshService | undefined;
     splitOf(root: ServiceName): TrafficSplit | undefined;
     targetsTo(destination: ServiceAccountName): readonly TrafficTarget[];
     targetsFrom(source: ServiceAccountName): readonly TrafficTarget[];
   };
+  readonly services: { getService(service: ServiceName): MeshService | undefined };
   /** Names of all clusters of the mesh. */
   readonly clusters: readonly string[];
   /** All that hold at present. */

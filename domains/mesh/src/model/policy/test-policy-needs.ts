@@ -1,6 +1,7 @@
 import type { Endpoint } from '../endpoint.ts';
+import type { MeshService, ServicePort } from '../mesh-service.ts';
 import { parseServiceKey, serviceKey } from '../service-name.ts';
-import type { HttpMatch, MeshService, ServicePort, TrafficSplit, TrafficTarget } from '../topology.ts';
+import type { HttpMatch, TrafficSplit, TrafficTarget } from '../topology.ts';
 import type { PolicyNeeds } from './policy-needs.ts';
 
 /** A small mesh, said in few words. Everything is in the namespace `shop`. */
@@ -70,11 +71,11 @@ export function needsOf({
   return {
     topology: {
       isPermissive,
-      getService: service => declared.get(serviceKey(service)),
       splitOf: root => splits.find(split => serviceKey(split.root) === serviceKey(root)),
       targetsTo: destination => targets.filter(target => serviceKey(target.destination) === serviceKey(destination)),
       targetsFrom: source => targets.filter(({ sources }) => sources.some(each => each.name === source.name)),
     },
+    services: { getService: service => declared.get(serviceKey(service)) },
     clusters: ['east', 'west'],
     trustDomains: ['one', 'two'],
     endpointsOf: service => endpointsOf(declared.get(serviceKey(service)), accountOf(serviceKey(service))),

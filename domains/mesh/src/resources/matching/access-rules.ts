@@ -1,5 +1,5 @@
+import type { ServiceProtocol } from '../../model/mesh-service.ts';
 import type { Dialect, InboundPolicy, InboundRule, ProxyScope } from '../../model/proxy-scope.ts';
-import type { ServiceProtocol } from '../../model/topology.ts';
 import type { Permission, Policy, RbacRules, StringMatcher } from '../proto/messages.ts';
 import { exactly, tenantMember } from '../security/principals.ts';
 import { permission, requestMatches } from './http-match.ts';

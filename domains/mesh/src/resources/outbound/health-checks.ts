@@ -1,5 +1,5 @@
+import type { ServicePort } from '../../model/mesh-service.ts';
 import type { OutboundService } from '../../model/proxy-scope.ts';
-import type { ServicePort } from '../../model/topology.ts';
 import type { Cluster } from '../proto/messages.ts';
 import { fullHostName } from '../security/tls-contexts.ts';
 

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
+import type { ServicePort } from '../../model/mesh-service.ts';
 import type { OutboundService, ProxyScope } from '../../model/proxy-scope.ts';
 import type { EncodedResource } from '../../model/resource.ts';
 import { clusterName, outboundListenerName, passthroughClusterName } from '../../model/resource-names.ts';
 import { serviceKey } from '../../model/service-name.ts';
-import type { ServicePort } from '../../model/topology.ts';
 import type { ResourceEncoder } from '../encoding/resource-encoder.ts';
 import { connectTimeout, envoyClusterLimits } from '../envoy-cluster.ts';
 import { envoyHttpFilter, routerFilter } from '../http-connections.ts';

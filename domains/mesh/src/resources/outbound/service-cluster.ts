@@ -1,7 +1,7 @@
+import type { ServicePort } from '../../model/mesh-service.ts';
 import type { OutboundService, ProxyScope } from '../../model/proxy-scope.ts';
 import type { EncodedResource } from '../../model/resource.ts';
 import { clusterName, nowhereClusterName } from '../../model/resource-names.ts';
-import type { ServicePort } from '../../model/topology.ts';
 import { overAds } from '../config-source.ts';
 import type { ResourceEncoder } from '../encoding/resource-encoder.ts';
 import { connectTimeout, envoyClusterLimits, envoyOutlierDetection, httpProtocols } from '../envoy-cluster.ts';

@@ -21,10 +21,13 @@ export function exposedEndpoints({ status }: Cluster, { exposedEndpoints }: Cont
   return [...new Map(renamed.map(endpoint => [endpoint.name, endpoint])).values()];
 }
 
-/** The cluster's conditions under our names. Whether it is paused says nothing about how it is. */
+/** What says nothing about how the cluster is, and what its `Ready` sums up where it counts. */
+const leftOut: readonly string[] = ['Paused', 'RunReady'];
+
+/** The cluster's conditions under our names. */
 export const clusterConditions = ({ status }: Cluster): readonly StatedCondition[] =>
   (status?.conditions ?? [])
-    .filter(({ type }) => type !== 'Paused')
+    .filter(({ type }) => !leftOut.includes(type))
     .map(({ type, status, reason, message }) => ({
       type: `${clusterConditionPrefix}${type}`,
       status,

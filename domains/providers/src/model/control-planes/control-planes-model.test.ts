@@ -137,6 +137,11 @@ describe('A request', () => {
     { why: 'new', request: request({}), expected: 'WaitingForClusterRequest' },
     { why: 'in conflict', request: request({ phase: 'Pending', conditions: [conflict] }), expected: 'ClusterConflict' },
     {
+      why: 'for a cluster that nobody has',
+      request: request({ phase: 'Denied', conditions: [{ ...conflict, reason: 'CapabilityMissing' }] }),
+      expected: 'CapabilityMissing',
+    },
+    {
       why: 'paused once',
       request: request({ conditions: [{ type: 'Paused', status: 'False', reason: 'Resumed' }] }),
       expected: 'WaitingForClusterRequest',
@@ -176,6 +181,7 @@ describe('The cluster as tenants see it', () => {
       conditions: [
         { type: 'Ready', status: 'True', reason: 'Fine' },
         { type: 'Paused', status: 'False' },
+        { type: 'RunReady', status: 'False', reason: 'NoNode' },
       ],
     },
   } as unknown as Cluster;
@@ -190,7 +196,7 @@ describe('The cluster as tenants see it', () => {
     ]);
   });
 
-  it('has the conditions of the cluster, without whether it is paused', () => {
+  it('has the conditions of the cluster, without whether it is paused and what Ready sums up', () => {
     assert.deepEqual(clusterConditions(cluster), [
       { type: 'Cluster.Ready', status: 'True', reason: 'Fine', message: '' },
     ]);

@@ -9,7 +9,7 @@ export type RequestState<T> =
 type ClusterRef = NonNullable<NonNullable<ClusterRequest['status']>['cluster']>;
 
 /** Reasons of the other side that people have to know, because waiting does not help. */
-const toldReasons = new Set(['ClusterConflict', 'ConfigurationProblem', 'InvalidReference']);
+const toldReasons = new Set(['CapabilityMissing', 'ClusterConflict', 'ConfigurationProblem', 'InvalidReference']);
 
 /** Whether a cluster was given. */
 export const clusterRequestState = (request: ClusterRequest): RequestState<ClusterRef> =>

@@ -1,12 +1,14 @@
 import { type ErrorCause, fieldCause, type KubeObject } from '@chandlery/api';
 import type { Behaviour } from '../behaviour.ts';
 import { countOrPercentCauses, immutableCauses, isZeroCount } from './checks.ts';
+import { withNoNodeReport } from './no-nodes.ts';
 import type { PodTemplate, WorkloadSpec } from './objects.ts';
 import { matchCauses, selectorAndTemplateCauses, templateCauses } from './template-rules.ts';
 
 type CountOrPercent = number | string;
 
 interface DeploymentSpec extends WorkloadSpec {
+  replicas?: number;
   strategy?: { type?: string; rollingUpdate?: { maxSurge?: CountOrPercent; maxUnavailable?: CountOrPercent } };
   minReadySeconds?: number;
   progressDeadlineSeconds?: number;
@@ -18,8 +20,7 @@ const specOf = (object: KubeObject): DeploymentSpec => object['spec'] ?? {};
 export const keepsSelector = (object: KubeObject, live: KubeObject): ErrorCause[] =>
   immutableCauses('spec.selector', specOf(object).selector, specOf(live).selector);
 
-/** Deployments replace pods by a strategy. */
-export const deploymentBehaviour: Behaviour = {
+const deploymentRules: Behaviour = {
   validate(object) {
     const spec = specOf(object);
     return [
@@ -31,11 +32,24 @@ export const deploymentBehaviour: Behaviour = {
   validateUpdate: keepsSelector,
 };
 
-/** Replica sets hold a number of equal pods. */
-export const replicaSetBehaviour: Behaviour = {
+const wantsReplicas = (object: KubeObject): boolean => (specOf(object).replicas ?? 1) > 0;
+
+/** Deployments replace pods by a strategy. */
+export const deploymentBehaviour = withNoNodeReport(deploymentRules, {
+  condition: { type: 'Available', status: 'False' },
+  wantsPods: wantsReplicas,
+});
+
+const replicaSetRules: Behaviour = {
   validate: object => selectorAndTemplateCauses(specOf(object), { kind: 'ReplicaSet' }),
   validateUpdate: keepsSelector,
 };
+
+/** Replica sets hold a number of equal pods. */
+export const replicaSetBehaviour = withNoNodeReport(replicaSetRules, {
+  condition: { type: 'ReplicaFailure', status: 'True' },
+  wantsPods: wantsReplicas,
+});
 
 /** Replication controllers choose pods by plain labels, and may change their mind. */
 export const replicationControllerBehaviour: Behaviour = {

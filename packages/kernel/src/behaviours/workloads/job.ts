@@ -1,6 +1,7 @@
 import { type ErrorCause, fieldCause, type KubeObject, type LabelSelectorObject } from '@chandlery/api';
 import type { Behaviour } from '../behaviour.ts';
 import { immutableCauses, isSame } from './checks.ts';
+import { withNoNodeReport } from './no-nodes.ts';
 import type { PodTemplate } from './objects.ts';
 import { matchCauses, readSelector, templateCauses } from './template-rules.ts';
 
@@ -25,8 +26,7 @@ const uidLabel = 'batch.kubernetes.io/controller-uid';
 const uidLabels = [uidLabel, 'controller-uid'] as const;
 const nameLabels = ['batch.kubernetes.io/job-name', 'job-name'] as const;
 
-/** Jobs know their pods by the job's own UID, unless told otherwise. */
-export const jobBehaviour: Behaviour = {
+const jobRules: Behaviour = {
   prepareCreate(object) {
     const job = object as Job;
     if (job.spec?.manualSelector !== true) generateSelector(job);
@@ -39,6 +39,15 @@ export const jobBehaviour: Behaviour = {
   },
   validateUpdate: (object, live) => keptCauses(object, live),
 };
+
+/**
+ * Jobs know their pods by the job's own UID, unless told otherwise. One without nodes is suspended in effect; the controller
+ * that comes with a node resumes it.
+ */
+export const jobBehaviour = withNoNodeReport(jobRules, {
+  condition: { type: 'Suspended', status: 'True' },
+  wantsPods: object => (object as Job).spec?.suspend !== true && ((object as Job).spec?.parallelism ?? 1) > 0,
+});
 
 /** Adds what is missing only; a label of the user's that says something else is refused later. */
 function generateSelector({ spec, metadata }: Job): void {

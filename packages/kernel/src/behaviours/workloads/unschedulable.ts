@@ -1,9 +1,8 @@
-import type { KubeObject } from '@chandlery/api';
 import { hasNodes } from '../../resources/cluster-nodes.ts';
-import { putOf } from '../../resources/commit.ts';
 import type { Put } from '../../store/store.ts';
 import type { BehaviourContext } from '../behaviour.ts';
 import type { Pod, PodCondition } from './objects.ts';
+import { warningEvent } from './warning-event.ts';
 
 const reason = 'Unschedulable';
 const message =
@@ -15,37 +14,16 @@ const message =
  */
 export async function unschedulableCondition(
   { spec }: Pod,
-  { needs, target: { cluster }, now }: BehaviourContext,
+  { needs, target: { cluster }, write, now }: BehaviourContext,
 ): Promise<{ conditions: PodCondition[] } | undefined> {
   if ((spec?.nodeName ?? '') !== '') return undefined;
   if (await hasNodes(needs, cluster)) return undefined;
+  write.warn?.(message);
   return { conditions: [{ type: 'PodScheduled', status: 'False', reason, message, lastTransitionTime: now }] };
 }
 
 /** The event that `kubectl describe` shows beside {@link unschedulableCondition}. */
-export function schedulingEvents({ metadata, status }: Pod, { needs, target, now }: BehaviourContext): readonly Put[] {
-  const isUnschedulable = status?.conditions?.some(condition => condition.reason === reason) ?? false;
-  if (!isUnschedulable) return [];
-  const { name = '', namespace = '', uid } = metadata;
-  const event: KubeObject = {
-    apiVersion: 'v1',
-    kind: 'Event',
-    metadata: {
-      name: `${name}.${needs.ids.uuid().slice(0, 16)}`,
-      namespace,
-      uid: needs.ids.uuid(),
-      creationTimestamp: now,
-    },
-    involvedObject: { apiVersion: 'v1', kind: 'Pod', name, namespace, ...(uid === undefined ? {} : { uid }) },
-    type: 'Warning',
-    reason: 'FailedScheduling',
-    message,
-    source: { component: 'chandlery' },
-    firstTimestamp: now,
-    lastTimestamp: now,
-    count: 1,
-  };
-  const kind = needs.registry.builtIn('/events');
-  const key = { cluster: target.cluster, resource: kind.resource, namespace, name: event.metadata.name ?? '' };
-  return [putOf(needs, kind, key, event, { type: 'absent' })];
+export function schedulingEvents(pod: Pod, context: BehaviourContext): readonly Put[] {
+  const isUnschedulable = pod.status?.conditions?.some(condition => condition.reason === reason) ?? false;
+  return isUnschedulable ? [warningEvent(pod, { reason: 'FailedScheduling', message }, context)] : [];
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@chandlery/api';
+import { isDeeperThan, type JsonObject } from '@chandlery/api';
 import { type SmError, smError } from '../../../model/sm-error.ts';
 import { findJsonFault, type JsonFault } from './json-fault.ts';
 
@@ -39,13 +39,6 @@ function parse(text: string): JsonObject {
  */
 const isPlain = (value: object, text: string): boolean =>
   !isDeeperThan(maxDepth, value) && JSON.stringify(value) === text;
-
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  for (const key in value) if (isDeeperThan(levels - 1, (value as Record<string, unknown>)[key])) return true;
-  return false;
-}
 
 function parseJson(text: string): unknown {
   try {

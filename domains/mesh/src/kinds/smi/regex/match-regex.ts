@@ -1,4 +1,5 @@
 import { charRange, isWordCharacter } from './character-classes.ts';
+import type { MatchBudget } from './match-budget.ts';
 import { parseRegex } from './parse-regex.ts';
 import type { CharacterTest, Place, RegexNode } from './regex-node.ts';
 
@@ -11,12 +12,13 @@ export interface RegexMatcher {
 
 /**
  * Undefined for a pattern that is none. Takes time in proportion to pattern times text, whatever they are: all ways
- * through the pattern are followed at once.
+ * through the pattern are followed at once. A budget, if one is given, is charged for all of it.
  */
-export function compileRegex(pattern: string): RegexMatcher | undefined {
+export function compileRegex(pattern: string, budget?: MatchBudget): RegexMatcher | undefined {
+  budget?.spend(pattern.length);
   const parsed = parseRegex(pattern);
   if ('problem' in parsed) return undefined;
-  const program = new Program(parsed.node);
+  const program = new Program(parsed.node, budget);
   return {
     matchesWhole: text => program.run(text, 'whole'),
     matchesStart: text => program.run(text, 'start'),
@@ -31,10 +33,13 @@ type Instruction =
 
 class Program {
   readonly #instructions: Instruction[] = [];
+  readonly #budget: MatchBudget | undefined;
 
-  constructor(node: RegexNode) {
+  constructor(node: RegexNode, budget: MatchBudget | undefined) {
+    this.#budget = budget;
     this.#add(node);
     this.#instructions.push({ type: 'done' });
+    budget?.spend(this.#instructions.length);
   }
 
   run(text: string, how: 'whole' | 'start'): boolean {
@@ -62,6 +67,7 @@ class Program {
       if (instruction?.type === 'fork') for (const to of instruction.to) reached.add(to);
       if (instruction?.type === 'place' && isAt(instruction.place, codePoints, position)) reached.add(at + 1);
     }
+    this.#budget?.spend(reached.size);
     return reached;
   }
 

@@ -99,7 +99,7 @@ class RegexParser {
   #readGroup(): RegexNode | undefined {
     const before = this.#flags;
     if (this.#reader.skip('?')) {
-      const name = this.#reader.takeMatch(/^P<(\w+)>/)?.[1];
+      const name = this.#reader.takeMatch('P', /^P<(\w+)>/)?.[1];
       if (name !== undefined) this.#addName(name);
       else if (this.#readFlags() === 'to the end') return undefined;
     }
@@ -116,7 +116,7 @@ class RegexParser {
 
   /** `(?i)` holds to the end of the group around it, `(?i:…)` inside. */
   #readFlags(): 'to the end' | 'inside' {
-    const match = this.#reader.takeMatch(/^([ims]*)(?:-([ims]+))?([:)])/);
+    const match = this.#reader.takeMatch('ims-:)', /^([ims]*)(?:-([ims]+))?([:)])/);
     if (match === undefined) throw new PatternProblem('RE2 has no look-around and only the flags i, m and s');
     const [text, on = '', off = '', end] = match;
     if (text === ')') throw new PatternProblem('(?) says nothing');
@@ -155,7 +155,7 @@ class RegexParser {
     if (this.#reader.skip('*')) return { min: 0, max: Infinity };
     if (this.#reader.skip('+')) return { min: 1, max: Infinity };
     if (this.#reader.skip('?')) return { min: 0, max: 1 };
-    const match = this.#reader.takeMatch(/^\{(\d{1,9})(?:(,)(\d{0,9}))?\}/);
+    const match = this.#reader.takeMatch('{', /^\{(\d{1,9})(?:(,)(\d{0,9}))?\}/);
     if (match === undefined) return undefined;
     const [text, from = '', comma, to = ''] = match;
     const min = Number(from);

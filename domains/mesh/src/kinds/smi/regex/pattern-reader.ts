@@ -25,15 +25,17 @@ export class PatternReader {
     return character;
   }
 
-  /** Takes the text if it comes next. */
+  /** Takes the text, which is ASCII, if it comes next. */
   skip(text: string): boolean {
     if (!this.startsWith(text)) return false;
-    this.#position += Array.from(text).length;
+    this.#position += text.length;
     return true;
   }
 
   startsWith(text: string): boolean {
-    return Array.from(text).every((character, index) => this.#characters[this.#position + index] === character);
+    for (let index = 0; index < text.length; index++)
+      if (this.#characters[this.#position + index] !== text[index]) return false;
+    return true;
   }
 
   /** Takes everything up to the end mark, and the mark; throws when it does not come. */
@@ -50,8 +52,12 @@ export class PatternReader {
     throw new PatternProblem(problem);
   }
 
-  /** Takes what a pattern for the rest matches at its beginning; undefined, and nothing is taken, when it does not. */
-  takeMatch(pattern: RegExp): RegExpExecArray | undefined {
+  /**
+   * Takes what a pattern for the rest matches at its beginning; undefined, and nothing is taken, when it does not. The
+   * pattern is tried only where one of the characters of `first` comes next: it costs much more than to look at one.
+   */
+  takeMatch(first: string, pattern: RegExp): RegExpExecArray | undefined {
+    if (this.isAtEnd || !first.includes(this.next)) return undefined;
     const window = this.#characters.slice(this.#position, this.#position + maxTokenLength).join('');
     const match = pattern.exec(window);
     if (match === null) return undefined;

@@ -9,9 +9,9 @@ export type Escaped = { readonly codePoint: number } | { readonly test: Characte
 
 /** What follows a backslash that was taken. Throws for what is not the same everywhere. */
 export function readEscape(reader: PatternReader): Escaped {
-  const hex = reader.takeMatch(/^x(?:([0-9A-Fa-f]{2})|\{([0-9A-Fa-f]{1,6})\})/);
+  const hex = reader.takeMatch('x', /^x(?:([0-9A-Fa-f]{2})|\{([0-9A-Fa-f]{1,6})\})/);
   if (hex !== undefined) return { codePoint: codePointOf(Number.parseInt(hex[1] ?? hex[2] ?? '', 16)) };
-  const property = reader.takeMatch(/^([pP])(?:([A-Z])|\{(\^?)([A-Za-z_]+)\})/);
+  const property = reader.takeMatch('pP', /^([pP])(?:([A-Z])|\{(\^?)([A-Za-z_]+)\})/);
   if (property !== undefined) return { test: propertyOf(property) };
   const character = reader.take();
   const test = perlClasses[character];

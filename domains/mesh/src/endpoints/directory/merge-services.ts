@@ -1,6 +1,6 @@
-import { canonicalIp } from '../model/endpoints/canonical-ip.ts';
-import { type ServiceName, serviceKey } from '../model/service-name.ts';
-import type { HealthCheck, MeshService, ServicePort } from '../model/topology.ts';
+import { canonicalIp } from '../../model/endpoints/canonical-ip.ts';
+import type { HealthCheck, MeshService, ServicePort } from '../../model/mesh-service.ts';
+import { type ServiceName, serviceKey } from '../../model/service-name.ts';
 import { type DeclaredPort, isCarried, protocolOf } from './port-protocol.ts';
 
 /** A Service as one cluster declares it. */

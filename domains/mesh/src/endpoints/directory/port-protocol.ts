@@ -1,4 +1,4 @@
-import type { ServiceProtocol } from '../model/topology.ts';
+import type { ServiceProtocol } from '../../model/mesh-service.ts';
 
 /** The parts of a Service's port that say what it speaks. */
 export interface DeclaredPort {

@@ -1,6 +1,6 @@
-import type { HealthCheck } from '../model/topology.ts';
+import type { HealthCheck } from '../../model/mesh-service.ts';
 
-/** The annotation of a Service that says how Envoys try its endpoints: `tcp`, or the path of a GET. */
+/** The annotation of a Service that says how its endpoints are tried: `tcp`, or the path of a GET. */
 export const healthCheckAnnotation = 'mesh.chandlery.io/health-check';
 
 const maxPathLength = 1024;

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@chandlery/api';
 import type { Informer } from '@chandlery/runtime';
-import { parseServiceKey, type ServiceKey, serviceKey } from '../model/service-name.ts';
-import type { MeshService } from '../model/topology.ts';
+import type { MeshService } from '../../model/mesh-service.ts';
+import { parseServiceKey, type ServiceKey, serviceKey } from '../../model/service-name.ts';
 import { type DeclaredService, mergeServices } from './merge-services.ts';
 import type { DeclaredPort } from './port-protocol.ts';
 import { healthCheckAnnotation, readHealthCheck } from './read-health-check.ts';

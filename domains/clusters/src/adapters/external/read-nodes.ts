@@ -1,0 +1,28 @@
+import { isError, type KubeObject } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import { describeNodes, type Finding, isSchedulable, type NodeFacts } from '../../model/clusters/run-health.ts';
+
+const nodes = { group: '', version: 'v1', plural: 'nodes' };
+const pageSize = 50;
+
+/** Finds out whether a cluster has a node that takes pods. Reads no further than the first one that does. */
+export async function readNodes(client: Pick<Client, 'listAll'>, signal: AbortSignal): Promise<Finding> {
+  let isAny = false;
+  try {
+    for await (const node of client.listAll<KubeObject & NodeFacts>(nodes, { signal, limit: pageSize })) {
+      isAny = true;
+      if (isSchedulable(node)) return describeNodes({ isAny, isSchedulable: true });
+    }
+  } catch (error) {
+    if (isError(error, 'Forbidden')) return unreadable;
+    // An API server that knows no nodes at all.
+    if (!isError(error, 'NotFound')) throw error;
+  }
+  return describeNodes({ isAny, isSchedulable: false });
+}
+
+const unreadable: Finding = {
+  status: 'Unknown',
+  reason: 'NodesUnreadable',
+  message: 'The kubeconfig does not allow listing nodes, so nothing is known of them; grant it "list" on nodes.',
+};

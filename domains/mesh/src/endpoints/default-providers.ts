@@ -1,0 +1,59 @@
+import { mayBack } from '../model/endpoints/may-back.ts';
+import type { EndpointsProviderFactory, ProviderMember } from '../ports/endpoints.ts';
+import { createAnnouncedEndpoints } from './announced/announced-endpoints.ts';
+import { createDnsEndpoints } from './dns/dns-endpoints.ts';
+import { createKubernetesEndpoints } from './kubernetes/kubernetes-endpoints.ts';
+import { createVirtualMachineEndpoints } from './virtual-machines/virtual-machine-endpoints.ts';
+
+const placeOf = ({ name, region, client }: ProviderMember) => ({
+  client,
+  cluster: name,
+  ...(region !== undefined && { region }),
+});
+
+const kubernetes: EndpointsProviderFactory = {
+  name: 'kubernetes',
+  open: ({ members }) => ({ providers: members.map(member => createKubernetesEndpoints(placeOf(member))) }),
+};
+
+/** Clusters that others serve know nothing of VirtualMachineSets. */
+const virtualMachines: EndpointsProviderFactory = {
+  name: 'virtual-machines',
+  open: ({ members }) => {
+    const opened = members
+      .filter(({ isOwn }) => isOwn)
+      .map(({ name: cluster, client }) => ({
+        cluster,
+        provider: createVirtualMachineEndpoints({ client, cluster, id: `virtual-machines/${cluster}` }),
+      }));
+    return {
+      providers: opened.map(({ provider }) => provider),
+      machines: opened.map(({ cluster, provider: { presence } }) => ({ cluster, presence })),
+    };
+  },
+};
+
+const dns: EndpointsProviderFactory = {
+  name: 'dns',
+  open: ({ members }) => ({ providers: members.map(member => createDnsEndpoints(placeOf(member))) }),
+};
+
+/** What proxies announce is believed for services that are declared, and that nobody else or their account serves. */
+const announcements: EndpointsProviderFactory = {
+  name: 'announced',
+  open: ({ services, endpointsOf }) => {
+    const announced = createAnnouncedEndpoints({
+      mayServe: (service, { serviceAccount }) =>
+        services.getService(service) !== undefined && mayBack(endpointsOf(service), serviceAccount),
+    });
+    return { providers: [announced], announced };
+  },
+};
+
+/** The endpoints providers of a mesh that nobody adds others to, in order of trust. */
+export const defaultEndpointsProviders: readonly EndpointsProviderFactory[] = [
+  kubernetes,
+  virtualMachines,
+  dns,
+  announcements,
+];

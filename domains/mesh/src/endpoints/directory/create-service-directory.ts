@@ -1,0 +1,85 @@
+import { ChandleryError } from '@chandlery/api';
+import type { Client, ResourceRef } from '@chandlery/client';
+import type { Logger } from '@chandlery/platform';
+import { createInformer, type Informer } from '@chandlery/runtime';
+import { type ServiceKey, serviceKey } from '../../model/service-name.ts';
+import type { ServiceDirectory } from '../../ports/endpoints.ts';
+import { Batch } from '../batch.ts';
+import { healthCheckAnnotation } from './read-health-check.ts';
+import { type KeptService, ServiceTable } from './service-table.ts';
+
+/** A cluster that declares services of the mesh. */
+export interface DirectoryCluster {
+  readonly name: string;
+  /** Not disposed of. */
+  readonly client: Client;
+}
+
+export interface ServiceDirectoryOptions {
+  /** In the order in which they are believed. */
+  readonly clusters: readonly DirectoryCluster[];
+  /** Hears of contradictions and of clusters that cannot be read. Default: nobody. */
+  readonly logger?: Pick<Logger, 'warn'>;
+}
+
+const servicesRef: ResourceRef = { group: '', version: 'v1', plural: 'services' };
+
+/** Reads the Services of all clusters, and keeps up to date until it is disposed of. */
+export function createServiceDirectory({ clusters, logger }: ServiceDirectoryOptions): ServiceDirectory {
+  const sources = clusters.map(cluster => ({ cluster: cluster.name, services: informerOf(cluster, logger) }));
+  const listeners = new Set<(changed: ReadonlySet<ServiceKey>) => void>();
+  const changed = new Batch(keys => {
+    for (const listener of listeners) listener(keys);
+  });
+  const table = new ServiceTable({
+    sources,
+    onChange: service => changed.add(service),
+    onMismatch: message => logger?.warn(message),
+  });
+  for (const { services } of sources) services.start();
+  const synced = Promise.withResolvers<void>();
+  // Nobody needs to wait for it, and then nobody handles its rejection.
+  synced.promise.catch(() => undefined);
+  Promise.all(sources.map(({ services }) => services.synced)).then(() => synced.resolve(), synced.reject);
+  return {
+    synced: synced.promise,
+    get isSynced() {
+      return sources.every(({ services }) => services.isSynced);
+    },
+    listServices: () => table.list(),
+    getService: service => table.get(serviceKey(service)),
+    subscribe: listener => {
+      const entry: typeof listener = keys => listener(keys);
+      listeners.add(entry);
+      return () => void listeners.delete(entry);
+    },
+    async [Symbol.asyncDispose]() {
+      listeners.clear();
+      synced.reject(new ChandleryError('Stopped', 'the service directory was stopped before it was read'));
+      await Promise.all(sources.map(({ services }) => services.stop()));
+    },
+  };
+}
+
+const informerOf = (
+  { name, client }: DirectoryCluster,
+  logger: ServiceDirectoryOptions['logger'],
+): Informer<KeptService> =>
+  createInformer<KeptService>({
+    ...{ client, ref: servicesRef, transform: compact },
+    onError: error => logger?.warn(`cannot read services of cluster "${name}" for the mesh: ${error.message}`),
+  });
+
+/** Nothing but what decides: thousands of services are kept per cluster. */
+function compact({ apiVersion, kind, metadata, spec }: KeptService): KeptService {
+  const { name = '', namespace = '', uid = '', resourceVersion = '', annotations } = metadata;
+  const healthCheck = annotations?.[healthCheckAnnotation];
+  const kept = healthCheck === undefined ? {} : { annotations: { [healthCheckAnnotation]: healthCheck } };
+  const { ports = [], clusterIPs = [] } = spec ?? {};
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, uid, resourceVersion, ...kept },
+    spec: { ports, clusterIPs },
+  };
+}

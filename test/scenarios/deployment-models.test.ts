@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, readFile, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import {
+  freePorts,
+  kubectlPath,
+  type RunningProcess,
+  runProcess,
+  startProcess,
+  type TempFolder,
+  tempFolder,
+} from '@chandlery/testing';
+
+const root = join(import.meta.dirname, '../..');
+const bin = join(root, 'apps/cli/bin/chandlery.mjs');
+
+/** The shell commands of a section of the page; those before the first section have no title. */
+async function commandsOf(title?: string): Promise<string> {
+  const page = await readFile(join(root, 'docs/deployment-models.md'), 'utf8');
+  const [opening = '', ...sections] = page.split(/^## /m);
+  const section = title === undefined ? opening : sections.find(each => each.startsWith(title));
+  const blocks = [...(section ?? '').matchAll(/```sh\n(.*?)```/gs)].map(match => match[1] ?? '');
+  assert.ok(blocks.length > 0, `docs/deployment-models.md has no commands under "${title}"`);
+  return blocks.join('\n');
+}
+
+/** A landscape in a folder of its own, and a shell in that folder. */
+class Terminal {
+  readonly server: RunningProcess;
+  readonly folder: string;
+  readonly #env: Readonly<Record<string, string>>;
+
+  private constructor(server: RunningProcess, folder: string, env: Readonly<Record<string, string>>) {
+    this.server = server;
+    this.folder = folder;
+    this.#env = env;
+  }
+
+  static async open(folder: string, ...flags: readonly string[]): Promise<Terminal> {
+    await mkdir(folder, { recursive: true });
+    await symlink(join(root, 'examples'), join(folder, 'examples'));
+    const [port, xdsPort, healthPort] = (await freePorts(3)).map(String);
+    const env = {
+      CHANDLERY_PORT: port ?? '',
+      CHANDLERY_XDS_PORT: xdsPort ?? '',
+      PORT_HEALTH: healthPort ?? '',
+      HOME: folder,
+      PATH: [dirname(await kubectlPath()), join(root, 'node_modules/.bin'), process.env['PATH']].join(':'),
+    };
+    const ready = /Chandlery is ready/;
+    const server = await startProcess(process.execPath, [bin, 'up', ...flags], { cwd: folder, env, ready });
+    return new Terminal(server, folder, env);
+  }
+
+  /** Runs commands to their end; fails with all output when one of them does. */
+  async run(...scripts: readonly string[]): Promise<string> {
+    // npx would look for a package of that name.
+    const script = ['set -eo pipefail', 'npx() { "$@"; }', ...scripts].join('\n');
+    const options = { cwd: this.folder, env: this.#env, timeoutMs: 240_000 };
+    const { code, stdout, stderr } = await runProcess('bash', ['-c', script], options);
+    const output = `${stdout}\n${stderr}`;
+    assert.equal(code, 0, output);
+    return output;
+  }
+}
+
+const includes = (output: string, ...expected: readonly RegExp[]): void => {
+  for (const each of expected) assert.match(output, each);
+};
+
+/** What a shell needs to know of the opening: the kubeconfig and `order`. */
+const preamble = async (): Promise<string> => {
+  const opening = await commandsOf();
+  const order = opening.slice(opening.indexOf('order() {'));
+  return `export KUBECONFIG=$PWD/.chandlery/admin.kubeconfig\n${order}`;
+};
+
+describe('The deployment models of docs/deployment-models.md work as written', () => {
+  let folder: TempFolder;
+  let terminal: Terminal;
+  const closing = new AsyncDisposableStack();
+  const play = async (title: string): Promise<string> => terminal.run(await preamble(), await commandsOf(title));
+
+  before(async () => {
+    folder = closing.use(await tempFolder());
+    terminal = await Terminal.open(folder.join('inside'));
+    closing.use(terminal.server);
+  });
+  after(() => closing.disposeAsync());
+
+  it('profiles and clusters show what they can do', async () => {
+    includes(
+      await terminal.run(await commandsOf()),
+      /^local +chandlery +local +\["API","Run"\]/m,
+      /^logical +chandlery +logical +\["API"\]/m,
+      /^onboarding +\["onboarding"\] +Ready +\["API"\]/m,
+      /^platform +\["platform"\] +Ready +\["API","Run"\]/m,
+      /serviceprovider\.openmcp\.cloud\/hello condition met/,
+    );
+  });
+
+  it('what cannot run says so at once', async () => {
+    includes(
+      await play('What cannot run says so'),
+      /^Warning: This cluster has no nodes: the Deployment is stored, but nothing runs its pods\./m,
+      /^NoNode$/m,
+      /Warning +NoNode +Deployment\/web +This cluster has no nodes/,
+      /^A cluster for purpose "mcp" needs Run, .* ClusterProfile "logical" do not have/m,
+    );
+  });
+
+  it('1: services of tenants share a workload cluster', async () => {
+    const output = await play('1 ');
+    assert.equal(output.match(/^hello-\S+ +hello +1\/1/gm)?.length, 2, output);
+    includes(output, /^workload +\["workload"\] +Ready +\["API","Run"\]/m);
+    assert.doesNotMatch(output, /no nodes/);
+  });
+
+  it('2: the service of a tenant has a workload cluster of its own', async () => {
+    includes(await play('2 '), /^workload-\S+ +Exclusive +\[API Run\]/m, /^workload +Shared/m);
+  });
+
+  it('3: the service runs on the control plane, if that has Run', async () => {
+    const output = await play('3 ');
+    includes(output, /^dora +ControlPlane +Progressing .*This cluster has no nodes: the Deployment is stored/m);
+    assert.equal(output.match(/^hello-\S+ +hello +1\/1/gm)?.length, 1, output);
+  });
+
+  it('4: the provider on the platform cluster is the service', async () => {
+    includes(await play('4 '), /^Hello fred$/m, /^sp-hello +1\/1/m);
+  });
+
+  it('6: provider and service run outside of the landscape', async () => {
+    const outside = await Terminal.open(folder.join('outside'), '--local-clusters', 'off');
+    closing.use(outside.server);
+    await copyFile(folder.join('inside', 'workload.kubeconfig'), folder.join('outside', 'workload.kubeconfig'));
+    const output = await outside.run(await preamble(), await commandsOf('6 '));
+    includes(output, /^far +\["workload"\] +Ready +\["API","Run"\]/m);
+    assert.doesNotMatch(output, /^workload /m, 'no local cluster is made');
+    const elsewhere = await terminal.run('kubectl --kubeconfig workload.kubeconfig get deployments -A');
+    assert.equal(elsewhere.match(/^hello-\S+ +hello +1\/1/gm)?.length, 3, elsewhere);
+    await outside.server.stop();
+  });
+});

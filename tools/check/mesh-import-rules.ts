@@ -1,0 +1,48 @@
+import type { IForbiddenRuleType } from 'dependency-cruiser';
+
+/** A room of the mesh that sees little of the rest: itself, what it shares with others, and nothing else of the domain. */
+interface Room {
+  readonly name: string;
+  readonly comment: string;
+  /** Its own files, and those that it shares with others: these see no more than the room does. */
+  readonly files: readonly string[];
+}
+
+const rooms: readonly Room[] = [
+  {
+    name: 'mesh-topology',
+    comment:
+      'The topology of the mesh reads SMI and knows services by name: addresses and ports come from the endpoints side (ServiceDirectory), and Envoy is known to resources/ alone.',
+    files: [
+      'topology/',
+      'kinds/smi/',
+      String.raw`model/(service-name|topology)\.ts`,
+      String.raw`ports/(mesh-topology|unsubscribe)\.ts`,
+    ],
+  },
+  {
+    name: 'mesh-endpoints',
+    comment:
+      'Endpoints providers and the service directory know their platforms: no SMI (kinds/smi, topology/, model/policy) and no Envoy (resources/, xds/, server/).',
+    files: [
+      'endpoints/',
+      String.raw`kinds/virtual-machine-set\.ts`,
+      String.raw`model/(endpoint|identity|mesh-service|service-name)\.ts`,
+      String.raw`model/endpoints/(canonical-ip|endpoint-order|may-back|tidy-endpoints)\.ts`,
+      String.raw`ports/(endpoints|unsubscribe)\.ts`,
+    ],
+  },
+];
+
+/** What the rooms of the mesh may import of it. */
+export const meshImportRules = (testCode: string): readonly IForbiddenRuleType[] =>
+  rooms.map(({ name, comment, files }) => {
+    const own = `^domains/mesh/src/(${files.join('|')})`;
+    return {
+      name: `${name}-imports`,
+      comment,
+      severity: 'error',
+      from: { path: own, pathNot: testCode },
+      to: { path: '^domains/mesh/', pathNot: own },
+    };
+  });
