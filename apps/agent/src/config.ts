@@ -28,6 +28,7 @@ const agentOptions = {
     about: 'Kubeconfig of the data-plane cluster. Without: the cluster that the agent runs in.',
     default: undefined,
   }),
+  kubeContext: text({ about: 'Context of the kubeconfig.', default: undefined }),
   routerHost: text({
     about: 'What DNS names of instances lead to: the ingress of the cluster, or the address to listen on.',
     default: '127.0.0.1',

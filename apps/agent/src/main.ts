@@ -53,5 +53,7 @@ function openControlPlane(config: AgentConfig): ControlPlane {
   });
 }
 
-const openCluster = ({ kubeconfig }: AgentConfig): HttpClient =>
-  createClient(kubeconfig === undefined ? loadInClusterConfig() : loadKubeconfig(kubeconfig));
+function openCluster({ kubeconfig, kubeContext: context }: AgentConfig): HttpClient {
+  if (kubeconfig === undefined) return createClient(loadInClusterConfig());
+  return createClient(loadKubeconfig(kubeconfig, context === undefined ? {} : { context }));
+}
