@@ -1,3 +1,4 @@
+// oxlint-disable typescript/no-unsafe-member-access, typescript/no-unsafe-assignment, typescript/no-unsafe-argument -- bodies of responses have any shape
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Answer, base, setStage } from './support/stage.ts';

@@ -38,7 +38,7 @@ export interface FleetFacadeDeps extends HandlerDeps {
 /** The REST APIs while they are served. */
 export interface FleetFacade extends AsyncDisposable {
   /** Ends polls that wait, so that the host can close. Later ones do not wait. */
-  endPolls(): void;
+  readonly endPolls: () => void;
 }
 
 /** Serves the REST APIs of all products, present and future ones. The tables must be filled. */

@@ -1,3 +1,4 @@
+// oxlint-disable typescript/no-unsafe-member-access, typescript/no-unsafe-assignment, typescript/no-unsafe-argument -- bodies of responses have any shape
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { InstanceRow } from '../registry/fleet-registry.ts';
@@ -102,16 +103,16 @@ test('listing 100,000 instances lets others work in between', async () => {
   const query = readListQuery(
     new URLSearchParams({ orderBy: 'owner desc, name', search: "name like '%1%'", size: '10' }),
   );
+  // Processor time of this thread, which other processes do not change.
+  const spentMs = (): number => process.threadCpuUsage().user / 1000;
   let longestMs = 0;
-  let last = performance.now();
+  let last = spentMs();
   const tick = setInterval(() => {
-    longestMs = Math.max(longestMs, performance.now() - last);
-    last = performance.now();
+    longestMs = Math.max(longestMs, spentMs() - last);
+    last = spentMs();
   }, 1);
-  const cpu = process.cpuUsage();
   const { total } = await listInstances(rows, query);
   clearInterval(tick);
   assert.ok(total > 10_000);
-  const spentMs = process.cpuUsage(cpu).user / 1000;
-  assert.ok(longestMs < Math.max(50, spentMs / 3), `the event loop was held for ${longestMs} ms of ${spentMs} ms`);
+  assert.ok(longestMs > 0 && longestMs < 50, `the event loop was held for ${longestMs} ms`);
 });

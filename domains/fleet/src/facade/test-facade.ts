@@ -62,7 +62,7 @@ export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of any shape.
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of any shape
   readonly body: any;
 }
 

@@ -11,7 +11,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: LandscapeAnswer['headers'];
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of any shape.
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of any shape
   readonly body: any;
 }
 

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { isError } from '@chandlery/api';
 import { askTermsOverHttp } from './http-terms.ts';
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void respond(request, response));
+
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let body = '';
   for await (const chunk of request) body += String(chunk);
-  const { account_username: username, site_code: site, event_code: event } = JSON.parse(body);
+  const { account_username: username, site_code: site, event_code: event } = JSON.parse(body) as Record<string, string>;
   assert.deepEqual([request.method, site, event], ['POST', 'OCM', 'register']);
   if (username === 'error') response.statusCode = 500;
   if (username === 'moved') response.writeHead(302, { location: '/elsewhere' });
@@ -19,8 +21,8 @@ const server = createServer(async (request, response) => {
     error: '{"terms_required":false}',
     flood: 'x'.repeat(1e6),
   };
-  response.end(answers[username] ?? JSON.stringify({ terms_required: username === 'bob' }));
-});
+  response.end(answers[username ?? ''] ?? JSON.stringify({ terms_required: username === 'bob' }));
+}
 let url: string;
 before(async () => {
   server.listen(0, '127.0.0.1');

@@ -24,7 +24,7 @@ export const askTermsOverHttp: AskTerms = async ({ url, username, siteCode, even
 async function readText(response: Response): Promise<string> {
   let text = '';
   const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     text += decoder.decode(chunk, { stream: true });
     if (text.length > maxResponseBytes) throw peerUnavailable('the terms service sends too much');
   }

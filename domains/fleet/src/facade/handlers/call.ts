@@ -15,7 +15,7 @@ export interface Call {
   /** Aborted when the client is gone or the process stops. */
   readonly signal: AbortSignal;
   /** Reads the JSON object in the body. Throws error 17. The same result when called again. */
-  readBody(): Promise<JsonObject>;
+  readonly readBody: () => Promise<JsonObject>;
 }
 
 /** A request for a product that exists. */

@@ -5,16 +5,16 @@ import { pageOf, readPaging } from './lists/paging.ts';
 
 /** Handlers of what is known of a product's API without asking anybody. */
 export const documentHandlers = {
-  async api({ names }: ProductCall): Promise<FleetResponse> {
+  api: async ({ names }: ProductCall): Promise<FleetResponse> => {
     const version = { id: 'v1', kind: 'APIVersion', href: names.base, collections: collectionsOf(names) };
     return ok({ id: `${names.collection}_mgmt`, kind: 'API', href: names.root, versions: [version] });
   },
 
-  async version({ names }: ProductCall): Promise<FleetResponse> {
+  version: async ({ names }: ProductCall): Promise<FleetResponse> => {
     return ok({ id: 'v1', kind: 'APIVersion', href: names.base, collections: collectionsOf(names) });
   },
 
-  async errors({ names, query }: ProductCall): Promise<FleetResponse> {
+  errors: async ({ names, query }: ProductCall): Promise<FleetResponse> => {
     const numbers = Object.keys(fleetErrorCodes)
       .map(Number)
       .sort((one, other) => one - other);
@@ -22,7 +22,7 @@ export const documentHandlers = {
     return ok(pageOf('ErrorList', items, readPaging(query)));
   },
 
-  async error({ names, params }: ProductCall): Promise<FleetResponse> {
+  error: async ({ names, params }: ProductCall): Promise<FleetResponse> => {
     const id = params['id'] ?? '';
     if (!Object.hasOwn(fleetErrorCodes, id)) throw fleetError(7, `No error with id '${id}' exists`);
     return ok(presentError(Number(id) as FleetErrorCode, names));

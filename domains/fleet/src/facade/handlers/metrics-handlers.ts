@@ -12,7 +12,7 @@ type Deps = Pick<HandlerDeps, 'tables' | 'metricsOf'>;
 
 /** Handlers of the metrics of an instance. */
 export const metricsHandlers = ({ tables, metricsOf }: Deps) => ({
-  async queryRange(call: UserCall): Promise<FleetResponse> {
+  queryRange: async (call: UserCall): Promise<FleetResponse> => {
     const durationMinutes = readInteger(call, 'duration', maxDurationMinutes);
     const intervalSeconds = readInteger(call, 'interval', maxIntervalSeconds);
     const query = { ...queryOf(call, tables), durationMinutes, intervalSeconds };
@@ -24,14 +24,14 @@ export const metricsHandlers = ({ tables, metricsOf }: Deps) => ({
     return ok({ kind: 'MetricsRangeQueryList', id: query.instanceId, items });
   },
 
-  async query(call: UserCall): Promise<FleetResponse> {
+  query: async (call: UserCall): Promise<FleetResponse> => {
     const query = queryOf(call, tables);
     const samples = await ask(() => metricsOf(call.product).query(query));
     const items = samples.map(({ metric, timestampMs, value }) => ({ metric, timestamp: timestampMs, value }));
     return ok({ kind: 'MetricsInstantQueryList', id: query.instanceId, items });
   },
 
-  async federate(call: UserCall): Promise<FleetResponse> {
+  federate: async (call: UserCall): Promise<FleetResponse> => {
     const query = queryOf(call, tables);
     const body = await ask(() => metricsOf(call.product).federate(query));
     return { status: 200, body, contentType: 'text/plain; version=0.0.4; charset=utf-8' };

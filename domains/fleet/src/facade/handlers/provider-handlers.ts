@@ -8,13 +8,13 @@ type Deps = Pick<HandlerDeps, 'capacity'>;
 /** Handlers of cloud providers, their regions, and whether there is room. */
 export const providerHandlers = ({ capacity }: Deps) => ({
   /** All of them, whatever page is asked for. */
-  async list({ product }: ProductCall): Promise<FleetResponse> {
+  list: async ({ product }: ProductCall): Promise<FleetResponse> => {
     const items = [...product.configuration.providers.values()].map(presentProvider);
     return ok(listEnvelope('CloudProviderList', { page: 1, total: items.length, items }));
   },
 
   /** All of them, whatever page is asked for; none for an unknown provider. */
-  async listRegions(call: ProductCall): Promise<FleetResponse> {
+  listRegions: async (call: ProductCall): Promise<FleetResponse> => {
     const { product, params, query } = call;
     const provider = params['id'] ?? '';
     const type = query.get('instance_type') ?? '';
@@ -25,7 +25,7 @@ export const providerHandlers = ({ capacity }: Deps) => ({
   },
 
   /** Whether an instance of any type would be rejected everywhere. So it is for those who are denied. */
-  async status(call: UserCall): Promise<FleetResponse> {
+  status: async (call: UserCall): Promise<FleetResponse> => {
     const { product, caller, names } = call;
     const { settings, denyList, providers } = product.configuration;
     const isDenied = settings.enableDenyList && denyList.has(caller.username);

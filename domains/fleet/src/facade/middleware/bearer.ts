@@ -52,8 +52,8 @@ function tokenOf(authorization: string | undefined): string {
 
 function checkType(type: unknown): void {
   if (type === undefined) throw unauthenticated("Bearer token doesn't contain required claim 'typ'");
-  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer')
-    throw unauthenticated(`Bearer token type '${String(type)}' isn't allowed`);
+  if (typeof type !== 'string') throw unauthenticated("Bearer token contains incorrect value of claim 'typ'");
+  if (type.toLowerCase() !== 'bearer') throw unauthenticated(`Bearer token type '${type}' isn't allowed`);
 }
 
 function checkIssuedAt(issuedAt: unknown, now: Date): void {

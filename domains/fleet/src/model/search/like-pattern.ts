@@ -15,7 +15,7 @@ export function compileLike(pattern: string): TextMatcher {
   const minLength = segments.reduce((sum, segment) => sum + segment.length, 0);
   return text => {
     if (text.length < minLength) return false;
-    const characters = [...text];
+    const characters = Array.from(text);
     return characters.length >= minLength && matchSegments(segments, characters);
   };
 }
@@ -23,7 +23,7 @@ export function compileLike(pattern: string): TextMatcher {
 /** What stands between the `%` of a pattern; one segment when there are none. */
 function splitPattern(pattern: string): PatternCharacter[][] {
   const segments: PatternCharacter[][] = [[]];
-  const characters = [...pattern];
+  const characters = Array.from(pattern);
   for (let at = 0; at < characters.length; at++) {
     const character = characters[at] ?? '';
     if (character === '%') segments.push([]);

@@ -57,6 +57,6 @@ const isSpace = (character: string): boolean => /\s/.test(character);
 
 /** Returns error 23. Its position counts characters from 1. */
 export function searchError(text: string, at: number, problem: string): FleetError {
-  const position = [...text.slice(0, at)].length + 1;
+  const position = Array.from(text.slice(0, at)).length + 1;
   return fleetError(23, `Failed to parse search query: [${position}] error parsing the filter: ${problem}`);
 }

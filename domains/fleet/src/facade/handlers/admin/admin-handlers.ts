@@ -18,7 +18,7 @@ type Deps = Pick<HandlerDeps, 'tables' | 'actions'> & { readonly nameOrder: Name
 
 /** Handlers for operators of a product: the instances of all organisations, and the clusters. */
 export const adminHandlers = ({ tables, actions, nameOrder }: Deps) => ({
-  async list(call: ProductCall): Promise<FleetResponse> {
+  list: async (call: ProductCall): Promise<FleetResponse> => {
     const query = readListQuery(call.query);
     const product = call.product.row.id;
     const { page, total, rows } = isPlainList(query)
@@ -28,11 +28,11 @@ export const adminHandlers = ({ tables, actions, nameOrder }: Deps) => ({
     return ok(listEnvelope(`${call.names.kind}List`, { page, total, items }));
   },
 
-  async get(call: ProductCall): Promise<FleetResponse> {
+  get: async (call: ProductCall): Promise<FleetResponse> => {
     return ok(presentAdminInstance(findInstance(call, tables), call));
   },
 
-  async patch(call: ProductCall): Promise<FleetResponse> {
+  patch: async (call: ProductCall): Promise<FleetResponse> => {
     const { singular } = call.names;
     const fields = fieldsOf(await call.readBody());
     const patch = {
@@ -44,14 +44,14 @@ export const adminHandlers = ({ tables, actions, nameOrder }: Deps) => ({
     return ok(presentAdminInstance(await actions.adminPatch(call.product, id, patch), call));
   },
 
-  async remove(call: ProductCall): Promise<FleetResponse> {
+  remove: async (call: ProductCall): Promise<FleetResponse> => {
     checkAsync(call);
     const { id } = findInstance(call, tables);
     await actions.adminDelete(call.product, id);
     return { status: 202 };
   },
 
-  async listClusters(call: ProductCall): Promise<FleetResponse> {
+  listClusters: async (call: ProductCall): Promise<FleetResponse> => {
     const rows = [...tables.clusters.by('product', call.product.row.id)];
     const sorted = rows.sort((one, other) => (one.spec.clusterId < other.spec.clusterId ? -1 : 1));
     const items = sorted.map(({ spec, status }) => ({

@@ -21,21 +21,21 @@ interface Deps extends Pick<HandlerDeps, 'tables' | 'actions' | 'recordMetrics'>
 
 /** Handlers for the agents of data-plane clusters. The configuration has the product's program for agents of the landscape. */
 export const agentHandlers = ({ tables, actions, recordMetrics, revisions, polls, items }: Deps) => ({
-  async getConfiguration({ product, cluster }: AgentCall): Promise<FleetResponse> {
+  getConfiguration: async ({ product, cluster }: AgentCall): Promise<FleetResponse> => {
     actions.agentSeen(product, cluster);
     const observability = { accessToken: null, channel: '', repository: '', tag: '' };
     const { program } = product.row.spec;
     return ok({ spec: { observability, ...(program === undefined ? {} : { program }) } });
   },
 
-  async putStatus({ product, cluster, names, readBody }: AgentCall): Promise<FleetResponse> {
+  putStatus: async ({ product, cluster, names, readBody }: AgentCall): Promise<FleetResponse> => {
     const report = readClusterReport(await readBody(), names);
     actions.agentSeen(product, cluster);
     await actions.reportCluster(product, cluster, report);
     return { status: 204 };
   },
 
-  async putInstanceStatuses({ product, cluster, names, readBody }: AgentCall): Promise<FleetResponse> {
+  putInstanceStatuses: async ({ product, cluster, names, readBody }: AgentCall): Promise<FleetResponse> => {
     const reports = readInstanceReports(await readBody(), names);
     actions.agentSeen(product, cluster);
     await actions.reportInstances(product, cluster, reports);
@@ -43,7 +43,7 @@ export const agentHandlers = ({ tables, actions, recordMetrics, revisions, polls
   },
 
   /** Takes over what the agent measured of instances on its cluster; others are left out. */
-  async putMetrics({ product, cluster, readBody }: AgentCall): Promise<FleetResponse> {
+  putMetrics: async ({ product, cluster, readBody }: AgentCall): Promise<FleetResponse> => {
     const samples = readSamples(await readBody());
     actions.agentSeen(product, cluster);
     const recorder = recordMetrics(product);
@@ -59,7 +59,7 @@ export const agentHandlers = ({ tables, actions, recordMetrics, revisions, polls
    * Lists what belongs on the cluster. With `revision` and `wait` it waits for something else than that revision, and
    * responds 304 when there is nothing. `secrets=false` leaves secrets out.
    */
-  async list(call: AgentCall): Promise<FleetResponse> {
+  list: async (call: AgentCall): Promise<FleetResponse> => {
     const { product, cluster, names, query, signal } = call;
     actions.agentSeen(product, cluster);
     const key = clusterKey(call);
@@ -78,7 +78,7 @@ export const agentHandlers = ({ tables, actions, recordMetrics, revisions, polls
   },
 
   /** One instance of the cluster with its secrets. */
-  async get(call: AgentCall): Promise<FleetResponse> {
+  get: async (call: AgentCall): Promise<FleetResponse> => {
     const { instanceId = '' } = call.params;
     actions.agentSeen(call.product, call.cluster);
     const row = findInstance({ ...call, params: { id: instanceId } }, tables);

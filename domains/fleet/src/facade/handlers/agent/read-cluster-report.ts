@@ -2,9 +2,9 @@ import type { JsonObject } from '@chandlery/api';
 import type { ClusterReport, ReportedCondition } from '../../../actions/fleet-actions.ts';
 import { fleetError } from '../../../errors.ts';
 import type { ProductNames } from '../../../model/product-names.ts';
+import { isOperatorVersion } from '../../../model/versions.ts';
 import { type FieldReader, fieldsOf } from '../body-fields.ts';
 
-const operatorVersion = /(^|[^\d])\d+\.\d+\.\d+-\d+$/;
 const booleanStatus = /^(1|t|true|0|f|false)$/i;
 
 /** Reads what an agent says of its cluster. Throws errors 17, 37 and 8. */
@@ -45,7 +45,7 @@ function checkOperatorVersion(
   if (version === '') throw fleetError(37, `each entry of ${singular}Operator needs a version`);
   if (productVersions.length === 0 || productVersions.includes(''))
     throw fleetError(37, `version ${version} of ${singular}Operator needs ${singular}Versions`);
-  if (!operatorVersion.test(version)) throw fleetError(8, `version '${version}' does not end in X.Y.Z-B`);
+  if (!isOperatorVersion(version)) throw fleetError(8, `version '${version}' does not end in X.Y.Z-B`);
 }
 
 function readCapacity(fields: FieldReader | undefined): ClusterReport['capacity'] {

@@ -12,7 +12,7 @@ type Deps = Pick<HandlerDeps, 'tables' | 'actions'>;
 
 /** Handlers of the instances of an organisation. */
 export const instanceHandlers = ({ tables, actions }: Deps) => ({
-  async list(call: UserCall): Promise<FleetResponse> {
+  list: async (call: UserCall): Promise<FleetResponse> => {
     const { product, caller, names } = call;
     const query = readListQuery(call.query);
     const rows = tables.instances.by('organisation', indexTerm(product.row.id, caller.organisation));
@@ -21,11 +21,11 @@ export const instanceHandlers = ({ tables, actions }: Deps) => ({
     return ok(listEnvelope(`${names.kind}RequestList`, { page, total, items }));
   },
 
-  async get(call: UserCall): Promise<FleetResponse> {
+  get: async (call: UserCall): Promise<FleetResponse> => {
     return ok(presentInstance(findOwnInstance(call, tables), call));
   },
 
-  async create(call: UserCall): Promise<FleetResponse> {
+  create: async (call: UserCall): Promise<FleetResponse> => {
     const fields = fieldsOf(await call.readBody());
     checkAsync(call);
     const row = await actions.create(call.product, call.caller, {
@@ -38,13 +38,13 @@ export const instanceHandlers = ({ tables, actions }: Deps) => ({
     return { status: 202, body: presentInstance(row, call) };
   },
 
-  async patch(call: UserCall): Promise<FleetResponse> {
+  patch: async (call: UserCall): Promise<FleetResponse> => {
     const owner = fieldsOf(await call.readBody()).text('owner');
     const { id } = findOwnInstance(call, tables);
     return ok(presentInstance(await actions.changeOwner(call.product, call.caller, { id, owner }), call));
   },
 
-  async remove(call: UserCall): Promise<FleetResponse> {
+  remove: async (call: UserCall): Promise<FleetResponse> => {
     checkAsync(call);
     const { id } = findOwnInstance(call, tables);
     await actions.delete(call.product, call.caller, id);

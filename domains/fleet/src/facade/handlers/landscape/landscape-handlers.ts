@@ -12,7 +12,7 @@ const maxTokenSeconds = 30 * 24 * 3600;
 
 /** Handlers for operators of the landscape: products, their configuration, and tokens of the landscape's own issuer. */
 export const landscapeHandlers = ({ products, configurator, ownTokens }: Deps) => ({
-  async listProducts(): Promise<FleetResponse> {
+  listProducts: async (): Promise<FleetResponse> => {
     const items = [...products.all()].map(({ row }) => {
       const { base } = productNames({ id: row.id, kind: row.spec.kind });
       return { id: row.id, kind: 'Product', href: base, instance_kind: row.spec.kind };
@@ -20,19 +20,19 @@ export const landscapeHandlers = ({ products, configurator, ownTokens }: Deps) =
     return ok(listEnvelope('ProductList', { page: 1, total: items.length, items }));
   },
 
-  async putConfiguration(call: OperatorCall): Promise<FleetResponse> {
+  putConfiguration: async (call: OperatorCall): Promise<FleetResponse> => {
     return ok(await configurator.configure(await call.readBody(), call.username));
   },
 
   /** Of one product; default `dinosaurs`. */
-  async getConfiguration({ query }: OperatorCall): Promise<FleetResponse> {
+  getConfiguration: async ({ query }: OperatorCall): Promise<FleetResponse> => {
     const product = query.get('product') ?? 'dinosaurs';
     const document = configurator.documentOf(product);
     if (document === undefined) throw fleetError(7, `No product '${product}' exists`);
     return ok(document);
   },
 
-  async issueToken(call: OperatorCall): Promise<FleetResponse> {
+  issueToken: async (call: OperatorCall): Promise<FleetResponse> => {
     const { token, expirationTimestamp } = ownTokens.issue(readOrder(fieldsOf(await call.readBody())));
     return { status: 201, body: { kind: 'Token', token, expires_at: expirationTimestamp, issuer: ownTokens.issuer } };
   },
