@@ -52,7 +52,7 @@ export interface RunningAgent extends AsyncDisposable {
 
 /** Starts an agent; resolves when it knows what is on its cluster. */
 export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
-  const { client, product, controlPlane, logger, concurrency = 8, resyncMs = 60_000 } = options;
+  const { product, controlPlane, logger, concurrency = 8, resyncMs = 60_000 } = options;
   await using stack = new AsyncDisposableStack();
   const stopping = new AbortController();
   const queue = createWorkQueue<string>({ backOff: { baseMs: 200, maxMs: 60_000 } });
@@ -109,12 +109,7 @@ export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
     stopping.abort();
     await Promise.allSettled(loops.slice(0, 2));
   });
-  logger.info('the agent runs', {
-    product,
-    cluster: options.clusterId,
-    instances: view.instanceIds.size,
-    client: client !== undefined,
-  });
+  logger.info('the agent runs', { product, cluster: options.clusterId, routerPort: router?.port });
   const all = stack.move();
   return { routerPort: router?.port, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }

@@ -60,7 +60,7 @@ export function readManagedInstance(item: JsonObject): ManagedInstance {
     isDeleted: spec['deleted'] === true,
     isSuspended: labels['mas/suspended'] === 'true',
     isPaused: annotations['mas/pause-reconciliation'] === 'true',
-    secretsRevision: text(annotations['mas/secretsRevision']),
+    secretsRevision: text(labels['mas/secretsRevision']),
     secrets: { tls: readTls(endpoint['tls']), serviceAccounts: list(spec['serviceAccounts']).map(readServiceAccount) },
   };
 }
