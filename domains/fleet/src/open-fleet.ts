@@ -7,6 +7,7 @@ import { createOrderActions } from './actions/order-actions.ts';
 import { ensureFleetNamespace } from './ensure-namespace.ts';
 import type { FleetFacade } from './facade/create-facade.ts';
 import { type FleetSurroundings, serveFleet } from './facade/serve-fleet.ts';
+import { dinosaursProgram } from './products/dinosaurs/program.ts';
 import { createFleetRegistry, type FleetRegistry } from './registry/fleet-registry.ts';
 
 /** What the fleet manager needs from the process that it runs in. */
@@ -33,7 +34,7 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   const registry = stack.use(createFleetRegistry({ client, clock, logger }));
   await registry.synced;
   const deps: ActionDeps = { registry, clock, logger };
-  await ensureDefaultProduct(deps);
+  await ensureDefaultProduct(deps, { program: dinosaursProgram });
   const { endPolls } = stack.use(serveFleet(deps, { ...createLifecycle(deps), ...createOrderActions(deps) }, options));
   const all = stack.move();
   return { registry, endPolls, [Symbol.asyncDispose]: () => all.disposeAsync() };
