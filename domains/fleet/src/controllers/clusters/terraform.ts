@@ -35,15 +35,17 @@ export const installAgent: ClusterStep = async (draft, { providers, installer })
   }
   const cluster = providedCluster(draft.row);
   const kubeconfig = await providers.landscape.kubeconfig(cluster);
+  // The agent of a ready cluster may be silent, whatever becomes of its installation.
+  const otherwise: StepResult = draft.status.state === 'ready' ? 'continue' : { retryAfterMs: pollMs };
   if (kubeconfig === undefined) {
     draft.lack('ResourcesApplied', 'AccessPending', 'access to the cluster has not been granted yet');
-    return { retryAfterMs: pollMs };
+    return otherwise;
   }
   draft.fulfil('ResourcesApplied', 'AccessGranted');
   const isInstalled = await installer.install(cluster, kubeconfig);
   if (isInstalled) draft.fulfil('AgentInstalled', 'Running');
   else draft.lack('AgentInstalled', 'Installing');
-  return isInstalled ? 'continue' : { retryAfterMs: pollMs };
+  return isInstalled ? 'continue' : otherwise;
 };
 
 /** Waits for the agent's report, which makes the cluster ready. */
