@@ -33,7 +33,7 @@ export const tokenCommand: Command = {
     },
     admin: { type: 'switch', about: 'The user may do everything on the admin routes.' },
     agent: { type: 'text', valueName: 'CLUSTER', about: 'The token is for the agent of this cluster.' },
-    ttl: { type: 'text', valueName: 'DURATION', about: 'How long it is valid, from 1m to 720h. Default: 1h.' },
+    ttl: { type: 'text', valueName: 'DURATION', about: 'How long it is valid, from 1m to 720h. Default: 12h.' },
   },
   notes: [
     'The token is of the landscape itself. Products whose configuration names issuers of their own accept it from agents only.',
