@@ -21,6 +21,8 @@ export {
   placementRequestOf,
   placeOnCluster,
 } from './actions/place-on-cluster.ts';
+export { type AgentInstallerOptions, createAgentInstaller } from './adapters/agents/agent-installer.ts';
+export { ensureBuiltInImages } from './adapters/agents/built-in-images.ts';
 export { AcmeIssuer, type AcmeIssuerOptions } from './adapters/certificates/acme/acme-issuer.ts';
 export { createLandscapeIssuer, type LandscapeIssuerOptions } from './adapters/certificates/landscape-issuer.ts';
 export {

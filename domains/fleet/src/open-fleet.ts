@@ -12,6 +12,7 @@ import { ensureFleetNamespace } from './ensure-namespace.ts';
 import type { FleetFacade } from './facade/create-facade.ts';
 import { type FleetSurroundings, serveFleet } from './facade/serve-fleet.ts';
 import { addFleetMetrics } from './metrics.ts';
+import { dinosaursProgram } from './products/dinosaurs/program.ts';
 import { createFleetRegistry, type FleetRegistry } from './registry/fleet-registry.ts';
 import { type FleetControllerParts, startFleetControllers } from './start-controllers.ts';
 
@@ -52,7 +53,7 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   const registry = stack.use(createFleetRegistry({ client, clock, logger }));
   await registry.synced;
   const deps: ActionDeps = { registry, clock, logger };
-  await ensureDefaultProduct(deps);
+  await ensureDefaultProduct(deps, { program: dinosaursProgram });
   const { endPolls } = stack.use(serveFleet(deps, { ...createLifecycle(deps), ...createOrderActions(deps) }, options));
   const zones = stack.use(new EmbeddedZones(deps));
   const adapters = stack.use(new ProductAdapterPool({ ...deps, ...options.keys, client, zones }));
