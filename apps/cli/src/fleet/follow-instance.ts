@@ -61,6 +61,7 @@ const refOf = ({ metadata: { namespace = '', name = '' } }: FleetInstance): Obje
 
 /** Why an instance is not ready, as far as its conditions say. */
 export function reasonOf({ status }: FleetInstance): string {
+  if (status?.state === 'ready') return '';
   const conditions = (status?.conditions ?? []).filter(({ status: is, message }) => is === 'False' && message);
   const specific = conditions.find(({ type }) => type !== 'Ready') ?? conditions[0];
   return specific?.message ?? '';

@@ -43,6 +43,10 @@ before(async () => {
   writeFileSync(fleet.path('fleet.yaml'), JSON.stringify(document));
   const { code, stderr } = await fleet.run('fleet', 'configure', 'fleet.yaml');
   assert.equal(code, 0, stderr);
+  await fleet.reportAs('frankfurt-1', '/status', {
+    conditions: [{ type: 'Ready', status: 'True' }],
+    dinosaurOperator: [{ version: '1.0.0-1', ready: true, dinosaurVersions: ['1.0.0'] }],
+  });
 });
 after(() => fleet?.[Symbol.asyncDispose]());
 
@@ -191,22 +195,29 @@ describe('fleet instances', () => {
     assert.match(second.stderr, /maximum number of 1 .*\nNext: {2}.*fleet quota/);
   });
 
+  const report = async (name: string, condition: object): Promise<void> => {
+    const { metadata } = await fleet.untilState(name, 'provisioning');
+    const routes = [{ name: '', prefix: '', router: 'router.frankfurt-1.example.com' }];
+    const reports = { [metadata.name ?? '']: { conditions: [{ type: 'Ready', ...condition }], routes } };
+    await fleet.reportAs('frankfurt-1', '/dinosaurs/status', reports);
+  };
+
   test('are waited for until they are ready, with their progress', async () => {
     const waiting = create('patient', '--wait');
-    await fleet.setStatus('patient', { state: 'provisioning', host: 'patient.example.com' });
-    await fleet.setStatus('patient', { state: 'ready' });
+    await report('patient', { status: 'True' });
     const { code, stdout, stderr } = await waiting;
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /ready \(\d+ s\)\n$/);
-    assert.match(stdout, /created \(ready\)\n {2}Host: {2}patient\.example\.com\n/);
+    assert.match(stderr, /provisioning \(\d+ s\): the agent has not reported it as ready\n/);
+    assert.match(stderr, /\nready \(\d+ s\)\n$/);
+    assert.match(stdout, /created \(ready\)\n {2}Host: {2}patient-\w{20}\.kas\.frankfurt-1\.example\.com\n/);
   });
 
   test('that fail while somebody waits end the command with 1 and the reason', async () => {
     const waiting = create('unlucky', '--wait');
-    await fleet.setStatus('unlucky', { state: 'failed', failedReason: 'the disk is full' });
+    await report('unlucky', { status: 'False', reason: 'Error', message: 'the disk is full' });
     const { code, stdout, stderr } = await waiting;
     assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /\nWhy: {3}it has failed: the disk is full\nNext: {2}.*fleet explain unlucky/);
+    assert.match(stderr, /\nWhy: {3}it has failed: .*the disk is full.*\nNext: {2}.*fleet explain unlucky/);
   });
 
   test('that are not ready in time end the command with 1 and what is missing', async () => {
@@ -242,21 +253,19 @@ describe('fleet instances', () => {
   });
 
   test('that are gone are listed as long as their records are kept', async () => {
-    const { apiVersion, kind } = fleetKinds.records;
-    const [deletedAt, removeAt] = ['2026-01-02T03:04:05Z', '2036-01-02T03:04:05Z'];
-    const spec = {
-      product: 'dinosaurs',
-      organisation: 'acme',
-      name: 'rex',
-      owner: 'ann',
-      deletedAt,
-      removeAt,
-      instance: {},
-    };
-    await fleet.client.create(fleetKinds.records.ref, { apiVersion, kind, metadata: { name: 'record-of-rex' }, spec });
-    const { stdout } = await run('instances', 'list', '--deleted');
-    assert.match(stdout, /^NAME +ID +PRODUCT +ORG +OWNER +DELETED +KEPT UNTIL$/m);
-    assert.match(stdout, /^rex +record-of-rex +dinosaurs +acme +ann +\S+ ago +2036-01-02T03:04:05Z$/m);
+    await create('rex');
+    await fleet.untilState('rex', 'provisioning');
+    const waiting = run('instances', 'delete', 'rex', '--wait');
+    const { metadata } = await fleet.untilState('rex', 'deprovision');
+    const conditions = [{ type: 'Ready', status: 'False', reason: 'Deleted' }];
+    await fleet.reportAs('frankfurt-1', '/dinosaurs/status', { [metadata.name ?? '']: { conditions } });
+    const { code, stdout, stderr } = await waiting;
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^deprovision \(\d+ s\)/m);
+    assert.match(stdout, / deleted\n$/);
+    const listed = await run('instances', 'list', '--deleted', '--org', 'acme');
+    assert.match(listed.stdout, /^NAME +ID +PRODUCT +ORG +OWNER +DELETED +KEPT UNTIL$/m);
+    assert.match(listed.stdout, /^rex +\w{20} +dinosaurs +acme +ann +\d+s ago +\d{4}-\S+$/m);
     assert.equal((await run('instances', 'list', '--deleted', '--org', 'umbrella')).stdout, '');
   });
 });
@@ -291,7 +300,7 @@ describe('fleet clusters', () => {
   test('are listed and described with what is on them', async () => {
     await create('resident');
     const { stdout } = await run('clusters', 'list');
-    assert.match(stdout, /^frankfurt-1 +dinosaurs +aws +eu-central-1 +ready +never seen +\d+s$/m);
+    assert.match(stdout, /^frankfurt-1 +dinosaurs +aws +eu-central-1 +ready +seen \d+s ago +\d+s$/m);
     const described = await run('clusters', 'describe', 'frankfurt-1');
     assert.match(described.stdout, /^Units: +\d+ used of 20$/m);
     assert.match(described.stdout, /^Takes new: +yes$/m);

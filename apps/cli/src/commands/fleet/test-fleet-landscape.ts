@@ -1,4 +1,4 @@
-import { type Client, createClient, loadKubeconfig } from '@chandlery/client';
+import { type Client, createClient, type HttpClient, loadKubeconfig } from '@chandlery/client';
 import { type FleetInstance, fleetKinds } from '@chandlery/fleet/kinds';
 import { loadServerConfig, silentLogger } from '@chandlery/platform';
 import { startLandscape } from '@chandlery/server';
@@ -8,7 +8,7 @@ import { type Ran, runCli } from '../../test-cli.ts';
 /** A landscape with its fleet manager, and the command line beside it. */
 export interface TestFleetLandscape extends AsyncDisposable {
   /** Of the logical cluster with the objects of the fleet. */
-  readonly client: Client;
+  readonly client: HttpClient;
   /** Runs a command. */
   run(...args: string[]): Promise<Ran>;
   /** Runs a command with something piped in, or somebody at the terminal. */
@@ -16,8 +16,10 @@ export interface TestFleetLandscape extends AsyncDisposable {
   /** Runs a command that must succeed and returns what it printed as JSON. */
   json<T>(...args: string[]): Promise<T>;
   path(name: string): string;
-  /** Changes the status of an instance, as workers do. */
-  setStatus(name: string, status: FleetInstance['status']): Promise<void>;
+  /** Reports as the agent of a cluster: PUT below its path. */
+  reportAs(clusterId: string, path: string, body: object): Promise<void>;
+  /** Waits for an instance in a state, which a command beside it may be about to order. */
+  untilState(name: string, state: string): Promise<FleetInstance>;
 }
 
 /** Starts one whose clusters run no pods. */
@@ -41,21 +43,23 @@ export async function startTestFleetLandscape(): Promise<TestFleetLandscape> {
       return JSON.parse(stdout) as T;
     },
     path: name => folder.join(name),
-    setStatus: async (name, status) => {
-      const { metadata } = await findByName(client, name);
-      const { namespace = '', name: id = '' } = metadata;
-      const ref = { ...fleetKinds.instances.ref, namespace, name: id, subresource: 'status' };
-      await client.patch(ref, { type: 'merge', body: { status } });
+    reportAs: async (clusterId, path, body) => {
+      const { stdout } = await runWith({}, 'fleet', 'token', '--agent', clusterId);
+      await client.raw(`/api/dinosaurs_mgmt/v1/agent-clusters/${clusterId}${path}`, {
+        method: 'PUT',
+        isFromRoot: true,
+        headers: { authorization: `Bearer ${stdout.trim()}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
     },
+    untilState: (name, state) => untilState(client, name, state),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
-/** Waits for an instance of a name, which a command beside it may be about to order. */
-const findByName = (client: Client, name: string): Promise<FleetInstance> =>
+const untilState = (client: Client, name: string, state: string): Promise<FleetInstance> =>
   eventually(async () => {
     const { items } = await client.list<FleetInstance>(fleetKinds.instances.ref);
     const found = items.find(({ spec }) => spec.name === name);
-    if (found === undefined) throw new Error(`there is no instance ${name}`);
-    return found;
+    return found?.status?.state === state && found;
   });
