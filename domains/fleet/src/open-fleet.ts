@@ -34,7 +34,9 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   await registry.synced;
   const deps: ActionDeps = { registry, clock, logger };
   await ensureDefaultProduct(deps);
-  const { endPolls } = stack.use(serveFleet(deps, { ...createLifecycle(deps), ...createOrderActions(deps) }, options));
+  const { endPolls } = stack.use(
+    await serveFleet(deps, { ...createLifecycle(deps), ...createOrderActions(deps) }, options),
+  );
   const all = stack.move();
   return { registry, endPolls, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
