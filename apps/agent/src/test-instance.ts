@@ -1,3 +1,4 @@
+import type { JsonObject } from '@chandlery/api';
 import type { ManagedInstance } from './model/managed-instance.ts';
 import type { Program } from './model/program.ts';
 
@@ -21,4 +22,4 @@ export const testInstance = (changes: Partial<ManagedInstance> = {}): ManagedIns
 });
 
 /** A program with the given objects. */
-export const testProgram = (...objects: Program['objects']): Program => ({ objects, operatorVersions: [] });
+export const testProgram = (...objects: readonly JsonObject[]): Program => ({ objects, operatorVersions: [] });

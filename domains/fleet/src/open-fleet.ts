@@ -54,7 +54,9 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   await registry.synced;
   const deps: ActionDeps = { registry, clock, logger };
   await ensureDefaultProduct(deps, { program: dinosaursProgram });
-  const { endPolls } = stack.use(serveFleet(deps, { ...createLifecycle(deps), ...createOrderActions(deps) }, options));
+  const { endPolls } = stack.use(
+    await serveFleet(deps, { ...createLifecycle(deps), ...createOrderActions(deps) }, options),
+  );
   const zones = stack.use(new EmbeddedZones(deps));
   const adapters = stack.use(new ProductAdapterPool({ ...deps, ...options.keys, client, zones }));
   stack.defer(serveZones(registry, zones, logger));

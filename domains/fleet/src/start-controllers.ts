@@ -13,7 +13,7 @@ import { startInstanceWorkers } from './controllers/start-instance-workers.ts';
 import type { ProductAdapters, WorkerDeps, WorkerObserver } from './controllers/worker-deps.ts';
 import { fleetKinds } from './kinds/index.ts';
 import { observeInstances } from './observe-instances.ts';
-import type { AgentInstaller, ClusterProvider, ProvidedCluster } from './ports.ts';
+import type { AgentInstaller, ClusterProvider } from './ports.ts';
 import type { FleetRegistry, InstanceRow } from './registry/fleet-registry.ts';
 
 /** What the controllers are made from. */
@@ -40,9 +40,7 @@ export function startFleetControllers(parts: FleetControllerParts): AsyncDisposa
   const stack = new AsyncDisposableStack();
   const events = stack.use(createEventRecorder({ client, component: 'fleet', clock }));
   const recordEvent: WorkerDeps['recordEvent'] = (row, notice) => events.record(objectOf(row), notice);
-  const landscape =
-    parts.landscapeProvider ??
-    createLandscapeProvider({ platform, clusterDns: cluster => localDns(registry, cluster) });
+  const landscape = parts.landscapeProvider ?? createLandscapeProvider({ platform, clusterDns: () => localRouter });
   const clusterDeps = { registry, clock, logger, installer, providers: { standalone: standaloneProvider, landscape } };
   stack.defer(observeInstances(registry, { observer, clock }));
   stack.use(startInstanceWorkers({ ...parts, recordEvent }));
@@ -53,11 +51,8 @@ export function startFleetControllers(parts: FleetControllerParts): AsyncDisposa
   return { [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-/** Routes of local clusters are in the product's own zone where the landscape serves it, so that their names resolve. */
-function localDns({ configurations }: FleetRegistry, { product, clusterId }: ProvidedCluster): string {
-  const dns = configurations.get(product)?.configuration.dns;
-  return `apps.${clusterId}.${dns?.type === 'embedded' ? dns.domain : `${product}.fleet.internal`}`;
-}
+/** Clusters that the landscape makes are on this machine: names of their instances lead to its own address. */
+const localRouter = '127.0.0.1';
 
 const objectOf = ({ id, tenant, uid }: InstanceRow): KubeObject => ({
   apiVersion: fleetKinds.instances.apiVersion,

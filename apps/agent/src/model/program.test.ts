@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonObject } from '@chandlery/api';
 import { testInstance, testProgram } from '../test-instance.ts';
 import { expectedObjects, hasSecretPlaceholders, objectsOf } from './program.ts';
 
@@ -64,6 +65,6 @@ for (const { why, objects, message } of bad)
     const instance = testInstance(
       why === 'a missing secret' ? { secrets: { tls: undefined, serviceAccounts: [] } } : {},
     );
-    const program = testProgram(...(objects as Parameters<typeof testProgram>));
+    const program = testProgram(...(objects as readonly JsonObject[]));
     assert.throws(() => objectsOf(program, instance, context), { code: 'TerminalError', message });
   });

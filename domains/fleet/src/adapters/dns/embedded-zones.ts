@@ -24,7 +24,8 @@ export class EmbeddedZones implements AsyncDisposable {
   readonly #registry: FleetRegistry;
   readonly #logger: Logger;
   readonly #servers = new Map<number, Promise<EmbeddedDnsServer>>();
-  readonly #zones = new Map<string, EmbeddedDnsZone>();
+  /** By domain. */
+  readonly #zones = new Map<string, { readonly server: EmbeddedDnsServer; readonly zone: EmbeddedDnsZone }>();
   readonly #stops: readonly (() => void)[];
 
   constructor({ registry, logger }: { readonly registry: FleetRegistry; readonly logger: Logger }) {
@@ -46,13 +47,17 @@ export class EmbeddedZones implements AsyncDisposable {
     ];
   }
 
-  /** Opens a zone; the same one for the same domain. Where the port is taken, it is served on a free one. */
+  /**
+   * Opens a zone; the same one for the same domain and port. A domain that was configured for another port moves there.
+   * Where the port is taken, it is served on a free one.
+   */
   async open({ port, domain }: EmbeddedZoneSettings): Promise<EmbeddedDnsZone> {
     const server = await this.#server(port);
     const known = this.#zones.get(domain);
-    if (known !== undefined) return known;
+    if (known?.server === server) return known.zone;
+    known?.server.removeZone(domain);
     const zone = server.zone(domain);
-    this.#zones.set(domain, zone);
+    this.#zones.set(domain, { server, zone });
     zone.load([...this.#allRecords()].filter(({ name }) => isInZone(name, domain)));
     return zone;
   }
@@ -84,7 +89,7 @@ export class EmbeddedZones implements AsyncDisposable {
 
   #follow(records: readonly DnsRecord[], former: readonly DnsRecord[]): void {
     if (records.length === 0 && former.length === 0) return;
-    for (const [domain, zone] of this.#zones) {
+    for (const [domain, { zone }] of this.#zones) {
       const stays = new Set(records.map(({ name }) => name));
       const within = ({ name }: DnsRecord): boolean => isInZone(name, domain);
       const gone = former.filter(record => within(record) && !stays.has(record.name));

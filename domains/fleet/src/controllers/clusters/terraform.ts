@@ -45,7 +45,8 @@ export const installAgent: ClusterStep = async (draft, { providers, installer })
   const isInstalled = await installer.install(cluster, kubeconfig);
   if (isInstalled) draft.fulfil('AgentInstalled', 'Running');
   else draft.lack('AgentInstalled', 'Installing');
-  return isInstalled ? 'continue' : otherwise;
+  // Its first report may come before anybody has seen that it runs, and counts only in the next state.
+  return 'continue';
 };
 
 /** Waits for the agent's report, which makes the cluster ready. */
@@ -56,5 +57,8 @@ export const awaitAgent: ClusterStep = draft => {
   if (hasSpoken) draft.fulfil('AgentConnected', 'Speaking');
   else draft.lack('AgentConnected', 'Waiting', 'its agent has not reported yet');
   draft.lack('Ready', 'WaitingForAgent', 'the agent has not reported the cluster as ready');
-  return 'stop';
+  const isInstalled = draft.status.conditions?.some(
+    ({ type, status }) => type === 'AgentInstalled' && status === 'True',
+  );
+  return isInstalled ? 'stop' : { retryAfterMs: pollMs };
 };
