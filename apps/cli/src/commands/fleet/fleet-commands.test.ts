@@ -200,7 +200,8 @@ describe('fleet instances', () => {
   const report = async (name: string, condition: object): Promise<void> => {
     const { metadata } = await fleet.untilState(name, 'provisioning');
     const routes = [{ name: '', prefix: '', router: 'router.frankfurt-1.example.com' }];
-    const reports = { [metadata.name ?? '']: { conditions: [{ type: 'Ready', ...condition }], routes } };
+    const conditions = [{ type: 'Ready', ...condition }];
+    const reports = { [metadata.name ?? '']: { conditions, routes, adminServerURI: `https://${name}.example.com/` } };
     await fleet.reportAs('frankfurt-1', '/dinosaurs/status', reports);
   };
 
@@ -212,6 +213,10 @@ describe('fleet instances', () => {
     assert.match(stderr, /provisioning \(\d+ s\): the agent has not reported it as ready\n/);
     assert.match(stderr, /\nready \(\d+ s\)\n$/);
     assert.match(stdout, /created \(ready\)\n {2}Host: {2}patient-\w{20}\.kas\.frankfurt-1\.example\.com\n/);
+    assert.equal((await run('instances', 'describe', 'patient', '-o', 'url')).stdout, 'https://patient.example.com/\n');
+    const early = await run('instances', 'describe', 'orca', '-o', 'url');
+    assert.equal(early.code, 1);
+    assert.match(early.stderr, /has reported no address; its state is \w+\n/);
   });
 
   test('that fail while somebody waits end the command with 1 and the reason', async () => {
