@@ -71,6 +71,28 @@ const cases: readonly { from: string; imports: string; isTypeOnly?: boolean; bre
   { from: 'domains/fleet/src/x.ts', imports: '@chandlery/kernel', breaks: 'domains-imports' },
   { from: 'domains/fleet/src/x.ts', imports: '../../mesh/src/model/index.ts', breaks: 'domains-apart' },
   { from: 'domains/fleet/src/x.ts', imports: '../../mesh/src/kinds/index.ts' },
+  { from: 'domains/fleet/src/facade/routes/x.ts', imports: '../middleware/layer.ts' },
+  { from: 'domains/fleet/src/facade/middleware/x.ts', imports: '../handlers/layer.ts' },
+  { from: 'domains/fleet/src/facade/handlers/x.ts', imports: '../../actions/layer.ts' },
+  { from: 'domains/fleet/src/actions/x.ts', imports: '../registry/layer.ts' },
+  {
+    from: 'domains/fleet/src/facade/middleware/x.ts',
+    imports: '../routes/layer.ts',
+    breaks: 'fleet-facade-middleware-layer',
+  },
+  {
+    from: 'domains/fleet/src/facade/handlers/x.ts',
+    imports: '../middleware/layer.ts',
+    isTypeOnly: true,
+    breaks: 'fleet-facade-handlers-layer',
+  },
+  {
+    from: 'domains/fleet/src/actions/x.ts',
+    imports: '../facade/handlers/layer.ts',
+    breaks: 'fleet-actions-layer',
+  },
+  { from: 'domains/fleet/src/registry/x.ts', imports: '../actions/layer.ts', breaks: 'fleet-registry-layer' },
+  { from: 'domains/fleet/src/model/x.ts', imports: '../registry/layer.ts', breaks: 'fleet-model-layer' },
   { from: 'packages/kernel/src/store/postgres/x.ts', imports: 'pg' },
   { from: 'packages/kernel/src/x.ts', imports: 'pg', breaks: 'pg-home' },
   { from: 'packages/kernel/src/x.ts', imports: 'node:sqlite', breaks: 'node:sqlite-home' },
@@ -116,6 +138,8 @@ const cases: readonly { from: string; imports: string; isTypeOnly?: boolean; bre
   { from: 'domains/mesh/src/resources/x.ts', imports: 'protobufjs' },
 ];
 
+const fleetLayers = ['facade/routes', 'facade/middleware', 'facade/handlers', 'actions', 'registry'];
+
 for (const { from, imports, isTypeOnly, breaks } of cases) {
   const form = isTypeOnly ? 'import type' : 'import';
   test(`${from} ${breaks === undefined ? 'may' : 'may not'} ${form} ${imports}`, async () => {
@@ -124,6 +148,7 @@ for (const { from, imports, isTypeOnly, breaks } of cases) {
       'packages/platform/src/deep.ts': 'export const deep = 1;',
       'domains/mesh/src/model/index.ts': 'export const model = 1;',
       'domains/mesh/src/kinds/index.ts': 'export const kinds = 1;',
+      ...Object.fromEntries(fleetLayers.map(path => [`domains/fleet/src/${path}/layer.ts`, 'export const layer = 1;'])),
       ...Object.fromEntries(meshFiles.map(file => [`domains/mesh/src/${file}.ts`, 'export const it = 1;'])),
       [from]: `${form} * as thing from '${imports}';\nexport type { thing };`,
     });

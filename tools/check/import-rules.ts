@@ -83,6 +83,17 @@ const libraryHome = (library: string, to: string, homes: readonly string[]): IFo
   to: { path: to },
 });
 
+/** The layers of the fleet, the outermost first: each may import those after it. */
+const fleetLayers = ['facade/routes', 'facade/middleware', 'facade/handlers', 'actions', 'registry', 'model', 'kinds'];
+
+const fleetLayerRule = (layer: string, at: number): IForbiddenRuleType => ({
+  name: `fleet-${layer.replace('/', '-')}-layer`,
+  comment: `domains/fleet/src/${layer} imports no layer outside it: ${fleetLayers.slice(0, at).join(', ')}; nor controllers and adapters.`,
+  severity: 'error',
+  from: { path: `^domains/fleet/src/${layer}/`, pathNot: testCode },
+  to: { path: `^domains/fleet/src/(${[...fleetLayers.slice(0, at), 'controllers', 'adapters'].join('|')})/` },
+});
+
 /** What may import what. See "Arrows point inward" in the style guide. */
 export const importRules: readonly IForbiddenRuleType[] = [
   ...parts.map(arrowsPointInward),
@@ -94,6 +105,7 @@ export const importRules: readonly IForbiddenRuleType[] = [
     from: { path: '^domains/([^/]+)/', pathNot: testCode },
     to: { path: '^domains/', pathNot: '^domains/($1/|[^/]+/src/kinds/)' },
   },
+  ...fleetLayers.map(fleetLayerRule),
   {
     name: 'front-doors',
     comment:

@@ -14,6 +14,7 @@ import { openAuditLog } from './audit.ts';
 import { createLenses } from './create-lenses.ts';
 import { claimDataFolder, type DataFolder, openDataFolder } from './data-folder.ts';
 import { noPods, type RunningDomains, startDomains } from './domains.ts';
+import { startFleet } from './fleet.ts';
 import { KubeconfigKeeper } from './kubeconfig-keeper.ts';
 import { checkPorts, listen } from './listen.ts';
 import { startMesh } from './mesh.ts';
@@ -91,9 +92,11 @@ async function start(
   const lenses = createLenses(config, { kernel, folder, tokens, registry, podLogs, audit, startup, logger, stopping });
   const serviceManager = await startServiceManager(config, { ...lenses, kernel, audit, logger, logSettings, stopping });
   const mesh = await startMesh(config, { ...lenses, kernel, endpointsProviders, registry, logger, stopping });
+  const fleet = await startFleet(config, { ...lenses, kernel, keys, adminToken, logger, stopping });
   const { url, httpUrl } = await listen(config, { host: lenses.host, keys, stopping });
   onServing(stopping);
   stopping.add('streams of proxies', () => serviceManager.closeStreams());
+  stopping.add('polls of agents', () => fleet.endPolls());
   domains.running = stopping.use(
     'domains',
     await startDomains(config, {

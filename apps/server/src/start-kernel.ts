@@ -1,5 +1,6 @@
 import { ChandleryError, toError } from '@chandlery/api';
 import { brokerKinds } from '@chandlery/brokers/kinds';
+import { fleetKinds } from '@chandlery/fleet/kinds';
 import type { AuditLog } from '@chandlery/http';
 import {
   type Damage,
@@ -57,7 +58,11 @@ export async function startKernel(
     store,
     cipher: keys.keyring,
     tokens: tokenIssuer(tokens),
-    kinds: [...Object.values(brokerKinds).map(({ declaration }) => declaration), ...meshKinds],
+    kinds: [
+      ...Object.values(brokerKinds).map(({ declaration }) => declaration),
+      ...meshKinds,
+      ...Object.values(fleetKinds).map(({ declaration }) => declaration),
+    ],
     behaviours: new Map([...admissionBehaviours, ...meshBehaviours]),
     admission: providerAdmission,
     reservedGroups: landscapeGroups,

@@ -1,6 +1,7 @@
 /**
  * The fleet: instances of a managed product on data-plane clusters.
  *
+ * - `openFleet`: registry, use cases and REST APIs of all products.
  * - `registry`: everything the fleet manager knows, in memory, and the one way to change it.
  * - `actions`: the use cases, which decide by `model` and commit to the registry.
  * - `ports`: what the fleet needs from the world; `adapters` has an embedded and a real implementation of each.
@@ -40,9 +41,13 @@ export {
   type EmbeddedIdentityProviderDeps,
   type ServiceAccountClaims,
 } from './adapters/sso/embedded-identity-provider.ts';
-export { ensureFleetNamespace } from './ensure-namespace.ts';
 export { KeycloakIdentityProvider } from './adapters/sso/keycloak-identity-provider.ts';
 export type { KeycloakOptions } from './adapters/sso/keycloak-session.ts';
+export { askTermsOverHttp } from './adapters/terms/http-terms.ts';
+export { ensureFleetNamespace } from './ensure-namespace.ts';
+export type { VerifiedBearer, VerifyBearer } from './facade/middleware/bearer.ts';
+export { type FleetSurroundings, serveFleet } from './facade/serve-fleet.ts';
+export { type Fleet, type FleetOptions, openFleet } from './open-fleet.ts';
 export { portErrorCodes } from './port-errors.ts';
 export type {
   CertificateIssuer,

@@ -128,3 +128,14 @@ export interface MetricsRecorder {
   /** Drops everything of an instance that is gone. */
   forget(instanceId: string): void;
 }
+
+/** Which terms a user has to accept. */
+export interface TermsQuestion {
+  readonly url: string;
+  readonly siteCode: string;
+  readonly eventCode: string;
+  readonly username: string;
+}
+
+/** Asks the terms service whether a user still has to accept terms. Throws `PeerUnavailable` when it does not say. */
+export type AskTerms = (question: TermsQuestion) => Promise<{ readonly isRequired: boolean }>;

@@ -105,8 +105,15 @@ export { threadEnvironment } from './process/thread-environment.ts';
 export { type Clock, ManualClock, systemClock } from './time/clock.ts';
 export { createCountingIds, type IdSource, nameSuffixAlphabet, randomIds } from './time/ids.ts';
 export { type AdminToken, adminTokenFile, openAdminToken } from './tokens/admin-token.ts';
-export { claimedIssuer } from './tokens/jwt.ts';
-export { createOidcVerifier, type OidcOptions, type OidcVerifier } from './tokens/oidc.ts';
+export { type FleetTokenRequest, FleetTokens, fleetAudience } from './tokens/fleet-tokens.ts';
+export { claimedIssuer, type JsonClaims } from './tokens/jwt.ts';
+export {
+  type ClaimsVerifier,
+  createClaimsVerifier,
+  createOidcVerifier,
+  type OidcOptions,
+  type OidcVerifier,
+} from './tokens/oidc.ts';
 export type { OidcClaimRules, OidcIdentity } from './tokens/oidc-claims.ts';
 export type { BoundObject, ServiceAccountIdentity } from './tokens/service-account-claims.ts';
 export {

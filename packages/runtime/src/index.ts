@@ -70,6 +70,13 @@ export { createShards, type Shards, type ShardsOptions } from './lease/shards.ts
 export { type FencedClient, fenceAnnotation, withFence } from './lease/with-fence.ts';
 export { type BackOffOptions, backOffMs } from './queue/back-off.ts';
 export { createWorkQueue } from './queue/create-work-queue.ts';
+export {
+  type RunWorkersOptions,
+  runWorkers,
+  type WorkContext,
+  type WorkFailure,
+  type WorkResult,
+} from './queue/run-workers.ts';
 export { systemTimers, type Timers } from './queue/timers.ts';
 export {
   type AddOptions,

@@ -91,8 +91,8 @@ export interface FleetActions {
   reportCluster(product: ConfiguredProduct, cluster: ClusterRow, report: ClusterReport): Promise<void>;
   /** Remembers when the agent last spoke. Cheap: durable at most every half minute. */
   agentSeen(product: ConfiguredProduct, cluster: ClusterRow): void;
-  /** Remembers a user of an organisation, once. */
-  userSeen(caller: FleetCaller): void;
+  /** Remembers a user of an organisation, once; resolves when the user is known. Does not reject. */
+  userSeen(caller: FleetCaller): Promise<void>;
 }
 
 /** What an instance has in its status. */

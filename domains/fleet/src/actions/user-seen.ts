@@ -7,12 +7,15 @@ import type { FleetCaller } from './fleet-actions.ts';
 /** The name of a user's object: the same in every replica. */
 const userId = (term: string): string => createHash('sha256').update(term).digest('hex').slice(0, 40);
 
-/** Makes a function that remembers users of organisations. It costs a look-up for those who are known. */
+/**
+ * Makes a function that remembers users of organisations. It costs a look-up for those who are known; for others it
+ * resolves when they are, or when that failed and was logged.
+ */
 export function createUserSeen({
   registry,
   logger,
-}: Pick<ActionDeps, 'registry' | 'logger'>): (caller: FleetCaller) => void {
-  const pending = new Set<string>();
+}: Pick<ActionDeps, 'registry' | 'logger'>): (caller: FleetCaller) => Promise<void> {
+  const pending = new Map<string, Promise<void>>();
   const remember = async (term: string, { organisation, username, accountId }: FleetCaller): Promise<void> => {
     const spec = { organisation, username, ...(accountId === undefined ? {} : { accountId }) };
     try {
@@ -24,10 +27,11 @@ export function createUserSeen({
       pending.delete(term);
     }
   };
-  return caller => {
+  return async caller => {
     const term = indexTerm(caller.organisation, caller.username);
-    if (pending.has(term) || registry.users.count('user', term) > 0) return;
-    pending.add(term);
-    void remember(term, caller);
+    if (registry.users.count('user', term) > 0) return;
+    const remembering = pending.get(term) ?? remember(term, caller);
+    pending.set(term, remembering);
+    await remembering;
   };
 }

@@ -75,6 +75,7 @@ export const fleetInstances = defineKind({
         description: 'DNS names and where they lead, as reported by the agent.',
       }),
     ),
+    agentReady: flag('The agent reported it as ready.'),
     routesCreated: flag('The DNS records of all routes are in force.'),
     dnsChangeId: text('A change of DNS that is in progress.'),
     adminUrl: text("The instance's own administration, as reported by the agent."),

@@ -28,9 +28,8 @@ export interface OidcIdentity {
 /** Names that only the landscape itself gives away. */
 const isReserved = (name: string): boolean => name.startsWith('system:');
 
-/** The user that verified claims describe. Rejects with `TokenClaimMissing` or `TokenClaimRefused`. */
+/** The user that verified claims describe. Required claims were checked before. Rejects with `TokenClaimMissing` or `TokenClaimRefused`. */
 export function oidcIdentity(claims: JsonClaims, rules: OidcClaimRules): OidcIdentity {
-  checkRequiredClaims(claims, rules.requiredClaims ?? {});
   return {
     issuer: rules.issuer,
     username: usernameOf(claims, rules),
@@ -63,7 +62,8 @@ function groupsOf(claims: JsonClaims, { groupsClaim, groupsPrefix = '-' }: OidcC
   return groups.map(group => prefixed(group, groupsPrefix)).filter(group => group !== '' && !isReserved(group));
 }
 
-function checkRequiredClaims(claims: JsonClaims, required: Readonly<Record<string, string>>): void {
+/** Rejects with `TokenClaimMissing` or `TokenClaimRefused`. */
+export function checkRequiredClaims(claims: JsonClaims, required: Readonly<Record<string, string>>): void {
   for (const [name, expected] of Object.entries(required)) {
     if (claims[name] === undefined) throw missing(name);
     if (![claims[name]].flat().includes(expected)) {

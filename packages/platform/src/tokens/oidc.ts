@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { ChandleryError } from '@chandlery/api';
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { type Clock, systemClock } from '../time/clock.ts';
-import { parseJwt } from './jwt.ts';
-import { type OidcClaimRules, type OidcIdentity, oidcIdentity } from './oidc-claims.ts';
+import { type JsonClaims, parseJwt } from './jwt.ts';
+import { checkRequiredClaims, type OidcClaimRules, type OidcIdentity, oidcIdentity } from './oidc-claims.ts';
 import { isSafeAddress, OidcKeys, type OidcKeysOptions } from './oidc-keys.ts';
 import { tokenError } from './token-errors.ts';
 
@@ -26,8 +26,24 @@ export interface OidcVerifier {
   verify(token: string): Promise<OidcIdentity>;
 }
 
+/** Verifies the tokens of one OpenID provider and returns what they claim, whoever their user is. */
+export interface ClaimsVerifier {
+  readonly issuer: string;
+  /** Rejects with one of {@link tokenErrorCodes}. */
+  verify(token: string): Promise<JsonClaims>;
+}
+
+/** How tokens are verified whose claims alone matter. */
+export interface ClaimsVerifierOptions extends Omit<OidcOptions, keyof OidcClaimRules> {
+  readonly issuer: string;
+  /** Default: all asymmetric ones. */
+  readonly algorithms?: readonly string[];
+  /** As in {@link OidcClaimRules}. */
+  readonly requiredClaims?: Readonly<Record<string, string>>;
+}
+
 /** Asymmetric ones only: with a symmetric one, or `none`, the public key would be enough to forge tokens. */
-const algorithms = [
+const asymmetricAlgorithms = [
   'RS256',
   'RS384',
   'RS512',
@@ -45,7 +61,14 @@ const clockSkewSeconds = 10;
 
 /** Rejects with `OidcConfigInvalid`. Asks nothing of the provider yet: it may start later than we do. */
 export function createOidcVerifier(options: OidcOptions): OidcVerifier {
-  const { issuer, audiences, clock = systemClock, timeoutMs = 5000 } = options;
+  const { issuer } = options;
+  const verifier = createClaimsVerifier(options);
+  return { issuer, verify: async token => oidcIdentity(await verifier.verify(token), options) };
+}
+
+/** Rejects with `OidcConfigInvalid`. Asks nothing of the provider yet. */
+export function createClaimsVerifier(options: ClaimsVerifierOptions): ClaimsVerifier {
+  const { issuer, audiences, clock = systemClock, timeoutMs = 5000, algorithms = asymmetricAlgorithms } = options;
   if (!isSafeAddress(issuer)) throw invalidConfig(issuer, 'the issuer is not an https address');
   if (audiences.length === 0)
     throw invalidConfig(issuer, 'no audience is named, so tokens for anybody would be accepted');
@@ -61,14 +84,15 @@ export function createOidcVerifier(options: OidcOptions): OidcVerifier {
       const rules = {
         issuer,
         audience: [...audiences],
-        algorithms,
+        algorithms: [...algorithms],
         requiredClaims: ['exp'],
         currentDate: now,
         clockTolerance: clockSkewSeconds,
       };
       const claims = await verifyWithKeys(token, keys, rules);
       if (Number(claims.exp) * 1000 <= now.getTime()) throw expired();
-      return oidcIdentity(claims, options);
+      checkRequiredClaims(claims, options.requiredClaims ?? {});
+      return claims;
     },
   };
 }
@@ -137,7 +161,7 @@ function claimError(error: errors.JWTClaimValidationFailed): ChandleryError {
   return tokenError('TokenClaimRefused', `the token's claim ${error.claim} is not acceptable`, { cause: error });
 }
 
-function readCa({ issuer, caFile }: OidcOptions): string | undefined {
+function readCa({ issuer, caFile }: ClaimsVerifierOptions): string | undefined {
   if (caFile === undefined) return undefined;
   try {
     return readFileSync(caFile, 'utf8');

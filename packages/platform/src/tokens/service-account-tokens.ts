@@ -1,8 +1,7 @@
-import { createHash, createPublicKey, type KeyObject, randomUUID } from 'node:crypto';
+import { type KeyObject, randomUUID } from 'node:crypto';
 import { ChandleryError } from '@chandlery/api';
-import { LruCache } from '../memory/lru-cache.ts';
-import { hasValidSignature, type JsonClaims, parseJwt, signJwt } from './jwt.ts';
-
+import type { JsonClaims } from './jwt.ts';
+import { LandscapeSignature } from './landscape-signature.ts';
 import { type BoundObject, claimsOf, identityOf, type ServiceAccountIdentity } from './service-account-claims.ts';
 import { tokenError } from './token-errors.ts';
 
@@ -52,6 +51,8 @@ export interface VerifyOptions {
   readonly now: Date;
 }
 
+/** Independent of host and port, so that tokens outlive a move. */
+export const defaultIssuer = 'https://chandlery.local';
 const defaultSeconds = 3600;
 const minimumSeconds = 600;
 const maximumSeconds = 48 * 3600;
@@ -60,19 +61,13 @@ const clockSkewSeconds = 10;
 
 /** Issues and verifies the tokens of service accounts: JWTs with Kubernetes' claims, signed with ES256. */
 export class ServiceAccountTokens {
-  readonly #signingKey: KeyObject;
-  readonly #publicKey: KeyObject;
   readonly #issuer: string;
-  readonly #keyId: string;
-  /** Tokens whose signature is right. Times, audiences and cluster are checked on every call. */
-  readonly #verified: LruCache<string, JsonClaims>;
+  /** Remembers tokens whose signature is right. Times, audiences and cluster are checked on every call. */
+  readonly #signature: LandscapeSignature;
 
-  constructor({ signingKey, issuer = 'https://chandlery.local', cacheSize = 4096 }: ServiceAccountTokensOptions) {
-    this.#signingKey = signingKey;
-    this.#publicKey = createPublicKey(signingKey);
+  constructor({ signingKey, issuer = defaultIssuer, cacheSize = 4096 }: ServiceAccountTokensOptions) {
     this.#issuer = issuer.replace(/\/$/, '');
-    this.#keyId = thumbprint(this.#publicKey);
-    this.#verified = new LruCache(cacheSize);
+    this.#signature = new LandscapeSignature(signingKey, cacheSize);
   }
 
   /** The issuer, and default audience, of a logical cluster's tokens. */
@@ -93,14 +88,14 @@ export class ServiceAccountTokens {
     const audiences = request.audiences === undefined || request.audiences.length === 0 ? [issuer] : request.audiences;
     const claims = claimsOf({ ...request, issuer, audiences, issuedAt, expiresAt, tokenId: randomUUID() });
     return {
-      token: signJwt(claims, this.#signingKey, this.#keyId),
+      token: this.#signature.sign(claims),
       expirationTimestamp: new Date(expiresAt * 1000).toISOString().replace('.000Z', 'Z'),
     };
   }
 
   /** Who bears this token. Rejects with one of {@link tokenErrorCodes}. */
   verify(token: string, { cluster, audiences, now }: VerifyOptions): ServiceAccountIdentity {
-    const claims = this.#verified.get(token) ?? this.#checkSignature(token);
+    const claims = this.#signature.claimsOf(token);
     const identity = identityOf(claims);
     const issuer = this.issuerOf(identity.cluster);
     if (claims.iss !== issuer) throw tokenError('TokenWrongIssuer', 'the token was issued by somebody else');
@@ -114,21 +109,7 @@ export class ServiceAccountTokens {
 
   /** The public key as a JSON Web Key Set. */
   jwks(): { readonly keys: readonly Readonly<Record<string, unknown>>[] } {
-    const jwk = this.#publicKey.export({ format: 'jwk' });
-    return { keys: [{ ...jwk, kid: this.#keyId, use: 'sig', alg: 'ES256' }] };
-  }
-
-  #checkSignature(token: string): JsonClaims {
-    const parsed = parseJwt(token);
-    // Pinned: whatever else the header says, this landscape signs with one algorithm and one key.
-    if (parsed.header.alg !== 'ES256')
-      throw tokenError('TokenAlgorithmNotAllowed', 'the token is not signed with ES256');
-    if (parsed.header.kid !== this.#keyId)
-      throw tokenError('TokenUnknownKey', 'the token is signed with a key that is not ours');
-    if (!hasValidSignature(parsed, this.#publicKey))
-      throw tokenError('TokenSignatureInvalid', "the token's signature is wrong");
-    this.#verified.set(token, parsed.claims);
-    return parsed.claims;
+    return this.#signature.jwks();
   }
 }
 
@@ -159,10 +140,4 @@ function checkAudiences(ofToken: readonly string[], accepted: readonly string[])
   throw tokenError('TokenWrongAudience', 'the token is meant for another audience', {
     hint: `Request one for ${accepted.join(' or ')}.`,
   });
-}
-
-/** RFC 7638: a key id that everybody computes alike. */
-function thumbprint(key: KeyObject): string {
-  const { crv, kty, x, y } = key.export({ format: 'jwk' });
-  return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
 }

@@ -1,0 +1,90 @@
+import { toError } from '@chandlery/api';
+import { eventOfVerdict, findReady, verdictOf, versionsEvent } from '../model/agent-report.ts';
+import { readRoutes } from '../model/hosts.ts';
+import type { InstanceEvent, InstanceRoutes } from '../model/instance-events.ts';
+import type { ClusterRow, ConfiguredProduct, InstanceRow } from '../registry/fleet-registry.ts';
+import type { ActionDeps } from './action-deps.ts';
+import { changeInstance } from './change-instance.ts';
+import type { InstanceReport } from './fleet-actions.ts';
+
+/** Reports are written in so many commits at a time. */
+const maxConcurrency = 32;
+
+/** Whose report it is. */
+interface ReportContext {
+  readonly product: ConfiguredProduct;
+  readonly cluster: ClusterRow;
+}
+
+/**
+ * Takes over what an agent says of instances. Each is decided on by itself: what cannot be taken over is logged, and the
+ * others are not affected. A report that changes nothing writes nothing.
+ */
+export async function reportInstances(
+  deps: ActionDeps,
+  context: ReportContext,
+  reports: ReadonlyMap<string, InstanceReport>,
+): Promise<void> {
+  const waiting = reports.entries();
+  const work = async (): Promise<void> => {
+    for (const [id, report] of waiting) await reportSafely(deps, context, { id, report });
+  };
+  await Promise.all(Array.from({ length: Math.min(maxConcurrency, reports.size) }, work));
+}
+
+interface NamedReport {
+  readonly id: string;
+  readonly report: InstanceReport;
+}
+
+async function reportSafely(deps: ActionDeps, context: ReportContext, { id, report }: NamedReport): Promise<void> {
+  const skip = (reason: string): void => {
+    const { clusterId } = context.cluster.spec;
+    deps.logger.warn('a report of an instance was skipped', { instance: id, cluster: clusterId, reason });
+  };
+  try {
+    if (deps.registry.instances.get(id) === undefined) return skip('there is no such instance');
+    await changeInstance(deps, id, row => {
+      const read = readReport(deps, context, { row, report });
+      if ('problem' in read) skip(read.problem);
+      return 'problem' in read ? [] : read.events;
+    });
+  } catch (error) {
+    skip(toError(error).message);
+  }
+}
+
+function readReport(
+  { registry }: ActionDeps,
+  { product, cluster }: ReportContext,
+  { row, report }: { readonly row: InstanceRow; readonly report: InstanceReport },
+): { readonly events: readonly InstanceEvent[] } | { readonly problem: string } {
+  const { spec, status } = row;
+  if (spec.product !== product.row.id || status.clusterId !== cluster.spec.clusterId)
+    return { problem: 'it is not on this cluster' };
+  const read = routesOf(row, cluster, report);
+  if ('problem' in read) return read;
+  const verdict = eventOfVerdict(verdictOf(report.conditions), {
+    product: spec.product,
+    status,
+    routes: read.routes,
+    adminUrl: report.adminUrl || undefined,
+    message: findReady(report.conditions)?.message ?? '',
+    newPlacementId: () => registry.newFleetId(),
+  });
+  const versions = versionsEvent(status, report.versions, {
+    conditions: report.conditions,
+    kind: product.row.spec.kind,
+  });
+  return { events: [verdict, versions].filter(event => event !== undefined) };
+}
+
+/** Routes are read only while they are not stored, as they are stored once. */
+function routesOf(
+  { status }: InstanceRow,
+  { spec, status: clusterStatus }: ClusterRow,
+  { routes }: InstanceReport,
+): { readonly routes: InstanceRoutes | undefined } | { readonly problem: string } {
+  if (routes === undefined || status.routes !== undefined || status.host === undefined) return { routes: undefined };
+  return readRoutes(routes, { host: status.host, clusterDns: spec.clusterDns ?? clusterStatus.clusterDns ?? '' });
+}

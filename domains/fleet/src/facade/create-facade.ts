@@ -1,0 +1,116 @@
+import type { HttpHost } from '@chandlery/http';
+import type { AuditStore } from '../actions/audit-store.ts';
+import { productNames } from '../model/product-names.ts';
+import type { AskTerms } from '../ports.ts';
+import { adminHandlers } from './handlers/admin/admin-handlers.ts';
+import { listAudit } from './handlers/admin/list-audit.ts';
+import { agentHandlers } from './handlers/agent/agent-handlers.ts';
+import { ClusterRevisions } from './handlers/agent/cluster-revisions.ts';
+import { ManagedItems } from './handlers/agent/managed-items.ts';
+import { WaitingPolls } from './handlers/agent/waiting-polls.ts';
+import { ok, type ProductCall } from './handlers/call.ts';
+import type { HandlerDeps } from './handlers/facade-deps.ts';
+import { instanceHandlers } from './handlers/instances/instance-handlers.ts';
+import { landscapeHandlers } from './handlers/landscape/landscape-handlers.ts';
+import { NameOrder } from './handlers/lists/name-order.ts';
+import { metricsHandlers } from './handlers/metrics-handlers.ts';
+import { providerHandlers } from './handlers/provider-handlers.ts';
+import { Admission } from './middleware/admission.ts';
+import { AuditTrail } from './middleware/audit-trail.ts';
+import type { VerifyBearer } from './middleware/bearer.ts';
+import { TermsCheck } from './middleware/terms.ts';
+import { openApiDocument } from './openapi/openapi-document.ts';
+import { type FindOperator, FleetServer } from './routes/fleet-server.ts';
+import { landscapeRoutes } from './routes/landscape-routes.ts';
+import { type ProductHandlers, productRoutes } from './routes/product-routes.ts';
+import type { LandscapeRoute, ProductRoute } from './routes/route.ts';
+
+/** What the REST APIs of the fleet are built from. */
+export interface FleetFacadeDeps extends HandlerDeps {
+  readonly host: HttpHost;
+  readonly verifyBearer: VerifyBearer;
+  readonly findOperator: FindOperator;
+  readonly askTerms: AskTerms;
+  readonly auditStore: AuditStore;
+  readonly newOperationId: () => string;
+}
+
+/** The REST APIs while they are served. */
+export interface FleetFacade extends AsyncDisposable {
+  /** Ends polls that wait, so that the host can close. Later ones do not wait. */
+  readonly endPolls: () => void;
+}
+
+/** Serves the REST APIs of all products, present and future ones. The tables must be filled. */
+export function createFleetFacade(deps: FleetFacadeDeps): FleetFacade {
+  const { tables, actions, clock, logger, ownTokens } = deps;
+  const stopping = new AbortController();
+  const revisions = new ClusterRevisions(tables);
+  const nameOrder = new NameOrder(tables);
+  const audit = new AuditTrail({ store: deps.auditStore, logger });
+  const handlers = createHandlers(deps, { revisions, nameOrder, audit });
+  const routes = productRoutes(handlers);
+  const ownRoutes = landscapeRoutes(landscapeHandlers(deps));
+  const terms = new TermsCheck({ ask: deps.askTerms, clock });
+  const admission = new Admission({ tables, actions, terms, ownIssuer: ownTokens.issuer, logger });
+  new FleetServer({
+    ...deps,
+    productRoutes: routes,
+    landscapeRoutes: ownRoutes,
+    admission,
+    audit,
+    stopping: stopping.signal,
+  });
+  serveOverallDocument(deps, routes, ownRoutes);
+  return {
+    endPolls: () => stopping.abort(),
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort();
+      revisions[Symbol.dispose]();
+      nameOrder[Symbol.dispose]();
+      await audit.flushed();
+    },
+  };
+}
+
+interface SharedParts {
+  readonly revisions: ClusterRevisions;
+  readonly nameOrder: NameOrder;
+  readonly audit: AuditTrail;
+}
+
+function createHandlers(deps: FleetFacadeDeps, { revisions, nameOrder, audit }: SharedParts): ProductHandlers {
+  const { tables, logger } = deps;
+  const polls = new WaitingPolls(revisions);
+  const items = new ManagedItems({ readSecret: (namespace, name) => tables.readSecret(namespace, name), logger });
+  const handlers: ProductHandlers = {
+    instances: instanceHandlers(deps),
+    metrics: metricsHandlers(deps),
+    providers: providerHandlers(deps),
+    admin: adminHandlers({ ...deps, nameOrder }),
+    agents: agentHandlers({ ...deps, revisions, polls, items }),
+    listAudit: async call => {
+      await audit.flushed();
+      return listAudit(call, tables);
+    },
+    openApi: async ({ names }: ProductCall) =>
+      ok(openApiDocument(`${names.kind} fleet manager`, [{ names, routes: productRoutes(handlers) }])),
+  };
+  return handlers;
+}
+
+/** Serves the document of all products and of the landscape's own routes to anybody. */
+function serveOverallDocument(
+  { host, products }: FleetFacadeDeps,
+  routes: readonly ProductRoute[],
+  ownRoutes: readonly LandscapeRoute[],
+): void {
+  host.app.get('/openapi/fleet.json', (_request, reply) => {
+    const ofProducts = [...products.all()].map(({ row }) => ({
+      names: productNames({ id: row.id, kind: row.spec.kind }),
+      routes,
+    }));
+    const own = { names: productNames({ id: 'fleet', kind: 'Fleet' }), routes: ownRoutes };
+    return reply.type('application/json').send(JSON.stringify(openApiDocument('Fleet manager', [...ofProducts, own])));
+  });
+}

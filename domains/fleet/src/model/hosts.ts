@@ -1,0 +1,50 @@
+import type { DnsSettings } from './configuration/configuration.ts';
+import type { InstanceRoutes } from './instance-events.ts';
+
+const maxNamePart = 10;
+const ingressPrefix = 'apps';
+const instancePrefix = 'kas';
+
+/** What a host is made of. */
+export interface HostInput {
+  readonly id: string;
+  readonly name: string;
+  /** The base of the cluster's routes. */
+  readonly clusterDns: string;
+  readonly dns: DnsSettings;
+}
+
+/**
+ * The DNS name of an instance: the beginning of its name, its id (which makes it unique), and the zone; without a zone
+ * the cluster's domain, with `kas` in place of its first `apps`.
+ */
+export function hostOf({ id, name, clusterDns, dns }: HostInput): string {
+  const label = `${name.slice(0, maxNamePart)}-${id}`.toLowerCase().replaceAll(/[^a-z0-9-]/g, '');
+  return `${label}.${dns.type === 'none' ? clusterDns.replace(ingressPrefix, instancePrefix) : dns.domain}`;
+}
+
+/** The domain that all routers of a cluster are in: its DNS name without the leading `apps.`. */
+export const baseDomainOf = (clusterDns: string): string =>
+  clusterDns.startsWith(`${ingressPrefix}.`) ? clusterDns.slice(ingressPrefix.length + 1) : clusterDns;
+
+/** A route as an agent reports it. */
+export interface RouteReport {
+  readonly prefix: string;
+  readonly router: string;
+}
+
+/** Turns reported routes into DNS names. Says what is wrong when a router is not in the cluster's domain. */
+export function readRoutes(
+  reported: readonly RouteReport[],
+  { host, clusterDns }: { readonly host: string; readonly clusterDns: string },
+): { readonly routes: InstanceRoutes } | { readonly problem: string } {
+  const base = baseDomainOf(clusterDns);
+  const stray = reported.find(({ router }) => !isWithin(router, base));
+  if (stray !== undefined) return { problem: `router ${stray.router} is not in the domain ${base} of the cluster` };
+  return {
+    routes: reported.map(({ prefix, router }) => ({ domain: prefix === '' ? host : `${prefix}-${host}`, router })),
+  };
+}
+
+const isWithin = (name: string, domain: string): boolean =>
+  domain !== '' && (name === domain || name.endsWith(`.${domain}`));

@@ -1,0 +1,6 @@
+/** The keys of the Secret that holds what only an instance and its agent may know. */
+export const instanceSecretKeys = {
+  certificate: 'tls.crt',
+  privateKey: 'tls.key',
+  clientSecret: 'client-secret',
+} as const;
