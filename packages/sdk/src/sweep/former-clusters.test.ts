@@ -98,6 +98,26 @@ describe('The clusters of an order', () => {
     assert.deepEqual(await world.events('a').then(events => events.includes('SweptUp')), true);
   });
 
+  it('are asked for access once, however long giving it back takes', async () => {
+    await using world = await startWithoutRequests();
+    const { platform } = world.landscape;
+    const at = { ...accessRequests.ref, namespace: systemNamespace };
+    const hold = (name: string, finalizers: string[]) =>
+      platform.patch({ ...at, name }, { type: 'merge', body: { metadata: { finalizers } } });
+    world.landscape.isGranting = false;
+    await world.start();
+    const names = await eventually(async () => (await sweepsOf(world)).length === 2 && sweepsOf(world));
+    for (const name of names) await hold(name, ['test.example.org/hold']);
+    world.landscape.isGranting = true;
+    world.landscape.grantAll();
+    for (const name of names)
+      await eventually(async () => (await platform.get({ ...at, name })).metadata.deletionTimestamp !== undefined);
+    const connections = world.landscape.connected.length;
+    for (const name of names) await hold(name, []);
+    await becomesEmpty(world);
+    assert.equal(world.landscape.connected.length, connections, 'nobody asks again for what is given back');
+  });
+
   it('are swept when the requests of a running provider vanish first', async () => {
     await using world = await startFooWorld();
     await world.create('a');

@@ -31,6 +31,9 @@ export class FormerClusters {
   /** Since when a record waits for access. */
   readonly #waitingSinceMs = new Map<string, number>();
 
+  /** Records whose cluster holds nothing any more: access is only given back, and not asked for again. */
+  readonly #cleared = new Set<string>();
+
   constructor(needs: FormerNeeds, onSwept: (record: AccessRecord) => void) {
     this.#needs = needs;
     this.#onSwept = onSwept;
@@ -50,6 +53,8 @@ export class FormerClusters {
   /** Gives back the access of sweeps that have no record any more, or, with `all`, of every sweep for the order. */
   async dropRequests(key: string, signal: AbortSignal, { all = false } = {}): Promise<void> {
     const { access, records, definition } = this.#needs;
+    // An order that is there may make something again.
+    if (all) for (const record of records.of(key)) this.#cleared.delete(nameOf(record));
     const used = all ? [] : records.of(key).map(record => formerClusterWish(definition, record).place.name);
     for (const request of access.requestsOf(key)) {
       const { name = '', namespace = '', uid } = request.metadata;
@@ -62,7 +67,8 @@ export class FormerClusters {
     const { access, definition } = this.#needs;
     const { signal } = context;
     const wish = formerClusterWish(definition, record);
-    if (!(await access.hasCluster(record.spec.cluster, signal))) return this.#giveBack(record, wish, signal);
+    const isEmpty = this.#cleared.has(nameOf(record)) || !(await access.hasCluster(record.spec.cluster, signal));
+    if (isEmpty) return this.#giveBack(record, wish, signal);
     const decision = decideAbout([record]);
     if (decision.type === 'report') {
       await this.#annotate(record, decision.message);
@@ -96,20 +102,22 @@ export class FormerClusters {
     const resources = await findMarkedObjects(connection.client, query);
     const { isGone } = await managed.remove({ ...owner, resources }, { [role]: connection }, [], signal);
     if (!isGone) return 'removing';
-    const state = await this.#giveBack(record, wish, signal);
-    if (state === 'clean') this.#onSwept(record);
-    return state;
+    this.#cleared.add(nameOf(record));
+    this.#onSwept(record);
+    return this.#giveBack(record, wish, signal);
   }
 
   async #giveBack(record: AccessRecord, wish: AccessWish, signal: AbortSignal): Promise<FormerState> {
     const { access, managed } = this.#needs;
-    this.#waitingSinceMs.delete(record.metadata.name ?? '');
+    this.#waitingSinceMs.delete(nameOf(record));
     managed.forget(`${wish.place.namespace}/${wish.place.name}`);
-    return (await access.release(wish, signal)) === undefined ? 'clean' : 'removing';
+    if ((await access.release(wish, signal)) !== undefined) return 'removing';
+    this.#cleared.delete(nameOf(record));
+    return 'clean';
   }
 
   async #reportWaiting(record: AccessRecord, message: string, { now }: StepContext): Promise<FormerState> {
-    const { name = '' } = record.metadata;
+    const name = nameOf(record);
     const sinceMs = this.#waitingSinceMs.get(name) ?? now.getTime();
     this.#waitingSinceMs.set(name, sinceMs);
     if (now.getTime() - sinceMs >= reachableWithinMs) await this.#annotate(record, unreachable(record, message));
@@ -120,6 +128,8 @@ export class FormerClusters {
     return annotateLeftover(this.#needs.platform, accessRecords.ref, record, message);
   }
 }
+
+const nameOf = ({ metadata }: AccessRecord): string => metadata.name ?? '';
 
 const unreachable = ({ spec: { cluster } }: AccessRecord, why: string): string =>
   `Cluster ${cluster.namespace}/${cluster.name} cannot be reached, and may hold what the order had there: ${why}`;
