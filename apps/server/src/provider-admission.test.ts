@@ -205,10 +205,7 @@ describe('Where tenants and providers meet', () => {
     });
     const place = { ...retainedServices.ref, namespace: 'default' };
     const retained = (name: string, provider: string): KubeObject =>
-      retainedServices.object(
-        { name, namespace: 'default' },
-        { provider, service: { group, kind: 'Foo', name: 'a' } },
-      );
+      retainedServices.object({ name, namespace: 'default' }, { provider, service: { group, kind: 'Foo', name: 'a' } });
 
     before(async () => {
       await installKinds(onboarding, [retainedServices.crd], { fieldManager: 'test' });

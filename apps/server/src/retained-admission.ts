@@ -10,7 +10,10 @@ const accounts = { group: '', version: 'v1', plural: 'serviceaccounts' };
 const retainedResource = `${retainedServices.group}/${retainedServices.plural}`;
 
 /** Decides about a write or deletion on the onboarding cluster: of RetainedServices, a provider touches its own alone. */
-export async function admitRetainedWrite(object: KubeObject, context: BehaviourContext): Promise<Admission<KubeObject>> {
+export async function admitRetainedWrite(
+  object: KubeObject,
+  context: BehaviourContext,
+): Promise<Admission<KubeObject>> {
   const user = { ...context.write.user };
   if (context.target.resource.kind.resource !== retainedResource || !isGrantedAccount(user))
     return { type: 'allow', object };

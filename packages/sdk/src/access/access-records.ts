@@ -62,7 +62,8 @@ export class AccessRecords implements AsyncDisposable {
       await platform.patch(at(name), { type: 'apply', body: record, force: true }, options);
     } catch (error) {
       if (!isError(error, 'NotFound', 'Forbidden')) throw error;
-      if (!this.#isRefused) logger.warn('the platform keeps no AccessRecords; what orders lose cannot be found', { error });
+      if (!this.#isRefused)
+        logger.warn('the platform keeps no AccessRecords; what orders lose cannot be found', { error });
       this.#isRefused = true;
     }
   }

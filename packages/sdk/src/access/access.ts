@@ -125,7 +125,11 @@ export class Access {
   }
 
   /** Deletes just this request; one that is gone is fine. */
-  async delete(ref: ResourceRef, { uid, ...place }: Place & { readonly uid?: string | undefined }, signal: AbortSignal) {
+  async delete(
+    ref: ResourceRef,
+    { uid, ...place }: Place & { readonly uid?: string | undefined },
+    signal: AbortSignal,
+  ) {
     const preconditions = uid === undefined ? {} : { uid };
     await this.#options.platform.delete({ ...ref, ...place }, { signal, preconditions }).catch(ignoreNotFound);
   }
@@ -188,8 +192,7 @@ export class Access {
   /** A cluster that was never given or is gone holds nothing. */
   async #isClusterGone(wish: AccessWish, signal: AbortSignal): Promise<boolean> {
     const { request, cluster } = wish;
-    const given =
-      cluster ?? (await this.#get<ClusterRequest>(clusterRequests.ref, request, signal))?.status?.cluster;
+    const given = cluster ?? (await this.#get<ClusterRequest>(clusterRequests.ref, request, signal))?.status?.cluster;
     return given === undefined || !(await this.hasCluster(given, signal));
   }
 

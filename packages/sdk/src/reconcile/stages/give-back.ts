@@ -1,9 +1,9 @@
 import { isConditionTrue, type StepResult, setCondition } from '@chandlery/runtime';
+import type { AccessWish } from '../../model/access-wishes.ts';
+import type { ClusterRole } from '../../objects/cluster-connection.ts';
 import type { Pass, ReconcileNeeds, Stage } from '../pass.ts';
 import { findRetained } from '../retention.ts';
 import { reportWaiting } from '../run-stages.ts';
-import type { AccessWish } from '../../model/access-wishes.ts';
-import type { ClusterRole } from '../../objects/cluster-connection.ts';
 import { wishesOf } from './obtain-access.ts';
 
 /** The condition that tells that nothing is left on clusters. */
