@@ -50,6 +50,8 @@ export type FleetErrorCode = keyof typeof fleetErrorCodes;
 export interface FleetErrorFacts extends Pick<ChandleryErrorOptions, 'cause' | 'hint'> {
   /** Seconds for `Retry-After`. */
   readonly retryAfterSeconds?: number;
+  /** Methods for `Allow`. */
+  readonly allow?: readonly string[];
   /** Machine-readable reason where one number stands for several, such as `RegionFull` and `TrialLimit` for 24. */
   readonly detail?: string;
   /** What is wrong with a document, in all its places. */

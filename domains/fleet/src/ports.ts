@@ -139,3 +139,40 @@ export interface TermsQuestion {
 
 /** Asks the terms service whether a user still has to accept terms. Throws `PeerUnavailable` when it does not say. */
 export type AskTerms = (question: TermsQuestion) => Promise<{ readonly isRequired: boolean }>;
+
+/** A data-plane cluster as its provider and the installer of its agent see it. */
+export interface ProvidedCluster {
+  /** The name of the FleetCluster object; unique. */
+  readonly name: string;
+  readonly product: string;
+  readonly clusterId: string;
+  readonly cloudProvider: string;
+  readonly region: string;
+  readonly multiAz: boolean;
+}
+
+/** How far a cluster is. */
+export type ProvidedState =
+  | { readonly type: 'pending'; readonly message: string }
+  /** `clusterDns`: the base of its routes; undefined: the provider does not know it. */
+  | { readonly type: 'ready'; readonly clusterDns: string | undefined }
+  | { readonly type: 'failed'; readonly message: string };
+
+/** Where clusters come from. Every call may be repeated. Throws `PeerUnavailable` or `TerminalError`. */
+export interface ClusterProvider {
+  /** Asks for the cluster. */
+  create(cluster: ProvidedCluster): Promise<void>;
+  status(cluster: ProvidedCluster): Promise<ProvidedState>;
+  /** A kubeconfig with which an agent can work on the cluster; undefined: not yet, or somebody else gives it. */
+  kubeconfig(cluster: ProvidedCluster): Promise<string | undefined>;
+  /** Asks for the removal; resolves with whether nothing is left. A cluster that is not there is gone. */
+  delete(cluster: ProvidedCluster): Promise<boolean>;
+}
+
+/** Runs agents on clusters that the landscape makes. Every call may be repeated. */
+export interface AgentInstaller {
+  /** Makes the agent run with this kubeconfig; resolves with whether it does. */
+  install(cluster: ProvidedCluster, kubeconfig: string): Promise<boolean>;
+  /** Ends the agent; resolves with whether nothing is left. */
+  remove(cluster: ProvidedCluster): Promise<boolean>;
+}

@@ -3,6 +3,7 @@ import type { KindDeclaration, KubeObject } from '@chandlery/api';
 import type { AtomicClient } from '@chandlery/client';
 import type { Kernel, UserInfo } from '@chandlery/kernel';
 import type { Clock, ServiceAccountTokens } from '@chandlery/platform';
+import { countReads } from './count-reads.ts';
 import { tempFolder } from './temp-folder.ts';
 import { eventually } from './wait-for.ts';
 
@@ -21,6 +22,8 @@ export interface TestPlane extends AsyncDisposable {
   readonly client: AtomicClient;
   /** Another logical cluster, or another user. The plane disposes of the client. */
   connect(cluster: string, user?: UserInfo): AtomicClient;
+  /** How many reads the store was asked for so far. */
+  storeReads(): number;
   /** Makes a logical cluster and waits until it can be used. */
   createCluster(name: string): Promise<AtomicClient>;
 }
@@ -38,6 +41,7 @@ export async function startTestPlane(options: TestPlaneOptions = {}): Promise<Te
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await tempFolder());
   const store = stack.use(await openStore({ type: 'sqlite', folder: folder.path }));
+  const storeReads = countReads(store);
   const kernel = new Kernel({
     store,
     cipher: noCipher,
@@ -64,7 +68,7 @@ export async function startTestPlane(options: TestPlaneOptions = {}): Promise<Te
   for (const name of clusters) await createCluster(name);
   const client = connect('onboarding');
   const all = stack.move();
-  return { client, connect, createCluster, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { client, connect, storeReads, createCluster, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 const logicalCluster = (name: string): KubeObject => ({

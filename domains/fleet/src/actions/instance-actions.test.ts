@@ -5,13 +5,12 @@ import type { FleetErrorCode } from '../errors.ts';
 import type { InstanceStatus } from '../model/instance-events.ts';
 import { rejectsFleetError } from '../test-errors.ts';
 import { startTestFleet, type TestFleet } from '../test-fleet.ts';
-import type { AdminPatchRequest, FleetActions, InstanceReport } from './fleet-actions.ts';
-import { createLifecycleActions } from './lifecycle-actions.ts';
-import { createOrderActions } from './order-actions.ts';
+import type { AdminPatchRequest, InstanceReport } from './fleet-actions.ts';
+import { createLifecycleActions, type LifecycleActions } from './lifecycle-actions.ts';
 import { closedWorld, clusterOf, forceStatus, instanceOf, report } from './test-instances.ts';
 
 let fleet: TestFleet;
-let actions: FleetActions;
+let actions: LifecycleActions;
 before(async () => {
   fleet = await startTestFleet();
   await fleet.configure({
@@ -20,7 +19,7 @@ before(async () => {
       { id: '13640203', any_user: true, max_allowed_instances: 100, registered_users: [] },
     ],
   });
-  actions = { ...createLifecycleActions(fleet.deps), ...createOrderActions(fleet.deps) };
+  actions = createLifecycleActions(fleet.deps);
   const operatorVersions = [
     { version: 'op.v1.0.0-0', ready: true, productVersions: ['1.0.0', '1.1.0'] },
     { version: 'op.v2.0.0-0', ready: true, productVersions: ['1.1.0', '2.0.0'] },

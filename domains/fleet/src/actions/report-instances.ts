@@ -6,6 +6,7 @@ import type { ClusterRow, ConfiguredProduct, InstanceRow } from '../registry/fle
 import type { ActionDeps } from './action-deps.ts';
 import { changeInstance } from './change-instance.ts';
 import type { InstanceReport } from './fleet-actions.ts';
+import { holdsWithoutCluster } from './place-on-cluster.ts';
 
 /** Reports are written in so many commits at a time. */
 const maxConcurrency = 32;
@@ -65,18 +66,17 @@ function readReport(
   const read = routesOf(row, cluster, report);
   if ('problem' in read) return read;
   const verdict = eventOfVerdict(verdictOf(report.conditions), {
-    product: spec.product,
-    status,
     routes: read.routes,
     adminUrl: report.adminUrl || undefined,
     message: findReady(report.conditions)?.message ?? '',
     newPlacementId: () => registry.newFleetId(),
+    keptHolds: holdsWithoutCluster(status.holds),
   });
   const versions = versionsEvent(status, report.versions, {
     conditions: report.conditions,
     kind: product.row.spec.kind,
   });
-  return { events: [verdict, versions].filter(event => event !== undefined) };
+  return { events: verdict === undefined ? [versions] : [verdict, versions] };
 }
 
 /** Routes are read only while they are not stored, as they are stored once. */

@@ -41,6 +41,8 @@ test('an agent is told of the instances on its cluster that it should run or rem
       data: { 'tls.crt': 'CERT', 'tls.key': 'KEY', 'client-secret': 'PASSWORD' },
     },
   ]);
+  for (const state of ['accepted', 'deleting'] as const)
+    await facade.addInstance(state, { status: { ...placed, host: `${state}.example.com`, state } });
   await facade.addInstance('early', { status: { ...placed, host: 'early.example.com', state: 'preparing' } });
   await facade.addInstance('elsewhere', { status: { ...placed, host: 'e.example.com', clusterId: 'other' } });
   await facade.addInstance('hostless', { status: { clusterId: 'frankfurt-1' } });
@@ -89,15 +91,43 @@ test('a poll waits for what the agent sees, and for nothing else', async () => {
   assert.equal((await list('?secrets=false')).body.revision, revision, 'the revision follows from what is seen');
 });
 
-test('a poll with nothing new reads neither secrets nor the database', async () => {
-  const { revision } = (await list()).body;
-  const readSecret = facade.registry.readSecret.bind(facade.registry);
-  let reads = 0;
-  Object.assign(facade.registry, {
-    readSecret: (...key: Parameters<typeof readSecret>) => (reads++, readSecret(...key)),
+test('an agent that leaves secrets out notices that they changed', async () => {
+  const { id } = await facade.addInstance('renewed', {
+    status: { ...placed, host: 'renewed.example.com', secretName: 'instance-renewed', certificateExpiresAt: '2030' },
   });
-  assert.equal((await list(`?revision=${revision}&wait=0.05`)).status, 304);
-  assert.equal(reads, 0);
+  const revisionOf = async (): Promise<readonly [string, string]> => {
+    const { revision, items } = (await list('?secrets=false')).body;
+    const { metadata } = items.find((item: { id: string }) => item.id === id);
+    return [revision, metadata.labels['mas/secretsRevision']];
+  };
+  const before = await revisionOf();
+  await change(id, { certificateExpiresAt: '2031' });
+  const after = await revisionOf();
+  assert.notEqual(after[0], before[0]);
+  assert.notEqual(after[1], before[1]);
+});
+
+test('a poll with nothing new does not read the store', async () => {
+  const { revision } = (await list()).body;
+  const before = facade.storeReads();
+  const polls = Array.from({ length: 3 }, () => list(`?revision=${revision}&wait=0.05`));
+  for (const { status } of await Promise.all(polls)) assert.equal(status, 304);
+  assert.equal(facade.storeReads() - before, 0);
+});
+
+test('a list with secrets reads each of them once', async () => {
+  const { id } = await facade.addInstance('secretive', {
+    status: { ...placed, host: 'secretive.example.com', secretName: 'instance-secretive' },
+  });
+  const secret = { tenant: fleetNamespace, name: 'instance-secretive', data: { 'tls.crt': 'C', 'tls.key': 'K' } };
+  await facade.registry.commit([{ type: 'put-secret', ...secret }]);
+  const before = facade.storeReads();
+  const first = await list();
+  assert.ok(first.body.items.some((item: { id: string }) => item.id === id));
+  assert.ok(facade.storeReads() > before, 'reads are counted');
+  const between = facade.storeReads();
+  assert.equal((await list()).text, first.text);
+  assert.equal(facade.storeReads(), between);
 });
 
 test('polls that wait are bounded per cluster: the oldest ends first', async () => {
@@ -117,16 +147,28 @@ test('a bad wait is rejected with code 21', async () => {
   for (const wait of ['x', '-1', '']) assert.equal((await list(`?revision=1&wait=${wait}`)).body.id, '21', wait);
 });
 
-test('an instance whose secrets cannot be read is left out, the others are not', async () => {
+test('an instance whose secrets cannot be read is left out and logged, the others are not', async () => {
   const { id } = await facade.addInstance('broken', {
-    status: { ...placed, host: 'broken.example.com', secretName: 'bad/name' },
+    status: { ...placed, host: 'broken.example.com', secretName: 'instance-broken' },
   });
-  const { status, body } = await list();
-  assert.equal(status, 200);
-  const ids = body.items.map((item: { id: string }) => item.id);
-  const isLogged = facade.logged.some(({ fields }) => fields['instance'] === id);
-  assert.equal(ids.includes(id), !isLogged);
-  assert.ok(ids.length > 1);
+  const { registry } = facade;
+  const readSecret = registry.readSecret.bind(registry);
+  const failing: typeof readSecret = (tenant, name) =>
+    name === 'instance-broken' ? Promise.reject(new Error('the key is lost')) : readSecret(tenant, name);
+  Object.assign(registry, { readSecret: failing });
+  try {
+    const { status, body } = await list();
+    const ids = body.items.map((item: { id: string }) => item.id);
+    assert.deepEqual([status, ids.includes(id), ids.length > 1], [200, false, true]);
+    const line = facade.logged.find(({ fields }) => fields['instance'] === id);
+    assert.equal(line?.fields['error'], 'the key is lost');
+  } finally {
+    Object.assign(registry, { readSecret });
+  }
+  assert.ok(
+    (await list()).body.items.some((item: { id: string }) => item.id === id),
+    'it is back',
+  );
 });
 
 const operator = (entry: object) => ({ dinosaurOperator: [entry] });

@@ -2,13 +2,14 @@ import type { HttpHost } from '@chandlery/http';
 import type { AuditStore } from '../actions/audit-store.ts';
 import { productNames } from '../model/product-names.ts';
 import type { AskTerms } from '../ports.ts';
+import type { ProductRow } from '../registry/fleet-registry.ts';
 import { adminHandlers } from './handlers/admin/admin-handlers.ts';
 import { listAudit } from './handlers/admin/list-audit.ts';
 import { agentHandlers } from './handlers/agent/agent-handlers.ts';
 import { ClusterRevisions } from './handlers/agent/cluster-revisions.ts';
 import { ManagedItems } from './handlers/agent/managed-items.ts';
 import { WaitingPolls } from './handlers/agent/waiting-polls.ts';
-import { ok, type ProductCall } from './handlers/call.ts';
+import type { ProductCall } from './handlers/call.ts';
 import type { HandlerDeps } from './handlers/facade-deps.ts';
 import { instanceHandlers } from './handlers/instances/instance-handlers.ts';
 import { landscapeHandlers } from './handlers/landscape/landscape-handlers.ts';
@@ -19,11 +20,10 @@ import { Admission } from './middleware/admission.ts';
 import { AuditTrail } from './middleware/audit-trail.ts';
 import type { VerifyBearer } from './middleware/bearer.ts';
 import { TermsCheck } from './middleware/terms.ts';
-import { openApiDocument } from './openapi/openapi-document.ts';
+import { OpenApiCache } from './openapi/openapi-cache.ts';
 import { type FindOperator, FleetServer } from './routes/fleet-server.ts';
 import { landscapeRoutes } from './routes/landscape-routes.ts';
 import { type ProductHandlers, productRoutes } from './routes/product-routes.ts';
-import type { LandscapeRoute, ProductRoute } from './routes/route.ts';
 
 /** What the REST APIs of the fleet are built from. */
 export interface FleetFacadeDeps extends HandlerDeps {
@@ -42,15 +42,17 @@ export interface FleetFacade extends AsyncDisposable {
 }
 
 /** Serves the REST APIs of all products, present and future ones. The tables must be filled. */
-export function createFleetFacade(deps: FleetFacadeDeps): FleetFacade {
+export async function createFleetFacade(deps: FleetFacadeDeps): Promise<FleetFacade> {
   const { tables, actions, clock, logger, ownTokens } = deps;
   const stopping = new AbortController();
   const revisions = new ClusterRevisions(tables);
-  const nameOrder = new NameOrder(tables);
+  const nameOrder = await NameOrder.open(tables);
   const audit = new AuditTrail({ store: deps.auditStore, logger });
-  const handlers = createHandlers(deps, { revisions, nameOrder, audit });
-  const routes = productRoutes(handlers);
   const ownRoutes = landscapeRoutes(landscapeHandlers(deps));
+  const documentOf = (row: ProductRow): string => documents.ofProduct(row);
+  const routes = productRoutes(createHandlers(deps, { revisions, nameOrder, audit, documentOf }));
+  const landscape = { names: productNames({ id: 'fleet', kind: 'Fleet' }), routes: ownRoutes };
+  const documents = new OpenApiCache({ productRoutes: routes, landscape });
   const terms = new TermsCheck({ ask: deps.askTerms, clock });
   const admission = new Admission({ tables, actions, terms, ownIssuer: ownTokens.issuer, logger });
   new FleetServer({
@@ -61,7 +63,7 @@ export function createFleetFacade(deps: FleetFacadeDeps): FleetFacade {
     audit,
     stopping: stopping.signal,
   });
-  serveOverallDocument(deps, routes, ownRoutes);
+  serveOverallDocument(deps, documents);
   return {
     endPolls: () => stopping.abort(),
     [Symbol.asyncDispose]: async () => {
@@ -77,13 +79,15 @@ interface SharedParts {
   readonly revisions: ClusterRevisions;
   readonly nameOrder: NameOrder;
   readonly audit: AuditTrail;
+  readonly documentOf: (row: ProductRow) => string;
 }
 
-function createHandlers(deps: FleetFacadeDeps, { revisions, nameOrder, audit }: SharedParts): ProductHandlers {
+function createHandlers(deps: FleetFacadeDeps, shared: SharedParts): ProductHandlers {
+  const { revisions, nameOrder, audit, documentOf } = shared;
   const { tables, logger } = deps;
   const polls = new WaitingPolls(revisions);
   const items = new ManagedItems({ readSecret: (namespace, name) => tables.readSecret(namespace, name), logger });
-  const handlers: ProductHandlers = {
+  return {
     instances: instanceHandlers(deps),
     metrics: metricsHandlers(deps),
     providers: providerHandlers(deps),
@@ -93,24 +97,14 @@ function createHandlers(deps: FleetFacadeDeps, { revisions, nameOrder, audit }: 
       await audit.flushed();
       return listAudit(call, tables);
     },
-    openApi: async ({ names }: ProductCall) =>
-      ok(openApiDocument(`${names.kind} fleet manager`, [{ names, routes: productRoutes(handlers) }])),
+    openApi: async ({ product }: ProductCall) => ({ status: 200, body: documentOf(product.row) }),
   };
-  return handlers;
 }
 
 /** Serves the document of all products and of the landscape's own routes to anybody. */
-function serveOverallDocument(
-  { host, products }: FleetFacadeDeps,
-  routes: readonly ProductRoute[],
-  ownRoutes: readonly LandscapeRoute[],
-): void {
+function serveOverallDocument({ host, products }: FleetFacadeDeps, documents: OpenApiCache): void {
   host.app.get('/openapi/fleet.json', (_request, reply) => {
-    const ofProducts = [...products.all()].map(({ row }) => ({
-      names: productNames({ id: row.id, kind: row.spec.kind }),
-      routes,
-    }));
-    const own = { names: productNames({ id: 'fleet', kind: 'Fleet' }), routes: ownRoutes };
-    return reply.type('application/json').send(JSON.stringify(openApiDocument('Fleet manager', [...ofProducts, own])));
+    const rows = [...products.all()].map(({ row }) => row);
+    return reply.type('application/json').send(documents.ofAll(rows));
   });
 }

@@ -36,6 +36,44 @@ for (const path of [`${base}/openapi`, '/openapi/fleet.json']) {
   });
 }
 
+test('no product can have an id that is the name of another route', async () => {
+  const templates = Object.keys((await open(`${base}/openapi`)).body.paths as object);
+  const names = templates.map(template => template.slice(base.length).split('/').slice(1));
+  const isBesideCollection = (path: readonly string[], at: number): boolean =>
+    names.some(other => other[at] === 'dinosaurs' && other.slice(0, at).join() === path.slice(0, at).join());
+  const taken = new Set(
+    names.flatMap(path => path.filter((name, at) => /^\w/.test(name) && isBesideCollection(path, at))),
+  );
+  taken.delete('dinosaurs');
+  assert.ok(taken.size >= 8, [...taken].join());
+  for (const id of taken) {
+    const body = exampleDocument({ product: { id, kind: 'Other' }, clusters: [] });
+    const response = await facade.ask('PUT', '/api/fleet_mgmt/v1/configuration', { token: adminToken, body });
+    assert.deepEqual([id, response.status], [id, 400]);
+  }
+});
+
+test('a wrong method is rejected with those that are served', async () => {
+  const allowOf = async (method: string, path: string) => (await facade.ask(method, path)).headers.get('allow');
+  assert.equal(await allowOf('PUT', `${base}/dinosaurs`), 'GET, HEAD, POST');
+  assert.equal(await allowOf('POST', `${base}/dinosaurs/x`), 'DELETE, GET, HEAD, PATCH');
+  assert.equal(await allowOf('GET', `${base}/agent-clusters/x/status`), 'PUT');
+  assert.equal(await allowOf('GET', `${base}/dinosaurs/x`), null);
+});
+
+test('browsers are told what pages of other origins may send, without a token', async () => {
+  const headers = { origin: 'https://console.example.com', 'access-control-request-method': 'PATCH' };
+  const preflight = await facade.ask('OPTIONS', `${base}/dinosaurs/x`, { token: null, headers });
+  const told = ['allow-origin', 'allow-methods', 'allow-headers', 'max-age'].map(name =>
+    preflight.headers.get(`access-control-${name}`),
+  );
+  assert.equal(preflight.status, 200);
+  assert.deepEqual(told, ['*', 'DELETE, GET, PATCH, POST', 'Authorization, Content-Type', '600']);
+  const rejected = await facade.ask('GET', `${base}/dinosaurs`, { token: null, headers });
+  assert.deepEqual([rejected.status, rejected.headers.get('access-control-allow-origin')], [401, '*']);
+  assert.equal((await facade.ask('OPTIONS', `${base}/dinosaurs`)).status, 405, 'not from a browser');
+});
+
 test('metadata name the collections', async () => {
   const root = (await open('/api/dinosaurs_mgmt')).body;
   assert.deepEqual([root.kind, root.href, root.versions[0].id], ['API', '/api/dinosaurs_mgmt', 'v1']);

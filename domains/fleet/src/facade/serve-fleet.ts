@@ -14,7 +14,11 @@ export type FleetSurroundings = Pick<
 >;
 
 /** Serves the REST APIs on a registry that is filled, before the host listens. */
-export function serveFleet(deps: ActionDeps, actions: FleetActions, surroundings: FleetSurroundings): FleetFacade {
+export function serveFleet(
+  deps: ActionDeps,
+  actions: FleetActions,
+  surroundings: FleetSurroundings,
+): Promise<FleetFacade> {
   const { registry } = deps;
   return createFleetFacade({
     ...surroundings,

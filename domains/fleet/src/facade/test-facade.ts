@@ -1,7 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { apiError } from '@chandlery/api';
 import type { AtomicClient } from '@chandlery/client';
 import { createHttpHost } from '@chandlery/http';
-import { type LogFields, type Logger, silentLogger, systemClock } from '@chandlery/platform';
+import {
+  createCertificateAuthority,
+  Keyring,
+  type LogFields,
+  type Logger,
+  silentLogger,
+  systemClock,
+} from '@chandlery/platform';
 import { startTestPlane } from '@chandlery/testing';
 import { type ActionDeps } from '../actions/action-deps.ts';
 import { configure } from '../actions/configure.ts';
@@ -72,6 +80,7 @@ export interface TestRequest {
   readonly token?: string | null;
   /** Text is sent as it is. */
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
@@ -88,6 +97,8 @@ export interface TestFacade extends AsyncDisposable {
   /** Writes an instance as workers would leave it. */
   addInstance(name: string, changes?: InstanceChanges): Promise<InstanceRow>;
   ask(method: string, path: string, request?: TestRequest): Promise<TestResponse>;
+  /** How many reads the store was asked for so far. */
+  storeReads(): number;
   /** As at the end of the process. */
   endPolls(): void;
 }
@@ -101,10 +112,16 @@ export interface InstanceChanges {
 /** The base of the product's paths. */
 export const base = '/api/dinosaurs_mgmt/v1';
 
+/** Keys that only this test has. */
+const testKeys = () => ({
+  authority: createCertificateAuthority({ commonName: 'test', now: new Date() }),
+  keyring: new Keyring([{ id: '0123456789abcdef', key: randomBytes(32) }]),
+});
+
 export async function startTestFacade(sections: Record<string, unknown> = {}): Promise<TestFacade> {
   await using stack = new AsyncDisposableStack();
   const kinds = Object.values(fleetKinds).map(({ declaration }) => declaration);
-  const { client } = stack.use(await startTestPlane({ kinds }));
+  const { client, storeReads } = stack.use(await startTestPlane({ kinds }));
   const host = createHttpHost({ logger: silentLogger, readiness: async () => [] });
   stack.defer(() => host.close({ graceMs: 0 }));
   const seen: SeenActions = { patches: [], reports: [], clusterReports: [], samples: [] };
@@ -114,6 +131,7 @@ export async function startTestFacade(sections: Record<string, unknown> = {}): P
     await openFleet({
       client,
       host,
+      keys: testKeys(),
       logger: recordingLogger(logged),
       createLifecycle: deps => recordingLifecycle(deps, seen),
       verifyBearer: verifyTestToken,
@@ -151,6 +169,7 @@ export async function startTestFacade(sections: Record<string, unknown> = {}): P
     configure: putIntoForce,
     addInstance: (name, changes) => addInstance(registry, name, changes),
     ask: (method, path, request) => ask(`http://127.0.0.1:${port}${path}`, method, request),
+    storeReads,
     endPolls: () => fleet.endPolls(),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
@@ -211,10 +230,10 @@ async function addInstance(registry: FleetRegistry, name: string, changes: Insta
 }
 
 async function ask(url: string, method: string, request: TestRequest = {}): Promise<TestResponse> {
-  const { token = userToken(), body, signal } = request;
+  const { token = userToken(), body, headers = {}, signal } = request;
   const response = await fetch(url, {
     method,
-    headers: token === null ? {} : { authorization: `Bearer ${token}` },
+    headers: token === null ? headers : { authorization: `Bearer ${token}`, ...headers },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   });

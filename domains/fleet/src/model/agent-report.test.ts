@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventOfVerdict, verdictOf, versionsEvent } from './agent-report.ts';
+import { verdictOf, versionsEvent } from './agent-report.ts';
 
 const condition = (status: string, reason = '', message = '', type = 'Ready') => ({ type, status, reason, message });
 const full = 'Cluster has insufficient resources';
@@ -23,19 +23,6 @@ const verdicts = [
 
 for (const { why, conditions, verdict } of verdicts)
   test(`a report says: ${why}`, () => assert.equal(verdictOf(conditions), verdict));
-
-test('a full cluster takes only its own units away', () => {
-  const holds = ['quota/p/org/o#0', 'cluster/p/c1#3', 'cluster/p/c1/standard#3', 'cluster/p/c10#1'];
-  const event = eventOfVerdict('cluster-full', {
-    product: 'p',
-    status: { clusterId: 'c1', holds },
-    routes: undefined,
-    adminUrl: undefined,
-    message: '',
-    newPlacementId: () => 'x',
-  });
-  assert.deepEqual(event, { type: 'agent-cluster-full', keptHolds: ['quota/p/org/o#0', 'cluster/p/c10#1'] });
-});
 
 const none = { product: undefined, operator: undefined };
 const versions = [

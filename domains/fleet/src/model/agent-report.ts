@@ -1,5 +1,4 @@
 import type { InstanceEvent, InstanceRoutes, InstanceStatus } from './instance-events.ts';
-import { clusterScope, parseUnit } from './scopes.ts';
 
 /** A condition as an agent reports it. */
 interface Condition {
@@ -45,17 +44,17 @@ export function verdictOf(conditions: readonly Condition[]): Verdict {
 
 /** What a verdict needs besides the report. */
 export interface VerdictContext {
-  readonly product: string;
-  readonly status: InstanceStatus;
   readonly routes: InstanceRoutes | undefined;
   readonly adminUrl: string | undefined;
   readonly message: string;
   readonly newPlacementId: () => string;
+  /** Units that it keeps when it leaves its cluster. */
+  readonly keptHolds: readonly string[];
 }
 
 /** The event of a verdict; undefined: it says nothing. */
 export function eventOfVerdict(verdict: Verdict, context: VerdictContext): InstanceEvent | undefined {
-  const { product, status, routes, adminUrl, message, newPlacementId } = context;
+  const { routes, adminUrl, message, newPlacementId, keptHolds } = context;
   switch (verdict) {
     case 'ready':
       return { type: 'agent-ready', routes, adminUrl };
@@ -68,7 +67,7 @@ export function eventOfVerdict(verdict: Verdict, context: VerdictContext): Insta
     case 'rejected':
       return { type: 'agent-rejected', placementId: newPlacementId() };
     case 'cluster-full':
-      return { type: 'agent-cluster-full', keptHolds: holdsWithoutCluster(product, status) };
+      return { type: 'agent-cluster-full', keptHolds };
     case 'suspended':
       return { type: 'agent-suspended' };
     case 'unknown':
@@ -105,12 +104,4 @@ function upgradingOf(
   if (reason === undefined) return upgrading;
   const flags = { product: reason === `${kind}Updating`, operator: reason === `${kind}OperatorUpdating` };
   return upgrading === undefined && !flags.product && !flags.operator ? undefined : flags;
-}
-
-function holdsWithoutCluster(product: string, { holds = [], clusterId = '' }: InstanceStatus): readonly string[] {
-  const own = clusterScope(product, clusterId);
-  return holds.filter(hold => {
-    const scope = parseUnit(hold)?.scope ?? '';
-    return scope !== own && !scope.startsWith(`${own}/`);
-  });
 }

@@ -75,6 +75,12 @@ const up: readonly (Case & { add: boolean })[] = [
     isWaiting: true,
     add: false,
   },
+  {
+    why: 'too many have failed',
+    clusters: ['a', 'b', 'c'].map(id => cluster(id, { state: 'failed' })),
+    isWaiting: true,
+    add: false,
+  },
   { why: 'one has failed', clusters: [cluster('a', { state: 'failed' })], isWaiting: true, add: true },
   {
     why: 'the region is full',

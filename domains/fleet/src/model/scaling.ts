@@ -31,6 +31,9 @@ export interface ScaleDown {
   readonly why: string;
 }
 
+/** A provider that cannot make clusters is not asked for ever more of them. */
+const maxFailed = 3;
+
 const underConstruction: readonly (string | undefined)[] = [
   undefined,
   'cluster_accepted',
@@ -51,6 +54,8 @@ export function decideScaleUp(key: ScalingKey, context: ScalingContext): ScaleUp
   if (limits === undefined) return no('the region does not offer the type');
   const clusters = clustersFor(key, context.clusters);
   if (clusters.some(({ status }) => underConstruction.includes(status.state))) return no('a cluster is being made');
+  if (countFailed(key, context.clusters) >= maxFailed)
+    return no('too many clusters have failed; look at them and delete them');
   if (isUsedUp(key, limits, context)) return no('the limit of the region is reached');
   if (clusters.length === 0 && !context.isWaiting && limits.slack === 0) return no('nobody has asked for the region');
   if (clusters.length > 0 && !settings.enableDynamicScaleUp) return no('enable_dynamic_scale_up is off');
@@ -103,6 +108,14 @@ function needOf(key: ScalingKey, limits: RegionLimits, context: ScalingContext):
     ? { add: true, why: `${total} units are free, and ${limits.slack} should be` }
     : no('there is enough room');
 }
+
+const countFailed = ({ instanceType }: ScalingKey, clusters: readonly PlacementCluster[]): number =>
+  clusters.filter(
+    ({ spec, status }) =>
+      status.state === 'failed' &&
+      spec.origin === 'scaling' &&
+      spec.supportedInstanceTypes?.includes(instanceType) !== false,
+  ).length;
 
 const no = (why: string): ScaleUp => ({ add: false, why });
 

@@ -13,7 +13,7 @@ export interface RenderedFleetError {
 /** Renders anything thrown. */
 export function renderFleetError(thrown: unknown, names: ProductNames, operationId: string): RenderedFleetError {
   const error = toFleetError(thrown);
-  const { detail, hint, problems, retryAfterSeconds } = error.facts;
+  const { detail, hint, problems } = error.facts;
   return {
     status: statusOf(thrown) ?? error.status,
     body: {
@@ -24,9 +24,14 @@ export function renderFleetError(thrown: unknown, names: ProductNames, operation
       ...(hint === undefined ? {} : { hint }),
       ...(problems === undefined ? {} : { problems }),
     },
-    headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
+    headers: headersOf(error.facts),
   };
 }
+
+const headersOf = ({ retryAfterSeconds, allow }: FleetErrorFacts): RenderedFleetError['headers'] => ({
+  ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+  ...(allow === undefined ? {} : { allow: allow.join(', ') }),
+});
 
 /** Whether nobody foresaw the error. */
 export const isUnexpected = (thrown: unknown): boolean =>

@@ -12,7 +12,17 @@ import { authenticate, type Identity, unauthenticated, type VerifyBearer } from 
 import { usernameOf } from '../middleware/claims.ts';
 import { isUnexpected, renderFleetError } from '../middleware/render-error.ts';
 import { auditedCall, type Exchange } from './exchange.ts';
-import { closingSignal, commonHeaders, landscapeId, namesOf, pathOf, type Reply, send } from './http-reply.ts';
+import {
+  closingSignal,
+  commonHeaders,
+  isPreflight,
+  landscapeId,
+  namesOf,
+  pathOf,
+  type Reply,
+  send,
+  sendPreflight,
+} from './http-reply.ts';
 import { notFound, parsePath, RouteTable, routeFor } from './match-route.ts';
 import type { LandscapeRoute, ProductRoute } from './route.ts';
 
@@ -65,6 +75,7 @@ export class FleetServer {
   async #serve(request: HttpRequest, reply: Reply): Promise<void> {
     const operationId = this.#deps.newOperationId();
     for (const [name, value] of Object.entries(commonHeaders(operationId))) reply.header(name, value);
+    if (isPreflight(request)) return sendPreflight(reply);
     try {
       const path = parsePath(pathOf(request));
       if (path === undefined) throw notFound();

@@ -26,7 +26,25 @@ export function send(reply: Reply, { status, body, contentType = 'application/js
 export const commonHeaders = (operationId: string): Readonly<Record<string, string>> => ({
   'x-operation-id': operationId,
   vary: 'Authorization',
+  // Tokens are in a header that no browser adds by itself, so pages of any origin may call.
+  'access-control-allow-origin': '*',
 });
+
+const preflightHeaders: Readonly<Record<string, string>> = {
+  'access-control-allow-methods': 'DELETE, GET, PATCH, POST',
+  'access-control-allow-headers': 'Authorization, Content-Type',
+  'access-control-max-age': '600',
+};
+
+/** Whether a browser asks what a page of another origin may send. It has no token for that. */
+export const isPreflight = ({ method, headers }: HttpRequest): boolean =>
+  method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+
+/** Tells a browser what pages of other origins may send. */
+export function sendPreflight(reply: Reply): void {
+  for (const [name, value] of Object.entries(preflightHeaders)) reply.header(name, value);
+  send(reply, { status: 200 });
+}
 
 /** Returns a signal that is aborted when the client is gone. */
 export function closingSignal(response: ServerResponse): AbortSignal {

@@ -92,9 +92,12 @@ function matchSegments(
 export function routeFor<R extends { readonly method: string }>(match: PathMatch<R> | undefined, method: string): R {
   if (match === undefined) throw notFound();
   const route = match.routes.find(candidate => candidate.method === (method === 'HEAD' ? 'GET' : method));
-  if (route === undefined) throw fleetError(10);
+  if (route === undefined) throw fleetError(10, undefined, { allow: allowedMethods(match.routes) });
   return route;
 }
+
+const allowedMethods = (routes: readonly { readonly method: string }[]): readonly string[] =>
+  routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).sort();
 
 /** Returns error 7 for a path that does not exist. */
 export const notFound = (): FleetError => fleetError(7, 'The requested resource does not exist');

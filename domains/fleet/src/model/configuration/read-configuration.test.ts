@@ -148,6 +148,11 @@ const faults: readonly { why: string; sections: Document; problems: readonly Reg
     problems: [/^product\.id: must not be "fleet"/],
   },
   {
+    why: 'product whose paths are taken',
+    sections: { product: { id: 'agent-clusters', kind: 'Agent' } },
+    problems: [/^product\.id: must not be "agent-clusters"/],
+  },
+  {
     why: 'bad product id',
     sections: { product: { id: 'Dino_saurs', kind: 'Dinosaur' } },
     problems: [/^product\.id: must begin with a letter/],

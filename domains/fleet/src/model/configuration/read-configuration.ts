@@ -77,14 +77,25 @@ const idPattern = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const kindPattern = /^[A-Z][A-Za-z0-9]*$/;
 const maxNameLength = 40;
 
-/** The id under which the fleet manager itself is served. */
-const reservedId = 'fleet';
+/** Ids whose paths are taken: by the landscape's own routes, and by routes beside those of a product's instances. */
+const reservedIds: ReadonlySet<string> = new Set([
+  'fleet',
+  'admin',
+  'agent-clusters',
+  'audit',
+  'cloud_providers',
+  'clusters',
+  'errors',
+  'metrics',
+  'openapi',
+  'status',
+]);
 
 function readProduct(value: DocumentValue): FleetConfiguration['product'] {
   if (value.isAbsent) value.reject('is required');
   const field = value.fields(['id', 'kind']);
   const [id, kind] = value.isAbsent ? ['', ''] : [field('id').text(), field('kind').text()];
-  if (id === reservedId) field('id').reject(`must not be "${reservedId}", which is reserved`);
+  if (reservedIds.has(id)) field('id').reject(`must not be "${id}", which is reserved`);
   if (id !== '' && !(idPattern.test(id) && id.length <= maxNameLength))
     field('id').reject(
       `must begin with a letter and consist of at most ${maxNameLength} lower-case letters, digits and "-"`,

@@ -1,4 +1,7 @@
+import { Pace } from '@chandlery/platform';
+import type { RowChange } from '@chandlery/registry';
 import { compareBy, defaultOrder } from '../../../model/search/parse-order.ts';
+import { sortInSteps } from '../../../model/search/sort-in-steps.ts';
 import { SortedBlocks } from '../../../model/search/sorted-blocks.ts';
 import type { InstanceRow } from '../../../registry/fleet-registry.ts';
 import type { FacadeTables } from '../facade-deps.ts';
@@ -6,19 +9,29 @@ import type { FacadeTables } from '../facade-deps.ts';
 const compareRows = compareBy(defaultOrder);
 
 /** The instances of every product in the default order, kept up to date, so that a page of all of them is cheap. */
-export class NameOrder {
+export class NameOrder implements Disposable {
   readonly #byProduct = new Map<string, SortedBlocks<InstanceRow>>();
   readonly #stop: () => void;
+  /** Changes since the rows were read that are sorted; undefined once they are. */
+  #later: RowChange<InstanceRow>[] | undefined = [];
 
-  constructor({ instances }: Pick<FacadeTables, 'instances'>) {
-    const present = Map.groupBy(instances.all(), ({ spec }) => spec.product);
-    for (const [product, rows] of present)
-      this.#byProduct.set(product, new SortedBlocks(compareRows, rows.sort(compareRows)));
-    this.#stop = instances.listen(({ type, row, previous }) => {
-      const old = previous ?? row;
-      this.#byProduct.get(old.spec.product)?.remove(old);
-      if (type !== 'removed') this.#blocksOf(row.spec.product).put(row);
+  private constructor({ instances }: Pick<FacadeTables, 'instances'>) {
+    this.#stop = instances.listen(change => {
+      if (this.#later === undefined) this.#apply(change);
+      else this.#later.push(change);
     });
+  }
+
+  /** Sorts what is there, in steps between which others may work. */
+  static async open(tables: Pick<FacadeTables, 'instances'>): Promise<NameOrder> {
+    const order = new NameOrder(tables);
+    for (const [product, rows] of Map.groupBy(tables.instances.all(), ({ spec }) => spec.product)) {
+      const sorted = await new Pace().run(sortInSteps(rows, compareRows));
+      order.#byProduct.set(product, new SortedBlocks(compareRows, sorted));
+    }
+    for (const change of order.#later ?? []) order.#apply(change);
+    order.#later = undefined;
+    return order;
   }
 
   /** The instances of a product by name. */
@@ -28,6 +41,12 @@ export class NameOrder {
 
   [Symbol.dispose](): void {
     this.#stop();
+  }
+
+  #apply({ type, row, previous }: RowChange<InstanceRow>): void {
+    const old = previous ?? row;
+    this.#byProduct.get(old.spec.product)?.remove(old);
+    if (type !== 'removed') this.#blocksOf(row.spec.product).put(row);
   }
 
   #blocksOf(product: string): SortedBlocks<InstanceRow> {

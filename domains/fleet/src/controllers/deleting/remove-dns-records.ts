@@ -1,0 +1,12 @@
+import type { StepResult } from '@chandlery/runtime';
+import { recordsOf } from '../../model/dns-records.ts';
+import type { InstanceStep } from '../instance-step.ts';
+
+/** Removes the DNS records of the routes. */
+export const removeDnsRecords: InstanceStep = async (draft, { adaptersOf }): Promise<StepResult> => {
+  const records = recordsOf(draft.status);
+  if (records.length === 0) return 'continue';
+  const { dns } = await adaptersOf(draft.spec.product);
+  await dns?.remove(records);
+  return 'continue';
+};

@@ -1,0 +1,10 @@
+import type { InstanceWorkerDefinition } from '../worker-definition.ts';
+import { putRecords } from './put-records.ts';
+
+/** Brings the routes of instances into DNS. */
+export const dnsWorker: InstanceWorkerDefinition = {
+  name: 'dns',
+  states: ['provisioning', 'ready', 'failed', 'suspending', 'suspended', 'resuming'],
+  isMine: ({ status }) => !status.routesCreated && status.host !== undefined,
+  steps: [putRecords],
+};
