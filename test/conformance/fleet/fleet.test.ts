@@ -1,13 +1,6 @@
-// oxlint-disable typescript/no-unsafe-member-access, typescript/no-unsafe-assignment, typescript/no-unsafe-argument -- bodies of responses have any shape
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Answer, base, setStage } from './support/stage.ts';
-
-const collection = `${base}/dinosaurs`;
-
-function assertError({ status, body, text }: Answer, expected: number, code: number): void {
-  assert.deepEqual([status, body?.code], [expected, `DINOSAURS-MGMT-${code}`], text);
-}
+import { assertError, base, collection, setStage } from './support/stage.ts';
 
 /** The fleet manager of a real server, without agents. */
 describe('The fleet manager', () => {
@@ -35,49 +28,8 @@ describe('The fleet manager', () => {
     assertError(await stage.ask('GET', `${path}/metrics/query_range`, { token: colleague }), 400, 21);
   });
 
-  test('tokens of three issuers lead to three faces', async () => {
-    const identities = {
-      nobody: undefined,
-      user: await stage.user(),
-      denied: await stage.user('mallory'),
-      staff: await stage.staff('read'),
-      agent: await stage.agent(),
-      'other agent': await stage.agent('two'),
-      administrator: stage.landscape.token,
-      expired: await stage.user('ann', { exp: 1000 }),
-      'other audience': await stage.user('ann', { aud: 'x' }),
-    };
-    const expected: Readonly<Record<string, readonly number[]>> = {
-      nobody: [401, 401, 401, 401],
-      user: [200, 404, 404, 200],
-      denied: [403, 404, 404, 200],
-      staff: [401, 200, 404, 200],
-      agent: [401, 404, 200, 200],
-      'other agent': [401, 404, 404, 200],
-      administrator: [401, 200, 404, 200],
-      expired: [401, 401, 401, 401],
-      'other audience': [401, 401, 401, 401],
-    };
-    const paths = [
-      collection,
-      `${base}/admin/dinosaurs`,
-      `${base}/agent-clusters/one/dinosaurs`,
-      `${base}/cloud_providers`,
-    ];
-    for (const [name, token] of Object.entries(identities)) {
-      const answers = await Promise.all(
-        paths.map(path => stage.ask('GET', path, token === undefined ? {} : { token })),
-      );
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        expected[name],
-        name,
-      );
-    }
-  });
-
   test("the landscape's own tokens need the landscape's own issuer in the configuration", async () => {
-    const order = { username: 'eve', organisation: '100' };
+    const order = { username: 'eve', organisation: '300' };
     const issued = await stage.ask('POST', '/api/fleet_mgmt/v1/tokens', { token: stage.landscape.token, body: order });
     assert.equal(issued.status, 201, issued.text);
     const { token } = issued.body;
@@ -103,8 +55,9 @@ describe('The fleet manager', () => {
     const { status, text } = await stage.ask('PUT', `${base}/agent-clusters/one/status`, { token, body: report });
     assert.equal(status, 204, text);
     const clusters = await stage.ask('GET', `${base}/admin/clusters`, { token: await stage.staff('read') });
-    assert.deepEqual([clusters.body.items[0].cluster_id, clusters.body.items[0].status], ['one', 'ready']);
-    assert.match(clusters.body.items[0].last_seen_at, /^\d{4}-/);
+    const [first] = clusters.body.items;
+    assert.deepEqual([first?.cluster_id, first?.status], ['one', 'ready']);
+    assert.match(first?.last_seen_at ?? '', /^\d{4}-/);
   });
 
   test('documents are open, and a bad configuration has no effect', async () => {
@@ -114,20 +67,6 @@ describe('The fleet manager', () => {
     assert.equal(bad.status, 400);
     assert.ok(bad.body.problems.length >= 2, bad.text);
     assertError(await stage.ask('GET', collection, { token: await stage.user('mallory') }), 403, 4);
-  });
-
-  test('users of quota and trials meet their limits', async () => {
-    const token = await stage.user('dan');
-    const order = (name: string, as: string, body: object = {}) =>
-      stage.ask('POST', `${collection}?async=true`, { token: as, body: { name, ...body } });
-    const statuses: number[] = [];
-    for (let number = 0; number < 6; number++) statuses.push((await order(`q${number}`, token)).status);
-    assert.ok(statuses.includes(202) && statuses.at(-1) === 403, statuses.join());
-    assertError(await order('over', token), 403, 5);
-    const trial = await stage.user('tom', { org_id: '200' });
-    assert.equal((await order('trial', trial)).status, 202);
-    assertError(await order('second', trial), 403, 24);
-    assertError(await order('large', trial, { plan: 'standard.x1' }), 403, 120);
   });
 
   test('the server keeps everything when it is killed', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '@chandlery/testing';
+import { processesOf } from '../support/processes.ts';
 import { type FleetLandscape, getFrom, type PublicInstance, startFleetLandscape } from './support/fleet-landscape.ts';
 
 /** From a landscape that knows nothing but the built-in product to an instance in use, and back. */
@@ -51,10 +52,16 @@ describe('The first instance of a landscape', () => {
     );
   });
 
+  /** Processes of the built-in product that the landscape runs. */
+  const dinosaurs = async (): Promise<number> =>
+    (await processesOf(fleet.landscape.process.pid)).filter(line => line.includes('server.ts')).length;
+
   it('is deleted without a trace', async () => {
+    assert.equal(await dinosaurs(), 1);
     const { status } = await fleet.ask('DELETE', `/api/dinosaurs_mgmt/v1/dinosaurs/${rex.id}?async=true`);
     assert.equal(status, 202);
     await fleet.untilGone('dinosaurs', rex.id);
+    assert.equal(await dinosaurs(), 0);
     await assert.rejects(fleet.resolve(rex.host ?? ''), { code: 'ENOTFOUND' });
     assert.equal(await kubectl('onboarding', 'get', 'fleetinstances', '-A', '-o', 'name'), '');
     assert.doesNotMatch(await kubectl('onboarding', 'get', 'secrets', '-n', 'fleet', '-o', 'name'), new RegExp(rex.id));

@@ -1,35 +1,58 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { type LandscapeAnswer, startTestLandscape, type TestLandscape } from '@chandlery/testing';
+import type { FleetBody } from './fleet-body.ts';
+import { type Json, stageDocument } from './stage-document.ts';
 import { audience, startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
-
-/** A JSON object. */
-export type Body = Readonly<Record<string, unknown>>;
 
 /** A response whose body is looked into. */
 export interface Answer {
   readonly status: number;
   readonly headers: LandscapeAnswer['headers'];
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of any shape
-  readonly body: any;
+  /** Without fields where the response has no JSON. */
+  readonly body: FleetBody;
+}
+
+/** What is sent besides method and path. */
+export interface StageRequest {
+  /** Absent: anonymous. */
+  readonly token?: string | undefined;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A real server with the product `dinosaurs` configured, and tokens of three realms. */
 export interface Stage {
   readonly landscape: TestLandscape;
   readonly issuer: TokenIssuer;
-  /** The token of a user of organisation 100, which has quota for five. */
-  user(username?: string, claims?: Body): Promise<string>;
+  /** The token of a user of organisation 300, which has quota for many. */
+  user(username?: string, claims?: Json): Promise<string>;
   staff(level: 'read' | 'write' | 'full'): Promise<string>;
   agent(clusterId?: string): Promise<string>;
-  /** Sends a request; without a token it is anonymous. */
-  ask(method: string, path: string, request?: { readonly token?: string; readonly body?: unknown }): Promise<Answer>;
-  configure(sections?: Body): Promise<Answer>;
+  ask(method: string, path: string, request?: StageRequest): Promise<Answer>;
+  /** Puts the document of the stage into force, with other sections. */
+  configure(sections?: Json): Promise<Answer>;
+  /** Orders an instance and returns its id. */
+  order(name: string, request?: { readonly token?: string; readonly body?: Json }): Promise<string>;
+  /** Writes the status of an instance, as workers would leave it. */
+  setStatus(id: string, status: Json): Promise<void>;
+  /** Writes the Secret of an instance, as workers would. */
+  putSecret(id: string, data: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** The base of the product's paths. */
+/** The base of the product's paths, and the path of its instances. */
 export const base = '/api/dinosaurs_mgmt/v1';
+export const collection = `${base}/dinosaurs`;
+
+/** Checks that a response is an error of the product. */
+export function assertError({ status, body, text }: Answer, expected: number, code: number, what?: string): void {
+  const why = `${what ?? ''} ${text}`;
+  assert.deepEqual([status, body.code, body.kind], [expected, `DINOSAURS-MGMT-${code}`, 'Error'], why);
+}
+
+const kube = '/clusters/onboarding';
+const instances = `${kube}/apis/fleet.chandlery.io/v1alpha1/namespaces/fleet/fleetinstances`;
 
 /** Starts a server before the tests of the surrounding `describe`, and stops it after them. */
 export function setStage(): Stage {
@@ -37,19 +60,27 @@ export function setStage(): Stage {
   const running: { landscape?: TestLandscape; issuer?: TokenIssuer } = {};
   const issuer = (): TokenIssuer => running.issuer ?? assert.fail('the server has not started yet');
   const landscape = (): TestLandscape => running.landscape ?? assert.fail('the server has not started yet');
-  const ask: Stage['ask'] = async (method, path, { token, body } = {}) => {
+  const ask: Stage['ask'] = async (method, path, { token, body, headers } = {}) => {
     const answer = await landscape().request(path, {
       method,
       token: token ?? null,
       ...(body === undefined ? {} : { body }),
+      ...(headers === undefined ? {} : { headers }),
     });
     return { status: answer.status, headers: answer.headers, text: answer.text, body: parse(answer.text) };
+  };
+  const asOperator = async (method: string, path: string, request: StageRequest): Promise<Answer> => {
+    const answer = await ask(method, path, { token: landscape().token, ...request });
+    assert.ok(answer.status < 300, answer.text);
+    return answer;
   };
   const configure: Stage['configure'] = (sections = {}) =>
     ask('PUT', '/api/fleet_mgmt/v1/configuration', {
       token: landscape().token,
-      body: { ...documentOf(issuer()), ...sections },
+      body: { ...stageDocument(issuer()), ...sections },
     });
+  const user: Stage['user'] = (username = 'ann', claims = {}) =>
+    issuer().sign('users', { username, org_id: '300', ...claims });
   before(async () => {
     running.issuer = stack.use(await startTokenIssuer());
     const oidc = ['users', 'agents', 'staff'].map(realm => ({
@@ -68,7 +99,7 @@ export function setStage(): Stage {
     get issuer() {
       return issuer();
     },
-    user: (username = 'ann', claims = {}) => issuer().sign('users', { username, org_id: '100', ...claims }),
+    user,
     staff: level =>
       issuer().sign('staff', { username: 'sam', realm_access: { roles: [`fleet-manager-admin-${level}`] } }),
     agent: (clusterId = 'one') =>
@@ -79,49 +110,27 @@ export function setStage(): Stage {
       }),
     ask,
     configure,
+    order: async (name, { token, body = {} } = {}) => {
+      const request = { token: token ?? (await user()), body: { name, ...body } };
+      const answer = await ask('POST', `${collection}?async=true`, request);
+      assert.equal(answer.status, 202, answer.text);
+      return answer.body.id;
+    },
+    setStatus: async (id, status) => {
+      const headers = { 'content-type': 'application/merge-patch+json' };
+      await asOperator('PATCH', `${instances}/${id}/status`, { headers, body: { status } });
+    },
+    putSecret: async (id, stringData) => {
+      const body = { apiVersion: 'v1', kind: 'Secret', metadata: { name: `instance-${id}` }, stringData };
+      await asOperator('POST', `${kube}/api/v1/namespaces/fleet/secrets`, { body });
+    },
   };
 }
 
-const documentOf = (issuer: TokenIssuer): Body => ({
-  product: { id: 'dinosaurs', kind: 'Dinosaur' },
-  tokens: {
-    user_issuer: issuer.issuerOf('users'),
-    agent_issuer: issuer.issuerOf('agents'),
-    admin_issuer: issuer.issuerOf('staff'),
-  },
-  settings: { enable_instance_limit_control: true, enable_deny_list: true, dataplane_cluster_scaling_type: 'manual' },
-  supported_providers: [
-    {
-      name: 'aws',
-      default: true,
-      regions: [{ name: 'eu-1', default: true, supported_instance_type: { standard: {}, eval: {} } }],
-    },
-  ],
-  clusters: [
-    {
-      name: 'one',
-      cluster_id: 'one',
-      cloud_provider: 'aws',
-      region: 'eu-1',
-      multi_az: true,
-      schedulable: true,
-      dinosaur_instance_limit: 50,
-      status: 'ready',
-      provider_type: 'standalone',
-      cluster_dns: 'apps.one.example.com',
-      supported_instance_type: 'standard,eval',
-    },
-  ],
-  registered_users_per_organisation: [{ id: '100', any_user: true, max_allowed_instances: 5, registered_users: [] }],
-  deny_list: ['mallory'],
-  dns: { type: 'none' },
-  sso: { type: 'none' },
-});
-
-function parse(text: string): unknown {
+function parse(text: string): FleetBody {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) as FleetBody;
   } catch {
-    return undefined;
+    return {} as FleetBody;
   }
 }

@@ -1,5 +1,6 @@
+import type { CreateInstanceRequest } from '../../../actions/fleet-actions.ts';
 import { indexTerm } from '../../../registry/fleet-registry.ts';
-import { fieldsOf } from '../body-fields.ts';
+import { type FieldReader, fieldsOf } from '../body-fields.ts';
 import { type FleetResponse, ok, type UserCall } from '../call.ts';
 import { checkAsync } from '../check-async.ts';
 import type { HandlerDeps } from '../facade-deps.ts';
@@ -26,15 +27,9 @@ export const instanceHandlers = ({ tables, actions }: Deps) => ({
   },
 
   create: async (call: UserCall): Promise<FleetResponse> => {
-    const fields = fieldsOf(await call.readBody());
+    const request = readRequest(fieldsOf(await call.readBody()));
     checkAsync(call);
-    const row = await actions.create(call.product, call.caller, {
-      name: fields.text('name') ?? '',
-      cloudProvider: fields.text('cloud_provider'),
-      region: fields.text('region'),
-      multiAz: fields.flag('multi_az'),
-      plan: fields.text('plan'),
-    });
+    const row = await actions.create(call.product, call.caller, request);
     return { status: 202, body: presentInstance(row, call) };
   },
 
@@ -50,4 +45,13 @@ export const instanceHandlers = ({ tables, actions }: Deps) => ({
     await actions.delete(call.product, call.caller, id);
     return { status: 202 };
   },
+});
+
+/** Throws error 17: a field of the wrong type counts as a body that cannot be read, before anything else is checked. */
+const readRequest = (fields: FieldReader): CreateInstanceRequest => ({
+  name: fields.text('name') ?? '',
+  cloudProvider: fields.text('cloud_provider'),
+  region: fields.text('region'),
+  multiAz: fields.flag('multi_az'),
+  plan: fields.text('plan'),
 });
