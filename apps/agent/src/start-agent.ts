@@ -1,8 +1,7 @@
-import type { JsonObject } from '@chandlery/api';
-import { toError } from '@chandlery/api';
+import { type JsonObject, toError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
-import { createWorkQueue, relistPriority, runWorkers } from '@chandlery/runtime';
+import { createWorkQueue, relistPriority, runWorkers, type WorkQueue } from '@chandlery/runtime';
 import { ClusterView } from './cluster/cluster-view.ts';
 import type { KindResolver } from './cluster/kind-resolver.ts';
 import type { ControlPlane } from './control-plane/control-plane.ts';
@@ -10,7 +9,9 @@ import { DesiredState } from './control-plane/desired-state.ts';
 import { Heartbeat } from './control-plane/heartbeat.ts';
 import { Reporter } from './control-plane/reporter.ts';
 import { singularOf } from './model/managed-instance.ts';
+import type { Program } from './model/program.ts';
 import { InstanceReconciler } from './reconcile/instance-reconciler.ts';
+import type { RouterAddress } from './reconcile/observe-instance.ts';
 import { RouteTable } from './router/find-backend.ts';
 import { type SniRouter, startSniRouter } from './router/sni-router.ts';
 
@@ -52,39 +53,80 @@ export interface RunningAgent extends AsyncDisposable {
 
 /** Starts an agent; resolves when it knows what is on its cluster. */
 export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
-  const { product, controlPlane, logger, concurrency = 8, resyncMs = 60_000 } = options;
+  const { product, clusterId, logger } = options;
   await using stack = new AsyncDisposableStack();
-  const stopping = new AbortController();
   const queue = createWorkQueue<string>({ backOff: { baseMs: 200, maxMs: 60_000 } });
-  const enqueue = (id: string): void => queue.add(id);
+  const { view, routes } = await openView(options, queue, stack);
+  const router = await startRouter(options, routes);
+  if (router !== undefined) stack.use(router);
+  const speakers = createSpeakers(options, view, queue);
+  const routerAddress = { host: options.router.host, port: router?.port };
+  startWorkers(options, { ...speakers, view, queue, routerAddress }, stack);
+  speakers.enqueueAll();
+  runLoops(options, speakers, stack);
+  logger.info('the agent runs', { product, cluster: clusterId, routerPort: router?.port });
+  const all = stack.move();
+  return { routerPort: router?.port, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+/** Follows the cluster. Changes of instances renew their routes and enqueue them. */
+async function openView(options: AgentOptions, queue: WorkQueue<string>, stack: AsyncDisposableStack) {
   const view: ClusterView = new ClusterView({
     ...options,
     onChange: id => {
       routes.refresh(id);
       queue.add(id);
     },
-    onError: error => logger.warn('a watch of the cluster failed', { error: error.message }),
+    onError: error => options.logger.warn('a watch of the cluster failed', { error: error.message }),
   });
   const routes = new RouteTable(view);
   stack.use(view);
   await view.open();
   for (const id of view.instanceIds) routes.refresh(id);
-  const router = await startRouter(options, routes);
-  if (router !== undefined) stack.use(router);
-  const desired = new DesiredState({ ...options, controlPlane, onChange: enqueue, logger });
+  return { view, routes };
+}
+
+/** The parts that speak to the control plane. */
+interface Speakers {
+  readonly desired: DesiredState;
+  readonly reporter: Reporter;
+  readonly heartbeat: Heartbeat;
+  /** Has all instances reconciled, in the background. */
+  readonly enqueueAll: () => void;
+}
+
+function createSpeakers(options: AgentOptions, view: ClusterView, queue: WorkQueue<string>): Speakers {
+  const { controlPlane, logger } = options;
+  const desired = new DesiredState({ ...options, onChange: id => queue.add(id) });
   const singular = (): string => singularOf(desired.kind);
   const reporter = new Reporter({ send: statuses => controlPlane.reportInstances(statuses, singular()), logger });
   const enqueueAll = (): void => {
     for (const id of new Set([...desired.ids, ...view.instanceIds])) queue.add(id, { priority: relistPriority });
   };
   const heartbeat = new Heartbeat({ ...options, view, reporter, singular, onProgramChange: enqueueAll });
+  return { desired, reporter, heartbeat, enqueueAll };
+}
+
+interface WorkerParts extends Speakers {
+  readonly view: ClusterView;
+  readonly queue: WorkQueue<string>;
+  readonly routerAddress: RouterAddress;
+}
+
+function startWorkers(
+  options: AgentOptions,
+  { view, queue, desired, reporter, heartbeat, routerAddress }: WorkerParts,
+  stack: AsyncDisposableStack,
+): void {
+  const { concurrency = 8, logger } = options;
+  const program = (): Program | undefined => heartbeat.program;
   const reconciler = new InstanceReconciler({
     ...options,
     view,
     desired,
     reporter,
-    program: () => heartbeat.program,
-    router: () => ({ host: options.router.host, port: router?.port }),
+    program,
+    router: () => routerAddress,
   });
   stack.use(
     runWorkers({
@@ -95,23 +137,29 @@ export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
         logger.warn('an instance needs another attempt', { instance: key, error: error.message }),
     }),
   );
-  enqueueAll();
+}
+
+/** Polls, reports and beats until the stack is disposed of. */
+function runLoops(
+  { logger, resyncMs = 60_000 }: AgentOptions,
+  { desired, reporter, heartbeat, enqueueAll }: Speakers,
+  stack: AsyncDisposableStack,
+): void {
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const resync = setInterval(() => {
     enqueueAll();
     reporter.resync();
   }, resyncMs);
-  const { signal } = stopping;
-  const loops = [desired.follow(signal), reporter.run(signal), desired.listed.then(() => heartbeat.run(signal))];
-  for (const loop of loops)
-    loop.catch((thrown: unknown) => logger.error('the agent stumbled', { error: toError(thrown).message }));
+  const loops = [desired.follow(signal), reporter.run(signal)];
+  const beating = desired.listed.then(() => heartbeat.run(signal));
+  for (const loop of [...loops, beating])
+    loop.catch((thrown: unknown) => logger.error('a loop of the agent failed', { error: toError(thrown).message }));
   stack.defer(async () => {
     clearInterval(resync);
     stopping.abort();
-    await Promise.allSettled(loops.slice(0, 2));
+    await Promise.allSettled(loops);
   });
-  logger.info('the agent runs', { product, cluster: options.clusterId, routerPort: router?.port });
-  const all = stack.move();
-  return { routerPort: router?.port, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 const startRouter = async (

@@ -40,7 +40,7 @@ export function startFleetControllers(parts: FleetControllerParts): AsyncDisposa
   const stack = new AsyncDisposableStack();
   const events = stack.use(createEventRecorder({ client, component: 'fleet', clock }));
   const recordEvent: WorkerDeps['recordEvent'] = (row, notice) => events.record(objectOf(row), notice);
-  const landscape = parts.landscapeProvider ?? createLandscapeProvider({ platform, clusterDns: () => localRouter });
+  const landscape = parts.landscapeProvider ?? createLandscapeProvider({ platform, clusterDns: localRouter });
   const clusterDeps = { registry, clock, logger, installer, providers: { standalone: standaloneProvider, landscape } };
   stack.defer(observeInstances(registry, { observer, clock }));
   stack.use(startInstanceWorkers({ ...parts, recordEvent }));

@@ -2,7 +2,7 @@ import { isError } from '@chandlery/api';
 import type { Logger } from '@chandlery/platform';
 import { recordsOf } from '../../model/dns-records.ts';
 import type { DnsRecord } from '../../ports.ts';
-import type { ClusterRow, FleetRegistry, InstanceRow } from '../../registry/fleet-registry.ts';
+import type { FleetRegistry, InstanceRow } from '../../registry/fleet-registry.ts';
 import { isInZone } from './dns-records.ts';
 import { EmbeddedDnsServer, type EmbeddedDnsZone } from './embedded-dns-server.ts';
 
@@ -12,20 +12,15 @@ export interface EmbeddedZoneSettings {
   readonly domain: string;
 }
 
-/** Routers of clusters that the landscape makes run on this machine. */
-const localAddress = '127.0.0.1';
-const ttlSeconds = 300;
-
 /**
- * Serves the embedded zones of all products, in every replica. Their content follows from the instances, and from the
- * clusters that the landscape makes: it is loaded at the start and follows changes.
+ * Serves the embedded zones of all products, in every replica. Their content follows from the instances: it is loaded at
+ * the start and follows changes.
  */
 export class EmbeddedZones implements AsyncDisposable {
   readonly #registry: FleetRegistry;
   readonly #logger: Logger;
   readonly #servers = new Map<number, Promise<EmbeddedDnsServer>>();
-  /** By domain. */
-  readonly #zones = new Map<string, { readonly server: EmbeddedDnsServer; readonly zone: EmbeddedDnsZone }>();
+  readonly #zones = new Map<string, EmbeddedDnsZone>();
   readonly #stops: readonly (() => void)[];
 
   constructor({ registry, logger }: { readonly registry: FleetRegistry; readonly logger: Logger }) {
@@ -38,26 +33,17 @@ export class EmbeddedZones implements AsyncDisposable {
           previous === undefined ? [] : servedRecords(previous),
         ),
       ),
-      registry.clusters.listen(({ type, row, previous }) =>
-        this.#follow(
-          type === 'removed' ? [] : routerRecords(row),
-          previous === undefined ? [] : routerRecords(previous),
-        ),
-      ),
     ];
   }
 
-  /**
-   * Opens a zone; the same one for the same domain and port. A domain that was configured for another port moves there.
-   * Where the port is taken, it is served on a free one.
-   */
+  /** Opens a zone; the same one for the same domain and port. Where the port is taken, it is served on a free one. */
   async open({ port, domain }: EmbeddedZoneSettings): Promise<EmbeddedDnsZone> {
     const server = await this.#server(port);
-    const known = this.#zones.get(domain);
-    if (known?.server === server) return known.zone;
-    known?.server.removeZone(domain);
+    const key = `${domain}:${port}`;
+    const known = this.#zones.get(key);
+    if (known !== undefined) return known;
     const zone = server.zone(domain);
-    this.#zones.set(domain, { server, zone });
+    this.#zones.set(key, zone);
     zone.load([...this.#allRecords()].filter(({ name }) => isInZone(name, domain)));
     return zone;
   }
@@ -89,7 +75,8 @@ export class EmbeddedZones implements AsyncDisposable {
 
   #follow(records: readonly DnsRecord[], former: readonly DnsRecord[]): void {
     if (records.length === 0 && former.length === 0) return;
-    for (const [domain, { zone }] of this.#zones) {
+    for (const zone of this.#zones.values()) {
+      const { domain } = zone;
       const stays = new Set(records.map(({ name }) => name));
       const within = ({ name }: DnsRecord): boolean => isInZone(name, domain);
       const gone = former.filter(record => within(record) && !stays.has(record.name));
@@ -103,15 +90,9 @@ export class EmbeddedZones implements AsyncDisposable {
 
   *#allRecords(): Iterable<DnsRecord> {
     for (const row of this.#registry.instances.all()) yield* servedRecords(row);
-    for (const row of this.#registry.clusters.all()) yield* routerRecords(row);
   }
 }
 
 /** Records of an instance are served once they are made, until it is being deleted. */
 const servedRecords = ({ status }: InstanceRow): readonly DnsRecord[] =>
   status.routesCreated && status.state !== 'deleting' ? recordsOf(status) : [];
-
-function routerRecords({ spec, status }: ClusterRow): readonly DnsRecord[] {
-  const name = spec.clusterDns ?? status.clusterDns;
-  return spec.providerType === 'landscape' && name !== undefined ? [{ name, target: localAddress, ttlSeconds }] : [];
-}
