@@ -23,6 +23,7 @@ import {
 import { startProviders } from '@chandlery/providers';
 import { controlPlanes } from '@chandlery/providers/kinds';
 import { type ControllerMetrics, createControllerMetrics, createLeaseElector } from '@chandlery/runtime';
+import type { RunningFleet } from './fleet.ts';
 import { versionInfo } from './version.ts';
 
 export interface DomainParts {
@@ -35,6 +36,7 @@ export interface DomainParts {
   readonly logger: Logger;
   readonly serviceManager: Pick<ServiceManager, 'startControllers'>;
   readonly mesh: Pick<MeshControlPlane, 'startControllers'>;
+  readonly fleet: Pick<RunningFleet, 'startControllers'>;
 }
 
 /** The products, running in this process or waiting for their turn. */
@@ -187,6 +189,8 @@ async function runDomains(config: ServerConfig, parts: RunParts): Promise<AsyncD
   );
   stack.use(parts.serviceManager.startControllers());
   stack.use(parts.mesh.startControllers(metrics));
+  const caPem = parts.keys.authority.certificatePem;
+  stack.use(await parts.fleet.startControllers({ platform, url: parts.url, caPem }));
   return stack.move();
 }
 

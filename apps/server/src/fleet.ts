@@ -1,4 +1,14 @@
-import { askTermsOverHttp, EmbeddedMetrics, type Fleet, type FleetOptions, openFleet } from '@chandlery/fleet';
+import { fileURLToPath } from 'node:url';
+import type { Client } from '@chandlery/client';
+import {
+  askTermsOverHttp,
+  createAgentInstaller,
+  EmbeddedMetrics,
+  ensureBuiltInImages,
+  type Fleet,
+  type FleetOptions,
+  openFleet,
+} from '@chandlery/fleet';
 import { fleetCluster } from '@chandlery/fleet/kinds';
 import { credentialsOfRequest, type HttpHost } from '@chandlery/http';
 import {
@@ -14,6 +24,7 @@ import {
   FleetTokens,
   type LandscapeKeys,
   type Logger,
+  type MetricsRegistry,
   type ServerConfig,
   type Shutdown,
   systemClock,
@@ -21,36 +32,80 @@ import {
 import { createVerifyBearer } from './fleet-tokens.ts';
 
 /** What the fleet manager shares with the rest of the process. */
-export interface FleetParts {
+export interface FleetParts extends Pick<FleetOptions, 'createLifecycle'> {
   readonly kernel: Kernel;
   readonly host: HttpHost;
   readonly authenticator: Authenticator;
   readonly keys: LandscapeKeys;
   readonly adminToken: AdminToken;
+  readonly registry: MetricsRegistry;
   readonly logger: Logger;
   readonly stopping: Shutdown;
 }
 
+/** What the controllers of the fleet need, in the replica that runs them. */
+export interface FleetControllerParts {
+  /** Of the platform cluster. Not disposed of. */
+  readonly platform: Client;
+  /** Where the landscape is served. */
+  readonly url: string;
+  readonly caPem: string;
+}
+
+/** A fleet manager, and how this program runs its controllers. */
+export interface RunningFleet extends Pick<Fleet, 'endPolls'> {
+  startControllers(parts: FleetControllerParts): Promise<AsyncDisposable>;
+}
+
+const agentProgram = fileURLToPath(new URL('../../agent/bin/chandlery-agent.mjs', import.meta.url));
+const agentRole = 'fleetshard_operator';
+
 /** Adds the fleet manager to the host. */
-export async function startFleet(config: ServerConfig, parts: FleetParts): Promise<Fleet> {
-  const { kernel, host, authenticator, keys, adminToken, logger, stopping } = parts;
+export async function startFleet(config: ServerConfig, parts: FleetParts): Promise<RunningFleet> {
+  const { kernel, keys, adminToken, createLifecycle, logger, stopping } = parts;
   const clock = systemClock;
   const client = stopping.use('client of the fleet', createKernelClient(kernel, { cluster: fleetCluster }));
   const tokens = new FleetTokens({ signingKey: keys.serviceAccountKey });
   const metrics = new EmbeddedMetrics({ clock });
   const fleet = await openFleet({
     client,
-    host,
+    host: parts.host,
+    ...(createLifecycle && { createLifecycle }),
     verifyBearer: createVerifyBearer({ adminToken, ownTokens: tokens, oidc: config.oidc, clock }),
-    findOperator: createFindOperator(authenticator),
+    findOperator: createFindOperator(parts.authenticator),
     ownTokens: ownIssuer(tokens),
     askTerms: askTermsOverHttp,
     metricsOf: () => metrics,
     recordMetrics: () => metrics,
+    keys,
+    metrics: parts.registry,
     logger: logger.child({ domain: 'fleet' }),
     clock,
   });
-  return stopping.use('fleet', fleet);
+  stopping.use('fleet', fleet);
+  return { endPolls: () => fleet.endPolls(), startControllers: found => startControllers(fleet, tokens, found) };
+}
+
+async function startControllers(
+  fleet: Fleet,
+  tokens: FleetTokens,
+  { platform, url, caPem }: FleetControllerParts,
+): Promise<AsyncDisposable> {
+  await ensureBuiltInImages(platform, agentProgram);
+  const installer = createAgentInstaller({
+    platform,
+    controlPlane: { url, caPem },
+    issueToken: (clusterId, expirationSeconds) =>
+      tokens.issue({
+        username: `agent-${clusterId}`,
+        roles: [agentRole],
+        clusterId,
+        expirationSeconds,
+        now: systemClock.now(),
+      }).token,
+    clock: systemClock,
+  });
+  return fleet.startControllers({ platform, installer });
 }
 
 const createFindOperator =

@@ -92,7 +92,7 @@ async function start(
   const lenses = createLenses(config, { kernel, folder, tokens, registry, podLogs, audit, startup, logger, stopping });
   const serviceManager = await startServiceManager(config, { ...lenses, kernel, audit, logger, logSettings, stopping });
   const mesh = await startMesh(config, { ...lenses, kernel, endpointsProviders, registry, logger, stopping });
-  const fleet = await startFleet(config, { ...lenses, kernel, keys, adminToken, logger, stopping });
+  const fleet = await startFleet(config, { ...lenses, kernel, keys, adminToken, registry, logger, stopping });
   const { url, httpUrl } = await listen(config, { host: lenses.host, keys, stopping });
   onServing(stopping);
   stopping.add('streams of proxies', () => serviceManager.closeStreams());
@@ -108,6 +108,7 @@ async function start(
       logger,
       serviceManager,
       mesh,
+      fleet,
     }),
   );
   await keepKubeconfig(folder, { kernel, url, logger, stopping });

@@ -14,7 +14,7 @@ describe('What a landscape begins with', () => {
     const { platform } = landscape;
     const config = await platform.get<SchedulerConfig>({ ...schedulerConfigs.ref, name: 'default' });
     assert.equal(config.spec.strategy, 'Simple');
-    assert.deepEqual(Object.keys(config.spec.purposes).sort(), ['mcp', 'onboarding', 'platform', 'workload']);
+    assert.deepEqual(Object.keys(config.spec.purposes).sort(), ['fleet', 'mcp', 'onboarding', 'platform', 'workload']);
     const profiles = (await platform.list<ClusterProfile>(clusterProfiles.ref)).items;
     assert.deepEqual(
       profiles.map(({ metadata, spec }) => [

@@ -50,6 +50,7 @@ function defaultConfig(): KubeObject {
     onboarding: rule('logical', 'onboarding', 'Shared'),
     mcp: rule('logical', 'mcp', 'Exclusive', goesWithLast),
     workload: { ...rule('local', 'workload', 'Shared', goesWithLast), requiredCapabilities: ['API', 'Run'] },
+    fleet: { ...rule('local', 'fleet', 'Exclusive', goesWithLast), requiredCapabilities: ['API', 'Run'] },
   };
   return schedulerConfigs.object({ name: 'default' }, { scope: 'Cluster', strategy: 'Balanced', purposes });
 }

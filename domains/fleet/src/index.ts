@@ -14,6 +14,7 @@ export {
   configure,
   ensureDefaultProduct,
 } from './actions/configure.ts';
+export { createLifecycleActions, type LifecycleActions } from './actions/lifecycle-actions.ts';
 export { createOrderActions } from './actions/order-actions.ts';
 export {
   holdsWithoutCluster,
@@ -21,6 +22,8 @@ export {
   placementRequestOf,
   placeOnCluster,
 } from './actions/place-on-cluster.ts';
+export { type AgentInstallerOptions, createAgentInstaller } from './adapters/agents/agent-installer.ts';
+export { ensureBuiltInImages } from './adapters/agents/built-in-images.ts';
 export { AcmeIssuer, type AcmeIssuerOptions } from './adapters/certificates/acme/acme-issuer.ts';
 export { createLandscapeIssuer, type LandscapeIssuerOptions } from './adapters/certificates/landscape-issuer.ts';
 export {
@@ -44,15 +47,22 @@ export {
 export { KeycloakIdentityProvider } from './adapters/sso/keycloak-identity-provider.ts';
 export type { KeycloakOptions } from './adapters/sso/keycloak-session.ts';
 export { askTermsOverHttp } from './adapters/terms/http-terms.ts';
+export { type FleetExtension, type InstanceWorkerName, instanceWorkers } from './controllers/fleet-extension.ts';
+export type { InstanceDraft } from './controllers/instance-draft.ts';
+export type { InstanceStep, InstanceStepContext } from './controllers/instance-step.ts';
+export { startInstanceWorkers } from './controllers/start-instance-workers.ts';
+export type { ProductAdapters, WorkerDeps } from './controllers/worker-deps.ts';
 export { ensureFleetNamespace } from './ensure-namespace.ts';
 export type { VerifiedBearer, VerifyBearer } from './facade/middleware/bearer.ts';
 export { type FleetSurroundings, serveFleet } from './facade/serve-fleet.ts';
-export { type Fleet, type FleetOptions, openFleet } from './open-fleet.ts';
+export { type Fleet, type FleetControllerOptions, type FleetOptions, openFleet } from './open-fleet.ts';
 export { portErrorCodes } from './port-errors.ts';
 export type {
+  AgentInstaller,
   CertificateIssuer,
   ClientCredentials,
   ClientRequest,
+  ClusterProvider,
   DnsChange,
   DnsRecord,
   DnsZone,
@@ -65,6 +75,8 @@ export type {
   MetricsRangeQuery,
   MetricsRecorder,
   MetricsSource,
+  ProvidedCluster,
+  ProvidedState,
   RangeSeries,
 } from './ports.ts';
 export {

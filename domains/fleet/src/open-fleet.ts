@@ -1,13 +1,20 @@
 import type { AtomicClient } from '@chandlery/client';
-import { type Clock, type Logger, systemClock } from '@chandlery/platform';
+import { type Clock, type Logger, MetricsRegistry, systemClock } from '@chandlery/platform';
 import type { ActionDeps } from './actions/action-deps.ts';
 import { ensureDefaultProduct } from './actions/configure.ts';
 import { createLifecycleActions, type LifecycleActions } from './actions/lifecycle-actions.ts';
 import { createOrderActions } from './actions/order-actions.ts';
+import { EmbeddedZones } from './adapters/dns/embedded-zones.ts';
+import { type AdapterParts, ProductAdapterPool } from './adapters/product-adapters.ts';
+import type { FleetExtension } from './controllers/fleet-extension.ts';
+import type { ProductAdapters } from './controllers/worker-deps.ts';
 import { ensureFleetNamespace } from './ensure-namespace.ts';
 import type { FleetFacade } from './facade/create-facade.ts';
 import { type FleetSurroundings, serveFleet } from './facade/serve-fleet.ts';
+import { addFleetMetrics } from './metrics.ts';
+import { dinosaursProgram } from './products/dinosaurs/program.ts';
 import { createFleetRegistry, type FleetRegistry } from './registry/fleet-registry.ts';
+import { type FleetControllerParts, startFleetControllers } from './start-controllers.ts';
 
 /** What the fleet manager needs from the process that it runs in. */
 export interface FleetOptions extends FleetSurroundings {
@@ -18,11 +25,24 @@ export interface FleetOptions extends FleetSurroundings {
   readonly logger: Logger;
   /** Default: the machine's. */
   readonly clock?: Clock;
+  /** Signs certificates of instances; encrypts the secrets of their clients. Adapters of products need both. */
+  readonly keys: Pick<AdapterParts, 'authority' | 'keyring'>;
+  /** Where own metrics go. Default: nowhere. */
+  readonly metrics?: MetricsRegistry;
+  /** Steps that products add to workers. Default: none. */
+  readonly extensions?: readonly FleetExtension[];
 }
 
-/** A fleet manager that serves its REST APIs. */
+/** What the controllers need besides, in the process that runs them. */
+export type FleetControllerOptions = Pick<FleetControllerParts, 'platform' | 'installer' | 'landscapeProvider'>;
+
+/** A fleet manager that serves its REST APIs and the embedded DNS zones. */
 export interface Fleet extends FleetFacade {
   readonly registry: FleetRegistry;
+  /** The adapters of a product's present configuration. */
+  readonly adaptersOf: (productId: string) => Promise<ProductAdapters>;
+  /** Starts the workers, in the one replica that leads. */
+  startControllers(options: FleetControllerOptions): AsyncDisposable;
 }
 
 /** Opens the registry, makes the built-in product and serves the REST APIs, before the host listens. */
@@ -33,10 +53,53 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   const registry = stack.use(createFleetRegistry({ client, clock, logger }));
   await registry.synced;
   const deps: ActionDeps = { registry, clock, logger };
-  await ensureDefaultProduct(deps);
+  await ensureDefaultProduct(deps, { program: dinosaursProgram });
   const { endPolls } = stack.use(
     await serveFleet(deps, { ...createLifecycle(deps), ...createOrderActions(deps) }, options),
   );
+  const zones = stack.use(new EmbeddedZones(deps));
+  const adapters = stack.use(new ProductAdapterPool({ ...deps, ...options.keys, client, zones }));
+  stack.defer(serveZones(registry, zones, logger));
+  let isLeading = false;
+  const observer = addFleetMetrics({
+    ...deps,
+    metrics: options.metrics ?? new MetricsRegistry(),
+    isLeading: () => isLeading,
+  });
   const all = stack.move();
-  return { registry, endPolls, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return {
+    registry,
+    endPolls,
+    adaptersOf: adapters.of,
+    startControllers: parts => {
+      const { extensions = [] } = options;
+      const running = startFleetControllers({
+        ...deps,
+        ...parts,
+        client,
+        observer,
+        extensions,
+        adaptersOf: adapters.of,
+      });
+      isLeading = true;
+      return {
+        async [Symbol.asyncDispose]() {
+          isLeading = false;
+          await running[Symbol.asyncDispose]();
+        },
+      };
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** Every replica serves the embedded zones, whether or not it runs the workers. Returns how to stop. */
+function serveZones(registry: FleetRegistry, zones: EmbeddedZones, logger: Logger): () => void {
+  const serve = (id: string): void => {
+    const dns = registry.configurations.get(id)?.configuration.dns;
+    if (dns?.type !== 'embedded') return;
+    zones.open(dns).catch((error: unknown) => logger.error('a DNS zone cannot be served', { product: id, error }));
+  };
+  for (const { id } of registry.products.all()) serve(id);
+  return registry.products.listen(({ row }) => serve(row.id));
 }

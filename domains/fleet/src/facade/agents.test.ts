@@ -90,6 +90,22 @@ test('a poll waits for what the agent sees, and for nothing else', async () => {
   assert.equal((await list('?secrets=false')).body.revision, revision, 'the revision follows from what is seen');
 });
 
+test('an agent that leaves secrets out notices that they changed', async () => {
+  const { id } = await facade.addInstance('renewed', {
+    status: { ...placed, host: 'renewed.example.com', secretName: 'instance-renewed', certificateExpiresAt: '2030' },
+  });
+  const revisionOf = async (): Promise<readonly [string, string]> => {
+    const { revision, items } = (await list('?secrets=false')).body;
+    const { metadata } = items.find((item: { id: string }) => item.id === id);
+    return [revision, metadata.labels['mas/secretsRevision']];
+  };
+  const before = await revisionOf();
+  await change(id, { certificateExpiresAt: '2031' });
+  const after = await revisionOf();
+  assert.notEqual(after[0], before[0]);
+  assert.notEqual(after[1], before[1]);
+});
+
 test('a poll with nothing new does not read the store', async () => {
   const { revision } = (await list()).body;
   const before = facade.storeReads();

@@ -1,7 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { apiError } from '@chandlery/api';
 import type { AtomicClient } from '@chandlery/client';
 import { createHttpHost } from '@chandlery/http';
-import { type LogFields, type Logger, silentLogger, systemClock } from '@chandlery/platform';
+import {
+  createCertificateAuthority,
+  Keyring,
+  type LogFields,
+  type Logger,
+  silentLogger,
+  systemClock,
+} from '@chandlery/platform';
 import { startTestPlane } from '@chandlery/testing';
 import { type ActionDeps } from '../actions/action-deps.ts';
 import { configure } from '../actions/configure.ts';
@@ -105,6 +113,12 @@ export interface InstanceChanges {
 /** The base of the product's paths. */
 export const base = '/api/dinosaurs_mgmt/v1';
 
+/** Keys that only this test has. */
+const testKeys = () => ({
+  authority: createCertificateAuthority({ commonName: 'test', now: new Date() }),
+  keyring: new Keyring([{ id: '0123456789abcdef', key: randomBytes(32) }]),
+});
+
 export async function startTestFacade(sections: Record<string, unknown> = {}): Promise<TestFacade> {
   await using stack = new AsyncDisposableStack();
   const kinds = Object.values(fleetKinds).map(({ declaration }) => declaration);
@@ -118,6 +132,7 @@ export async function startTestFacade(sections: Record<string, unknown> = {}): P
     await openFleet({
       client,
       host,
+      keys: testKeys(),
       logger: recordingLogger(logged),
       createLifecycle: deps => recordingLifecycle(deps, seen),
       verifyBearer: verifyTestToken,

@@ -1,6 +1,6 @@
 import { anything, defineKind, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
-import { ageColumn, column, declared, free, rowStatus, text } from './common.ts';
+import { ageColumn, column, declared, rowStatus, text } from './common.ts';
 
 /** A product that the fleet offers. The name of the object is the product's id, which is part of its REST paths. */
 export const fleetProducts = defineKind({
@@ -30,7 +30,6 @@ export const fleetProducts = defineKind({
             }),
             { description: 'What an agent of the landscape reports as available.' },
           ),
-          hostImages: free('HostImage mappings that local clusters need: image pattern to command.'),
         },
         { description: 'How agents of the landscape run an instance. Absent: agents from outside do.' },
       ),

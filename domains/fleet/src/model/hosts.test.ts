@@ -30,6 +30,9 @@ for (const { why, name, dns, expected } of hosts)
   test(`a host is ${why}`, () =>
     assert.equal(hostOf({ id, name, dns, clusterDns: 'apps.north.example.com' }), expected));
 
+test('a host of a cluster on this machine without a zone is below localhost', () =>
+  assert.equal(hostOf({ id, name: 'rex', dns: { type: 'none' }, clusterDns: '127.0.0.1' }), `rex-${id}.localhost`));
+
 test('the base domain of a cluster has no leading apps', () => {
   assert.equal(baseDomainOf('apps.north.example.com'), 'north.example.com');
   assert.equal(baseDomainOf('appsy.example.com'), 'appsy.example.com');

@@ -1,9 +1,12 @@
+import { isIP } from 'node:net';
 import type { DnsSettings } from './configuration/configuration.ts';
 import type { InstanceRoutes } from './instance-events.ts';
 
 const maxNamePart = 10;
 const ingressPrefix = 'apps';
 const instancePrefix = 'kas';
+/** All names below it lead to this machine (RFC 6761). */
+const loopbackDomain = 'localhost';
 
 /** What a host is made of. */
 export interface HostInput {
@@ -16,12 +19,16 @@ export interface HostInput {
 
 /**
  * The DNS name of an instance: the beginning of its name, its id (which makes it unique), and the zone; without a zone
- * the cluster's domain, with `kas` in place of its first `apps`.
+ * the cluster's domain, with `kas` in place of its first `apps`. A cluster on this machine is reached at an address and
+ * has no domain; names below `localhost` lead to it.
  */
 export function hostOf({ id, name, clusterDns, dns }: HostInput): string {
   const label = `${name.slice(0, maxNamePart)}-${id}`.toLowerCase().replaceAll(/[^a-z0-9-]/g, '');
-  return `${label}.${dns.type === 'none' ? clusterDns.replace(ingressPrefix, instancePrefix) : dns.domain}`;
+  return `${label}.${dns.type === 'none' ? instancesDomain(clusterDns) : dns.domain}`;
 }
+
+const instancesDomain = (clusterDns: string): string =>
+  isIP(clusterDns) === 0 ? clusterDns.replace(ingressPrefix, instancePrefix) : loopbackDomain;
 
 /** The domain that all routers of a cluster are in: its DNS name without the leading `apps.`. */
 export const baseDomainOf = (clusterDns: string): string =>

@@ -39,7 +39,7 @@ export interface RolloutFacts {
   readonly now: Date;
   /** The present state of an instance; undefined: it is gone. */
   find(id: string): RolloutCandidate | undefined;
-  /** Ready instances that it covers and that should run other versions, in a stable order. */
+  /** Ready instances that it covers and that should run other versions, in a stable order; those with a problem last. */
   candidates(): readonly RolloutCandidate[];
   /** What is wrong with moving an instance; undefined: nothing. */
   problemOf(candidate: RolloutCandidate, target: DesiredVersions): string | undefined;

@@ -82,10 +82,11 @@ function move(draft: Draft): boolean {
   return false;
 }
 
+/** More failures than tolerated are found by the next decision, which the change of the status asks for. */
 function progress(draft: Draft): void {
   enter(draft, 'Progressing', `wave ${(draft.status.wave ?? 0) + 1} is in progress`);
   startUpgrades(draft);
-  while (isWaveDone(draft)) {
+  while (isWaveDone(draft) && (draft.status.failed ?? 0) <= (draft.status.tolerated ?? 0)) {
     const sizes = waveSizes(draft.status.total ?? 0, draft.spec.waves);
     const wave = (draft.status.wave ?? 0) + 1;
     draft.instances.clear();
@@ -128,7 +129,8 @@ function startUpgrade(draft: Draft, candidate: RolloutCandidate): boolean {
   const target = targetOf(draft.spec);
   const problem = draft.facts.problemOf(candidate, target);
   if (problem !== undefined) {
-    set(draft, candidate.id, { state: 'skipped', reason: problem });
+    set(draft, candidate.id, { state: 'failed', reason: problem });
+    draft.status = { ...draft.status, failed: (draft.status.failed ?? 0) + 1 };
     return false;
   }
   draft.changes.push({ id: candidate.id, desired: { ...candidate.desired, ...target } });

@@ -16,16 +16,15 @@ export interface LandscapeProviderOptions {
   readonly platform: Client;
   /** The purpose of the ClusterRequests. Default `fleet`. */
   readonly purpose?: string;
-  /** The base of a cluster's routes. Default: `<clusterId>.<product>.fleet.local`. */
-  readonly clusterDns?: (cluster: ProvidedCluster) => string;
+  /** The base of the clusters' routes. */
+  readonly clusterDns: string;
 }
 
 const secrets = { group: '', version: 'v1', plural: 'secrets' };
-const defaultDns = ({ clusterId, product }: ProvidedCluster): string => `apps.${clusterId}.${product}.fleet.local`;
 
 /** Clusters of the landscape itself: a ClusterRequest each, and an AccessRequest for its agent. */
 export function createLandscapeProvider(options: LandscapeProviderOptions): ClusterProvider {
-  const { platform, purpose = 'fleet', clusterDns = defaultDns } = options;
+  const { platform, purpose = 'fleet', clusterDns } = options;
   return {
     create: async cluster => {
       const name = requestName(cluster);
@@ -35,7 +34,7 @@ export function createLandscapeProvider(options: LandscapeProviderOptions): Clus
         clusterRequests.object({ name, namespace: systemNamespace }, { purpose }),
       );
     },
-    status: async cluster => stateOf(await find<ClusterRequest>(platform, requestAt(cluster)), clusterDns(cluster)),
+    status: async cluster => stateOf(await find<ClusterRequest>(platform, requestAt(cluster)), clusterDns),
     kubeconfig: async cluster => {
       await createIfAbsent(platform, accessRequests, accessRequest(requestName(cluster)));
       const access = await find<AccessRequest>(platform, accessAt(cluster));

@@ -5,7 +5,7 @@ import { clusterOf, forceStatus } from '../../actions/test-instances.ts';
 import { describeClusterProviderContract } from '../../adapters/clusters/cluster-provider-contract.ts';
 import { standaloneProvider } from '../../adapters/clusters/standalone-provider.ts';
 import { fleetKinds } from '../../kinds/index.ts';
-import { type ClusterRow, updateRow } from '../../registry/fleet-registry.ts';
+import { type ClusterRow, type InstanceRow, updateRow } from '../../registry/fleet-registry.ts';
 import { startTestFleet, type TestFleet } from '../../test-fleet.ts';
 import { startTestAgent, startTestWorkers, worldSections } from '../test-workers.ts';
 import { MemoryClusterProvider, startTestClusters } from './test-clusters.ts';
@@ -57,14 +57,9 @@ test('mode auto: an instance in a region without clusters becomes ready, and its
   });
   assert.ok(cluster);
   using _agent = startTestAgent(fleet, { clusterId: cluster.spec.clusterId });
-  const row = await fleet.deps.registry.instances
-    .until(
-      id,
-      found => found?.status.agentReady === true || found?.status.state === 'ready',
-      AbortSignal.timeout(10_000),
-    )
-    .catch(() => undefined);
-  assert.ok(row === undefined || row.status.clusterId === cluster.spec.clusterId);
+  const isReady = (found?: InstanceRow) => found?.status.state === 'ready';
+  const row = await fleet.deps.registry.instances.until(id, isReady, AbortSignal.timeout(10_000));
+  assert.equal(row?.status.clusterId, cluster.spec.clusterId);
   await eventually(() => conditions(clusterOf(fleet.deps, cluster.spec.clusterId))['Ready'] === 'True Available');
   assert.deepEqual(conditions(clusterOf(fleet.deps, cluster.spec.clusterId)), {
     AgentConnected: 'True Speaking',

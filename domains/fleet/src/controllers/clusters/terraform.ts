@@ -35,15 +35,18 @@ export const installAgent: ClusterStep = async (draft, { providers, installer })
   }
   const cluster = providedCluster(draft.row);
   const kubeconfig = await providers.landscape.kubeconfig(cluster);
+  // The agent of a ready cluster may be silent, whatever becomes of its installation.
+  const otherwise: StepResult = draft.status.state === 'ready' ? 'continue' : { retryAfterMs: pollMs };
   if (kubeconfig === undefined) {
     draft.lack('ResourcesApplied', 'AccessPending', 'access to the cluster has not been granted yet');
-    return { retryAfterMs: pollMs };
+    return otherwise;
   }
   draft.fulfil('ResourcesApplied', 'AccessGranted');
   const isInstalled = await installer.install(cluster, kubeconfig);
   if (isInstalled) draft.fulfil('AgentInstalled', 'Running');
   else draft.lack('AgentInstalled', 'Installing');
-  return isInstalled ? 'continue' : { retryAfterMs: pollMs };
+  // Its first report may come before anybody has seen that it runs, and counts only in the next state.
+  return 'continue';
 };
 
 /** Waits for the agent's report, which makes the cluster ready. */
@@ -54,5 +57,8 @@ export const awaitAgent: ClusterStep = draft => {
   if (hasSpoken) draft.fulfil('AgentConnected', 'Speaking');
   else draft.lack('AgentConnected', 'Waiting', 'its agent has not reported yet');
   draft.lack('Ready', 'WaitingForAgent', 'the agent has not reported the cluster as ready');
-  return 'stop';
+  const isInstalled = draft.status.conditions?.some(
+    ({ type, status }) => type === 'AgentInstalled' && status === 'True',
+  );
+  return isInstalled ? 'stop' : { retryAfterMs: pollMs };
 };

@@ -47,10 +47,12 @@ export class MemoryAgentInstaller implements AgentInstaller {
     this.#fleet = fleet;
   }
 
+  /** The agent speaks before anybody has seen that it runs. */
   install({ name, product, clusterId }: ProvidedCluster): Promise<boolean> {
-    if (!this.installed.has(name)) setTimeout(() => void this.#report(product, clusterId), 50);
+    const isNew = !this.installed.has(name);
+    if (isNew) setTimeout(() => void this.#report(product, clusterId), 50);
     this.installed.add(name);
-    return Promise.resolve(true);
+    return Promise.resolve(!isNew);
   }
 
   remove({ name }: ProvidedCluster): Promise<boolean> {

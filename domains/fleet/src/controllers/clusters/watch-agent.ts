@@ -1,6 +1,8 @@
 import { isAgentSilent } from '../../model/placement.ts';
 import type { ClusterStep } from './cluster-draft.ts';
 
+const installationPollMs = 1000;
+
 /** Finds out by due time that an agent has fallen silent: its cluster gets no new instances until it speaks again. */
 export const watchAgent: ClusterStep = (draft, { registry }, now) => {
   if (draft.status.state !== 'ready') return 'continue';
@@ -21,5 +23,10 @@ export const watchAgent: ClusterStep = (draft, { registry }, now) => {
   draft.fulfil('AgentConnected', 'Speaking');
   draft.fulfil('Ready', 'Available');
   const silentAt = Date.parse(lastSeenAt) + configuration.settings.agentSilenceSeconds * 1000;
-  return { retryAfterMs: silentAt - now.getTime() + 1 };
+  const isInstalling = draft.status.conditions?.some(
+    ({ type, status }) => type === 'AgentInstalled' && status !== 'True',
+  );
+  return {
+    retryAfterMs: Math.min(silentAt - now.getTime() + 1, isInstalling ? installationPollMs : Number.POSITIVE_INFINITY),
+  };
 };

@@ -38,6 +38,7 @@ const instanceFields: JsonObject = {
   failed_reason: text,
   instance_type: text,
   size_id: text,
+  admin_api_server_url: text,
   expires_at: nullable(time),
 };
 

@@ -32,6 +32,7 @@ export function presentManaged(row: InstanceRow, { kind, singular }: ProductName
         'mas/instanceType': status.instanceType ?? '',
         'mas/sizeId': status.sizeId ?? '',
         'mas/suspended': String(status.state === 'suspending' || status.state === 'suspended'),
+        'mas/secretsRevision': secretsRevision(row),
       },
     },
     spec: {
@@ -42,17 +43,21 @@ export function presentManaged(row: InstanceRow, { kind, singular }: ProductName
   };
 }
 
+/** Changes with the secrets, which most lists leave out, so that an agent knows when to fetch them again. */
+function secretsRevision({ status }: InstanceRow): string {
+  const { secretName, certificateExpiresAt, ssoClientId } = status;
+  if (secretName === undefined) return '';
+  const seen = JSON.stringify([secretName, certificateExpiresAt, ssoClientId]);
+  return createHash('sha256').update(seen).digest('hex').slice(0, 16);
+}
+
 const names: ProductNames = { collection: '', kind: '', singular: '', root: '', base: '', errorPrefix: '' };
 const hashMask = (1n << 64n) - 1n;
 
-/**
- * A number for what the agent sees of an instance; 0 when it sees nothing. The secrets count by the fields that change
- * with them.
- */
+/** A number for what the agent sees of an instance; 0 when it sees nothing. */
 export function hashOfView(row: InstanceRow): bigint {
   if (!isVisibleToAgent(row)) return 0n;
-  const { secretName, certificateExpiresAt, ssoClientId, host } = row.status;
-  const seen = JSON.stringify([presentManaged(row, names), host, secretName, certificateExpiresAt, ssoClientId]);
+  const seen = JSON.stringify([presentManaged(row, names), row.status.host]);
   return createHash('sha256').update(seen).digest().readBigUInt64BE();
 }
 

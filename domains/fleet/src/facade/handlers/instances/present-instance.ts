@@ -30,6 +30,7 @@ export function presentCommon(row: InstanceRow, href: string, kind: string): obj
       owner: spec.owner,
       name: instanceName(row),
       host: status.host,
+      admin_api_server_url: status.adminUrl,
       created_at: createdAt,
       updated_at: updatedAt,
       failed_reason: status.failedReason,

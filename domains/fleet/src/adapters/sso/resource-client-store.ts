@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { isError, type KubeObject } from '@chandlery/api';
+import type { Client, ObjectRef } from '@chandlery/client';
+import { fleetManagedLabel, fleetNamespace } from '../../kinds/index.ts';
+import type { ClientRecord, ClientStore } from './client-store.ts';
+
+const secrets = { group: '', version: 'v1', plural: 'secrets' };
+
+/** Keeps clients as Secrets of the fleet's namespace, so that all replicas see the same. */
+export function createResourceClientStore(client: Client): ClientStore {
+  const get = async (clientId: string): Promise<ClientRecord | undefined> => {
+    try {
+      return recordOf(await client.get(placeOf(clientId)));
+    } catch (error) {
+      if (isError(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  };
+  return {
+    get,
+    create: async record => {
+      try {
+        await client.create({ ...secrets, namespace: fleetNamespace }, secretOf(record));
+        return record;
+      } catch (error) {
+        const stored = isError(error, 'AlreadyExists') ? await get(record.clientId) : undefined;
+        if (stored === undefined) throw error;
+        return stored;
+      }
+    },
+    delete: async clientId => {
+      await client.delete(placeOf(clientId)).catch((error: unknown) => {
+        if (!isError(error, 'NotFound')) throw error;
+      });
+    },
+  };
+}
+
+/** Client ids may have any characters. */
+const nameOf = (clientId: string): string =>
+  `sso-client-${createHash('sha256').update(clientId).digest('hex').slice(0, 40)}`;
+
+const placeOf = (clientId: string): ObjectRef => ({ ...secrets, namespace: fleetNamespace, name: nameOf(clientId) });
+
+const secretOf = (record: ClientRecord): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: nameOf(record.clientId), namespace: fleetNamespace, labels: { [fleetManagedLabel]: 'true' } },
+  type: 'Opaque',
+  data: { record: Buffer.from(JSON.stringify(record)).toString('base64') },
+});
+
+function recordOf(secret: KubeObject): ClientRecord {
+  const { record = '' } = (secret['data'] ?? {}) as Readonly<Record<string, string>>;
+  return JSON.parse(Buffer.from(record, 'base64').toString()) as ClientRecord;
+}
