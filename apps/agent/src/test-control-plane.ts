@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Program } from './model/program.ts';
+import type { MeasuredSample } from './samples/parse-exposition.ts';
 
 /** An instance as the control plane lists it. */
 export interface ListedInstance {
@@ -29,7 +30,7 @@ export interface TestControlPlaneOptions {
 /** The agents' part of a fleet manager, without a fleet manager: it lists what a test puts in and records reports. */
 export class TestControlPlane implements AsyncDisposable {
   readonly reports = new Map<string, TestReport>();
-  readonly samples = new Map<string, readonly { metric: Record<string, string>; value: number }[]>();
+  readonly samples = new Map<string, readonly MeasuredSample[]>();
   /** Requests, as `GET /path`. */
   readonly requests: string[] = [];
   clusterReport: unknown;
@@ -86,7 +87,8 @@ export class TestControlPlane implements AsyncDisposable {
   #record(path: string, body: object): void {
     if (path.endsWith('/dinosaurs/status'))
       for (const [id, report] of Object.entries(body)) this.reports.set(id, report as TestReport);
-    else if (path.endsWith('/metrics')) for (const [id, samples] of Object.entries(body)) this.samples.set(id, samples);
+    else if (path.endsWith('/metrics'))
+      for (const [id, samples] of Object.entries(body)) this.samples.set(id, samples as readonly MeasuredSample[]);
     else this.clusterReport = body;
   }
 
