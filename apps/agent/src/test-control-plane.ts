@@ -34,6 +34,8 @@ export class TestControlPlane implements AsyncDisposable {
   /** Requests, as `GET /path`. */
   readonly requests: string[] = [];
   clusterReport: unknown;
+  /** What agents apply; may be replaced. */
+  program: Program | undefined;
   readonly #items = new Map<string, ListedInstance>();
   readonly #options: TestControlPlaneOptions;
   readonly #server = createServer((request, response) => void this.#respond(request, response));
@@ -41,6 +43,7 @@ export class TestControlPlane implements AsyncDisposable {
 
   constructor(options: TestControlPlaneOptions = {}) {
     this.#options = options;
+    this.program = options.program;
   }
 
   async start(): Promise<this> {
@@ -77,8 +80,7 @@ export class TestControlPlane implements AsyncDisposable {
     this.requests.push(`${request.method} ${pathname}`);
     const [, id] = /agent-clusters\/c1\/dinosaurs\/([^/]+)$/.exec(pathname) ?? [];
     if (request.method === 'PUT') this.#record(pathname, await readJson(request));
-    else if (pathname.endsWith('/c1'))
-      return void response.end(JSON.stringify({ spec: { program: this.#options.program } }));
+    else if (pathname.endsWith('/c1')) return void response.end(JSON.stringify({ spec: { program: this.program } }));
     else if (id !== undefined) return void response.end(JSON.stringify(this.#items.get(id)));
     else return this.#list(searchParams, response);
     response.writeHead(204).end();
