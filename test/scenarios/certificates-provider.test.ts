@@ -8,6 +8,7 @@ import {
   conditionOf,
   gone,
   isTrue,
+  type LooseObject,
   type Person,
   peopleOf,
   personFromSecret,
@@ -63,6 +64,12 @@ describe('The certificates provider', () => {
     const host = name === 'web' ? 'web.example.com' : `${name}.web.example.com`;
     return copies.find(({ spec }) => spec?.dnsNames?.includes(host)) ?? assert.fail(`no copy of ${name}`);
   };
+  /** What the operator of the landscape applies, with folders that are found from anywhere. */
+  const installation = async (): Promise<string> =>
+    (await readFile(join(example, 'install.yaml'), 'utf8')).replaceAll(
+      'folder: examples/',
+      `folder: ${root}/examples/`,
+    );
   const place = ({ metadata }: Seen) => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
 
   before(async () => {
@@ -74,8 +81,7 @@ describe('The certificates provider', () => {
   after(() => closing.disposeAsync());
 
   it('is installed, and its issuer once for everybody', async () => {
-    const install = await readFile(join(example, 'install.yaml'), 'utf8');
-    await operator.apply(install.replaceAll('folder: examples/', `folder: ${root}/examples/`));
+    await operator.apply(await installation());
     await seen(operator, ['serviceprovider', 'certificates'], object => isTrue(object, 'Ready'));
     await operator.apply(await readFile(join(example, 'config.yaml'), 'utf8'));
     const kind = 'providerconfigs.certificates.services.open-control-plane.io';
@@ -98,6 +104,19 @@ describe('The certificates provider', () => {
     assert.match(await web.run('get', 'certificates'), /web\s+True\s+web-tls\s+\d{4}-/);
     assert.match(await web.run('get', 'secret', 'web-tls'), /kubernetes\.io\/tls\s+3/);
     await checkIssued(webPlane, await webPlane.get({ ...certificates, namespace, name: 'web' }));
+  });
+
+  it('is not ready, and no order is, while the issuer that all share is at 0 of 1', async () => {
+    const onWorkload = personWith(landscape.kubeconfig, 'workload');
+    const isShared = (reason: string) => (object: LooseObject) => conditionOf(object, 'Ready')?.reason === reason;
+    await operator.run('delete', 'hostimage', 'certificate-issuer');
+    await onWorkload.run('delete', 'pods', '-A', '-l', 'app=certificate-issuer', '--wait=false');
+    const provider = await seen(operator, ['serviceprovider', 'certificates'], object => !isTrue(object, 'Ready'));
+    assert.equal(conditionOf(provider, 'SharedReady')?.reason, 'SharedServiceNotReady');
+    await seen(tenant, ['certificateservice', 'web', namespace], isShared('SharedServiceNotReady'));
+    await operator.apply(await installation());
+    await seen(operator, ['serviceprovider', 'certificates'], object => isTrue(object, 'Ready'));
+    await seen(tenant, ['certificateservice', 'web', namespace], object => isTrue(object, 'Ready'));
   });
 
   it(`serves ${others.length + 1} tenants with ten certificates each`, async () => {

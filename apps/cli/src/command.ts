@@ -32,7 +32,7 @@ export interface CommandContext extends Io {
 
 /** One command. Help and the parsing of arguments follow from it. */
 export interface Command {
-  /** One or two words. */
+  /** One to three words. */
   readonly name: string;
   /** Other names, of one word. Default none. */
   readonly aliases?: readonly string[];

@@ -30,6 +30,10 @@ describe('help', () => {
     const { stdout } = await runCli(['help', 'clusters']);
     assert.match(stdout, /clusters list[\s\S]*clusters create[\s\S]*clusters delete/);
     assert.equal((await runCli(['clusters', '--help'])).stdout, stdout);
+    const instances = await runCli(['fleet', 'instances', '--help']);
+    assert.match(instances.stdout, /fleet instances list[\s\S]*fleet instances delete/);
+    assert.doesNotMatch(instances.stdout, /fleet clusters/);
+    assert.match((await runCli(['help', 'fleet'])).stdout, /fleet configure[\s\S]*fleet clusters list/);
   });
 
   test('of up has every option of the server', async () => {
@@ -56,6 +60,16 @@ describe('a wrong command line', () => {
     { args: ['xyzzyx'], why: /no command "xyzzyx"$/m },
     { args: ['clusters'], why: /say what to do with clusters: list, create, delete/ },
     { args: ['clusters', 'crate', 'x'], why: /no command "clusters crate"; did you mean "clusters create"\?/ },
+    {
+      args: ['fleet'],
+      why: /say what to do with fleet: configure, token, instances, explain, quota, clusters, rollout$/m,
+    },
+    { args: ['fleet', 'instances'], why: /say what to do with fleet instances: list, create, describe, delete$/m },
+    { args: ['fleet', 'rollout', 'stop'], why: /no command "fleet rollout stop"/ },
+    {
+      args: ['fleet', 'instances', 'lst'],
+      why: /no command "fleet instances lst"; did you mean "fleet instances list"\?/,
+    },
     { args: ['help', 'bakup'], why: /did you mean "backup"\?/ },
     { args: ['clusters', 'create'], why: /NAME is missing/ },
     { args: ['clusters', 'create', 'a', 'b'], why: /unexpected argument "b"/ },

@@ -16,7 +16,7 @@ export async function main(args: readonly string[], io: Io = processIo()): Promi
     const words = wordsOf(args);
     if (words.length === 0 && args.includes('--version')) return await run(versionCommand, [], io);
     if (wantsHelp(args) || args.length === 0) {
-      io.stdout.write(helpFor(words.slice(0, 2), commands));
+      io.stdout.write(helpFor(words.slice(0, 3), commands));
       return exitCodes.ok;
     }
     const found = findCommand(args, commands);

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { isError, type JsonObject, type KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
+import { accessLabels } from '@chandlery/clusters';
+import { accessRequests } from '@chandlery/clusters/kinds';
 import { createKernelClient, Kernel, openStore, soleLeader, type UserInfo } from '@chandlery/kernel';
 import { managedByValue } from '@chandlery/providers';
-import { projects, serviceProviders, workspaces } from '@chandlery/providers/kinds';
+import { projects, retainedServices, serviceProviders, workspaces } from '@chandlery/providers/kinds';
 import { installKinds } from '@chandlery/runtime';
 import { eventually, tempFolder } from '@chandlery/testing';
 import { admissionBehaviours } from './admission.ts';
@@ -193,5 +195,56 @@ describe('Where tenants and providers meet', () => {
     await refused(as(admin).delete({ ...crds, name: `foos.${group}` }), /delete ServiceProvider "foo"/);
     await onboarding.patch(ref('held'), { type: 'merge', body: finalizersTo([]) });
     await onboarding.delete({ ...crds, name: `foos.${group}` });
+  });
+
+  describe('A service that was let go', () => {
+    const namespace = 'openmcp-access';
+    const accountOf = (name: string): UserInfo => ({
+      ...account,
+      username: `system:serviceaccount:${namespace}:${name}`,
+    });
+    const place = { ...retainedServices.ref, namespace: 'default' };
+    const retained = (name: string, provider: string): KubeObject =>
+      retainedServices.object({ name, namespace: 'default' }, { provider, service: { group, kind: 'Foo', name: 'a' } });
+
+    before(async () => {
+      await installKinds(onboarding, [retainedServices.crd], { fieldManager: 'test' });
+      await installKinds(platform, [accessRequests.crd], { fieldManager: 'test' });
+      const core = { group: '', version: 'v1' };
+      const home = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+      await onboarding.create({ ...core, plural: 'namespaces' }, home);
+      for (const provider of ['foo', 'bar']) {
+        const request = { name: `${provider}--onboarding`, namespace: 'default' };
+        const labels = { [accessLabels.name]: request.name, [accessLabels.namespace]: request.namespace };
+        const metadata = { name: provider, namespace, labels };
+        const serviceAccount = { apiVersion: 'v1', kind: 'ServiceAccount', metadata };
+        await onboarding.create({ ...core, plural: 'serviceaccounts', namespace }, serviceAccount);
+        const managedBy = { 'openmcp.cloud/managed-by': provider };
+        const spec = { clusterRef: { name: 'onboarding', namespace: 'default' }, token: {} };
+        await platform.create(
+          { ...accessRequests.ref, namespace: 'default' },
+          accessRequests.object({ ...request, labels: managedBy }, spec),
+        );
+      }
+    });
+
+    it('is made and taken back by its own provider alone', async () => {
+      const [own, wrong, unknown] = [as(accountOf('foo')), as(accountOf('bar')), as(accountOf('nobody'))];
+      for (const client of [wrong, unknown]) {
+        await refused(client.create(place, retained('foo-a', 'foo')), /service of provider "foo", which alone/);
+      }
+      await own.create(place, retained('foo-a', 'foo'));
+      const label = { type: 'merge', body: { metadata: { labels: { a: 'b' } } } } as const;
+      for (const client of [wrong, unknown]) {
+        await refused(client.delete({ ...place, name: 'foo-a' }), /provider "foo", which alone/);
+        await refused(client.patch({ ...place, name: 'foo-a' }, label), /provider "foo", which alone/);
+      }
+      await own.delete({ ...place, name: 'foo-a' });
+    });
+
+    it('is ended by its tenant', async () => {
+      await as(accountOf('bar')).create(place, retained('bar-a', 'bar'));
+      await as(tenant).delete({ ...place, name: 'bar-a' });
+    });
   });
 });

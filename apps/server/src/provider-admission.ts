@@ -1,9 +1,8 @@
-import { apiError, isError, type KubeObject, parseJson } from '@chandlery/api';
+import { apiError, type KubeObject, parseJson } from '@chandlery/api';
 import {
   type AdmissionHook,
   type BehaviourContext,
   crdResource,
-  getObject,
   listObjects,
   onboardingCluster,
   platformCluster,
@@ -28,6 +27,8 @@ import {
   providerNames,
   serviceProviders,
 } from '@chandlery/providers/kinds';
+import { readStored as read, targetOf } from './read-stored.ts';
+import { admitRetainedWrite } from './retained-admission.ts';
 
 /** The user of the controllers that run in this process. */
 const landscapeUser = 'system:chandlery';
@@ -41,11 +42,13 @@ export const providerAdmission: AdmissionHook = {
     if (context.target.cluster !== onboardingCluster) return;
     const user = { ...context.write.user };
     check(admitOfferingMarks({ object, live, user }), object, context);
+    check(await admitRetainedWrite(live ?? object, context), object, context);
     if (live === undefined) await checkOrder(object, context);
     if (hasFinalizerChange(object, live)) await checkFinalizers(object, live, context);
   },
   async beforeDelete(live, context) {
     const { cluster, resource } = context.target;
+    if (cluster === onboardingCluster) check(await admitRetainedWrite(live, context), live, context);
     if (resource.kind.resource !== crdResource) return;
     if (cluster === onboardingCluster || cluster === platformCluster) await checkDefinitionDeletion(live, context);
   },
@@ -87,7 +90,7 @@ async function kindOwner(context: BehaviourContext): Promise<KindOwner | undefin
   const { crd, kind } = context.target.resource;
   const name = managerOf(context);
   if (name === undefined || crd === undefined) return undefined;
-  const definition = await read(context, context.target.cluster, definitions, crd.name);
+  const definition = await read(context, context.target.cluster, definitions, { name: crd.name });
   return { name, group: kind.group, finalizers: declaredFinalizers(definition) };
 }
 
@@ -115,9 +118,9 @@ async function findProvider(
   kind: ProviderKind,
   manager: string,
 ): Promise<Provider | undefined> {
-  const found = await read<Provider>(context, platformCluster, kind.ref, manager);
+  const found = await read<Provider>(context, platformCluster, kind.ref, { name: manager });
   if (found !== undefined || !isShortened(manager)) return found;
-  const target = await targetOf(context, platformCluster, kind.ref, '');
+  const target = await targetOf(context, platformCluster, kind.ref, { name: '' });
   const { items } = target === undefined ? { items: [] } : await listObjects(context.needs, target, {});
   const providers = items.map(({ object }) => object as Provider);
   return providers.find(({ metadata }) => managedByValue(metadata.name ?? '') === manager);
@@ -125,37 +128,6 @@ async function findProvider(
 
 /** What {@link managedByValue} makes of long names: as long as a label may be, with a hash at the end. */
 const isShortened = (manager: string): boolean => /--[a-z2-7]{8}$/.test(manager);
-
-async function read<T extends KubeObject>(
-  context: BehaviourContext,
-  cluster: string,
-  ref: ResourceType,
-  name: string,
-): Promise<T | undefined> {
-  const target = await targetOf(context, cluster, ref, name);
-  const found = target && (await getObject(context.needs, target).catch(ignoreNotFound));
-  return found && (found.object as T);
-}
-
-function ignoreNotFound(error: unknown): undefined {
-  if (!isError(error, 'NotFound')) throw error;
-}
-
-interface ResourceType {
-  readonly group: string;
-  readonly version: string;
-  readonly plural: string;
-}
-
-async function targetOf(
-  { needs }: BehaviourContext,
-  cluster: string,
-  { group, version, plural }: ResourceType,
-  name: string,
-): Promise<BehaviourContext['target'] | undefined> {
-  const resource = (await needs.registry.of(cluster)).resolve(group, version, plural);
-  return resource && { cluster, resource, namespace: '', name };
-}
 
 function check(admission: Admission<KubeObject>, object: KubeObject, { target }: BehaviourContext): void {
   if (admission.type === 'deny') throw forbidden(target.resource.kind, object, admission.message);

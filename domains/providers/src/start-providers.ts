@@ -6,6 +6,7 @@ import { startOperator } from './controllers/operator/start-operator.ts';
 import { startRetainedServices } from './controllers/retained-services/start-retained-services.ts';
 import { startTenants } from './controllers/tenants/start-tenants.ts';
 import {
+  accessRecords,
   clusterProviders,
   componentBindings,
   components,
@@ -39,6 +40,7 @@ export interface ProvidersOptions
 }
 
 const kinds = [
+  accessRecords,
   serviceProviders,
   clusterProviders,
   platformServices,

@@ -28,6 +28,7 @@ export {
   partialListsAnnotation,
   type Rule,
 } from './custom-kind/define-kind.ts';
+export { parseDurationMs } from './duration.ts';
 export {
   ChandleryError,
   type ChandleryErrorOptions,

@@ -9,7 +9,7 @@ import {
   systemNamespace,
   tenantNamespace,
 } from '@chandlery/clusters/kinds';
-import { retainedServices, serviceProviders } from '@chandlery/providers/kinds';
+import { accessRecords, retainedServices, serviceProviders } from '@chandlery/providers/kinds';
 import { createInformer, installKinds } from '@chandlery/runtime';
 import { startTestPlane, type TestPlane } from '@chandlery/testing';
 
@@ -53,7 +53,7 @@ export async function startLandscape({
   await using stack = new AsyncDisposableStack();
   const plane = stack.use(await startTestPlane({ clusters: ['workload', ...more] }));
   const platform = plane.connect('platform');
-  const kinds = [accessRequests, clusterRequests, clusters, serviceProviders].map(({ crd }) => crd);
+  const kinds = [accessRequests, clusterRequests, clusters, serviceProviders, accessRecords].map(({ crd }) => crd);
   await installKinds(platform, kinds, { fieldManager: 'test' });
   await installKinds(plane.connect('onboarding'), [retainedServices.crd], { fieldManager: 'test' });
   await platform.create(namespaces, namespace(systemNamespace)).catch(ignore('AlreadyExists'));
@@ -144,9 +144,7 @@ class Granter {
     const isDone = request.status?.observedGeneration === generation && salt === '';
     if (this.#mood.isDenying) return this.#deny(home, name);
     if (!this.#mood.isGranting || deletionTimestamp !== undefined || isDone) return;
-    const { requestRef } = request.spec;
-    const at = { ...clusterRequests.ref, namespace: requestRef?.namespace ?? '', name: requestRef?.name ?? '' };
-    const kubeconfig = `cluster: ${clusterOf(await this.#platform.get<ClusterRequest>(at))}\nsalt: ${salt}\n`;
+    const kubeconfig = `cluster: ${await this.#clusterFor(request)}\nsalt: ${salt}\n`;
     const data = { kubeconfig: Buffer.from(kubeconfig).toString('base64') };
     const secret: KubeObject = {
       apiVersion: 'v1',
@@ -164,6 +162,12 @@ class Granter {
       name,
       salt === '' ? granted : { ...granted, lastHandledReconcileAt: salt },
     );
+  }
+
+  async #clusterFor({ spec: { clusterRef, requestRef } }: AccessRequest): Promise<string> {
+    if (clusterRef !== undefined) return clusterRef.name;
+    const at = { ...clusterRequests.ref, namespace: requestRef?.namespace ?? '', name: requestRef?.name ?? '' };
+    return clusterOf(await this.#platform.get<ClusterRequest>(at));
   }
 
   #deny(home: string, name: string): Promise<void> {

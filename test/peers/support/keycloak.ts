@@ -15,7 +15,7 @@ export interface Keycloak extends AsyncDisposable {
 const startTimeoutMs = 300_000;
 
 /** Starts a Keycloak with an empty database in a copy of its folder, since it writes there. */
-export async function startKeycloak(program: string, path: string): Promise<Keycloak> {
+export async function startKeycloak(program: string): Promise<Keycloak> {
   const folder = await tempFolder();
   const home = folder.join('keycloak');
   await cp(join(dirname(program), '..'), home, { recursive: true });
@@ -28,7 +28,6 @@ export async function startKeycloak(program: string, path: string): Promise<Keyc
     '--http-host=127.0.0.1',
     `--http-port=${port}`,
     `--http-management-port=${managementPort}`,
-    `--http-relative-path=${path}`,
     '--cache=local',
   ];
   const server = await startProcess(join(home, 'bin/kc.sh'), flags, {
@@ -38,7 +37,7 @@ export async function startKeycloak(program: string, path: string): Promise<Keyc
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
-    tokenUrl: `${url}${path === '/' ? '' : path}/realms/${fleetRealm.realm}/protocol/openid-connect/token`,
+    tokenUrl: `${url}/realms/${fleetRealm.realm}/protocol/openid-connect/token`,
     async [Symbol.asyncDispose]() {
       await server.kill9();
       await folder[Symbol.asyncDispose]();

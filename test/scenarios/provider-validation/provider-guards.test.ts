@@ -3,7 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { tenantNamespace } from '@chandlery/clusters/kinds';
 import { eventually, startTestLandscape, type TempFolder, type TestLandscape, tempFolder } from '@chandlery/testing';
+import { type Caller, createCaller } from '../../security/support/caller.ts';
+import { takeNames } from './support/all-clusters.ts';
 import { conditionOf, gone, isTrue, type LooseObject, type Person, peopleOf, seen } from './support/people.ts';
+import { addPlatformFeatures } from './support/platform-features.ts';
+import { forgetRecords, readMetrics, startProvider, stopProvider } from './support/provider-process.ts';
 import { scaffoldProvider } from './support/scaffold.ts';
 
 const workspace = 'project-shop--ws-main';
@@ -18,6 +22,7 @@ describe('The guards of a service provider', () => {
   let operator: Person;
   /** All rights on the onboarding cluster. */
   let master: Person;
+  let caller: Caller;
 
   const foo = (name: string): object => ({
     apiVersion: 'foo.services.open-control-plane.io/v1alpha1',
@@ -25,24 +30,29 @@ describe('The guards of a service provider', () => {
     metadata: { name, namespace: workspace },
     spec: { version: 'v1' },
   });
+  const controlPlane = (name: string): object => ({
+    apiVersion: 'core.open-control-plane.io/v2alpha1',
+    kind: 'ControlPlane',
+    metadata: { name, namespace: workspace },
+  });
   const strip = ['--type=merge', '-p', '{"metadata":{"finalizers":null}}'] as const;
 
-  /** All requests, Secrets of access and pods of the landscape, by name. */
-  async function census(): Promise<readonly string[]> {
-    const kinds = ['accessrequests', 'clusterrequests', 'clusters', 'secrets', 'pods', 'configmaps'];
-    const found = kinds.map(async kind =>
-      (await operator.list<LooseObject>(kind, '-A')).map(
-        ({ metadata }) =>
-          `${kind} ${metadata.namespace ?? ''}/${metadata.name.replace(/-[a-z0-9]{5,10}-[a-z0-9]{5}$/, '')}`,
-      ),
+  /** Everything on all clusters, and every process of the landscape. */
+  const census = (): Promise<readonly string[]> => takeNames(landscape, caller);
+  const becomes = (wanted: readonly string[]): Promise<unknown> =>
+    eventually(
+      async () => {
+        assert.deepEqual(await census(), wanted);
+        return true;
+      },
+      { timeoutMs: 120_000, pauseMs: 500, what: 'everything to be as before' },
     );
-    return (await Promise.all(found)).flat().sort();
-  }
 
   before(async () => {
     folder = await tempFolder();
-    await scaffoldProvider(folder, 'foo');
+    await addPlatformFeatures(await scaffoldProvider(folder, 'foo'));
     landscape = await startTestLandscape();
+    caller = createCaller(landscape, { token: landscape.token });
     ({ operator, tenant: master } = peopleOf(landscape));
     const admin = { kind: 'User', name: 'anne', roles: ['admin'] };
     const group = 'core.openmcp.cloud/v1alpha1';
@@ -55,14 +65,11 @@ describe('The guards of a service provider', () => {
     await seen(operator, ['serviceprovider', 'foo'], object => isTrue(object, 'Initialized'));
     await operator.apply(await readFile(folder.join('foo', 'config.yaml'), 'utf8'));
     await seen(operator, ['serviceprovider', 'foo'], object => isTrue(object, 'Ready'));
-    await master.apply({
-      apiVersion: 'core.open-control-plane.io/v2alpha1',
-      kind: 'ControlPlane',
-      metadata: { name: 'a', namespace: workspace },
-    });
+    await master.apply(controlPlane('a'));
     await seen(master, ['controlplane', 'a', workspace], object => isTrue(object, 'Ready'));
   });
   after(async () => {
+    await caller[Symbol.asyncDispose]();
     await landscape[Symbol.asyncDispose]();
     await folder[Symbol.asyncDispose]();
   });
@@ -93,21 +100,81 @@ describe('The guards of a service provider', () => {
     }
     await master.run('patch', 'foo', 'a', '-n', workspace, ...strip);
     await gone(master, ['foo', 'a', workspace]);
-    await eventually(
-      async () => {
-        assert.deepEqual(await census(), before);
-        return true;
-      },
-      { timeoutMs: 120_000, pauseMs: 500, what: 'everything to be as before' },
+    await becomes(before);
+  });
+
+  it('let nothing outlive an order whose control plane went while no provider ran, and serve what is older', async () => {
+    const before = await census();
+    await master.apply(foo('a'));
+    await seen(master, ['foo', 'a', workspace], object => isTrue(object, 'Ready'));
+    const withOne = await census();
+    await master.apply(controlPlane('b'));
+    await master.apply(foo('b'));
+    await seen(master, ['foo', 'b', workspace], object => isTrue(object, 'Ready'));
+    const ofService = /^workload (v1\/namespaces|apps\/v1\/deployments) /;
+    const home = (await census()).filter(entry => ofService.test(entry) && !withOne.includes(entry));
+    assert.equal(home.length, 2, 'a namespace and a Deployment on the workload cluster');
+    await stopProvider(operator, 'foo');
+    await forgetRecords(operator, tenantNamespace(workspace, 'a'), 'a');
+    await master.run('delete', 'foo', 'b', '-n', workspace, '--wait=false');
+    await master.run('patch', 'foo', 'b', '-n', workspace, ...strip);
+    await master.run('delete', 'controlplane', 'b', '-n', workspace);
+    const left = await census();
+    assert.deepEqual(
+      home.filter(entry => !left.includes(entry)),
+      [],
+      'the service is still there, and no request',
     );
-    const left = await operator.list(
-      'accessrequests',
+    await startProvider(operator, 'foo');
+    await becomes(withOne);
+    await master.run('patch', 'foo', 'a', '-n', workspace, '--type=merge', '-p', '{"spec":{"greeting":"Ahoy"}}');
+    await seen(master, ['foo', 'a', workspace], isUpToDate);
+    await master.run('delete', 'foo', 'a', '-n', workspace);
+    await becomes(before);
+  });
+
+  it('give an order the name of an existing service, and write back what the service chose', async () => {
+    const named = foo('a') as { metadata: object; spec: object };
+    const annotations = { 'openmcp.cloud/external-name': 'legacy-42' };
+    await master.apply({ ...named, metadata: { ...named.metadata, annotations } });
+    const chosen = await seen(master, ['foo', 'a', workspace], object => isTrue(object, 'Ready') && isChosen(object));
+    assert.equal(chosen.spec?.['region'], 'eu-1');
+    assert.equal(await accountOf(master, 'a'), 'legacy-42');
+    await master.run(
+      'patch',
+      'foo',
+      'a',
       '-n',
-      tenantNamespace(workspace, 'a'),
-      '-l',
-      'openmcp.cloud/managed-by=foo',
+      workspace,
+      '--type=merge',
+      '-p',
+      '{"spec":{"region":"us-2"}}',
+      ...asAnne,
     );
-    assert.deepEqual(left, []);
+    const kept = await seen(master, ['foo', 'a', workspace], isUpToDate);
+    assert.equal(kept.spec?.['region'], 'us-2', 'what is set is never overwritten');
+    await master.run('annotate', 'foo', 'a', '-n', workspace, 'openmcp.cloud/external-name-');
+    await eventually(async () => (await accountOf(master, 'a')) === 'a', { timeoutMs: 60_000, what: 'its own name' });
+  });
+
+  it('keep to the limits that the operator sets by flags', async () => {
+    const runCommand = ['run', '--max-concurrent-reconciles=3', '--rate-limit=1', '--rate-limit-burst=1'];
+    const body = JSON.stringify({ spec: { runCommand } });
+    await operator.run('patch', 'serviceprovider', 'foo', '--type=merge', '-p', body);
+    await seen(operator, ['serviceprovider', 'foo'], object => isUpToDate(object) && isTrue(object, 'Ready'));
+    const metrics = (): Promise<string> => readMetrics(operator, 'foo');
+    await eventually(async () => /max_concurrent_reconciles\{controller="foo-foos"\} 3/.test(await metrics()));
+    const countPasses = async (): Promise<number> =>
+      [...(await metrics()).matchAll(/^controller_runtime_reconcile_total\{controller="foo-foos".*\} (\d+)$/gm)].reduce(
+        (sum, [, count]) => sum + Number(count),
+        0,
+      );
+    const [passes, beganMs] = [await countPasses(), performance.now()];
+    const changes = Array.from({ length: 8 }, (_, index) => `change-${index}=x`);
+    for (const change of changes) await master.run('annotate', 'foo', 'a', '-n', workspace, change);
+    const allowed = (performance.now() - beganMs) / 1000 + 2;
+    const made = (await countPasses()) - passes;
+    assert.ok(made > 0 && made <= allowed, `${made} passes, ${allowed} allowed`);
   });
 
   it('put back an edited definition, and refuse to delete one without a word', async () => {
@@ -135,7 +202,21 @@ describe('The guards of a service provider', () => {
     await master.run('patch', 'foo', 'a', '-n', workspace, '--type=merge', '-p', '{"spec":{"greeting":"Ahoy"}}');
     await master.run('delete', 'foo', 'a', '-n', workspace);
     await gone(operator, ['serviceprovider', 'foo']);
-    const left = (await census()).filter(entry => /foo--|sp-foo/.test(entry));
+    const left = (await census()).filter(
+      entry => /foo--|sp-foo|foo-provider/.test(entry) && !entry.includes('hostimages'),
+    );
     assert.deepEqual(left, []);
   });
 });
+
+/** Whether what an object shows is about its newest wish, and well. */
+const isUpToDate = (object: LooseObject): boolean =>
+  object.status?.observedGeneration === object.metadata.generation && isTrue(object, 'Ready');
+
+const isChosen = ({ spec }: LooseObject): boolean => spec?.['region'] !== undefined;
+
+/** What the service was called when it was looked at last. */
+async function accountOf(person: Person, name: string): Promise<string> {
+  const secret = await person.find('secret', `foo-${name}-connection`, workspace);
+  return Buffer.from(secret?.data?.['account'] ?? '', 'base64').toString();
+}

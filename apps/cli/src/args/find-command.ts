@@ -26,20 +26,24 @@ export const commandNamed = (words: readonly string[], commands: readonly Comman
   commands.find(({ name }) => name.split(' ').every((part, index) => part === words[index])) ??
   commands.find(({ aliases = [] }) => aliases.includes(words[0] ?? ''));
 
-/** The commands whose names begin with one word: `clusters list`, `clusters create`, …. */
-export const commandsOfGroup = (group: string | undefined, commands: readonly Command[]): readonly Command[] =>
-  commands.filter(({ name }) => name.startsWith(`${group} `));
+/** The commands whose names begin with some words and have more: `clusters list`, `clusters create`, …. */
+export const commandsOfGroup = (group: readonly string[], commands: readonly Command[]): readonly Command[] =>
+  commands.filter(({ name }) => name.startsWith(`${group.join(' ')} `));
 
-export function unknownCommand([first = '', second]: readonly string[], commands: readonly Command[]): Error {
-  const group = commandsOfGroup(first, commands);
-  if (group.length === 0) return unknown(first, [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))]);
-  const names = group.map(({ name }) => name.split(' ')[1] ?? '');
-  if (second !== undefined)
-    return unknown(
-      `${first} ${second}`,
-      names.map(name => `${first} ${name}`),
+/** Explains what is wrong with words that name no command. */
+export function unknownCommand(words: readonly string[], commands: readonly Command[]): Error {
+  const depth = words.findIndex((_, index) => commandsOfGroup(words.slice(0, index + 1), commands).length === 0);
+  const group = depth < 0 ? words : words.slice(0, depth);
+  const members = group.length === 0 ? commands : commandsOfGroup(group, commands);
+  const names = [...new Set(members.map(({ name }) => name.split(' ')[group.length] ?? ''))];
+  if (words.length === group.length)
+    return usageError(
+      'MissingArgument',
+      `say what to do with ${group.join(' ')}: ${names.join(', ')}`,
+      helpHint(group.join(' ')),
     );
-  return usageError('MissingArgument', `say what to do with ${first}: ${names.join(', ')}`, helpHint(first));
+  const whole = (name: string): string => [...group, name].join(' ');
+  return unknown(whole(words[group.length] ?? ''), names.map(whole));
 }
 
 function unknown(name: string, known: readonly string[]): Error {

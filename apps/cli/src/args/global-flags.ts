@@ -20,9 +20,10 @@ export const globalFlags = {
 } as const satisfies Record<string, Flag>;
 
 /** The output format that was asked for. */
-export function formatOf(flags: Flags, allowed: readonly Format[] = formats): Format {
-  const [byDefault = 'table'] = allowed;
-  const wanted = flags.text('output') ?? byDefault;
+export function formatOf(flags: Flags): Format;
+export function formatOf<F extends string>(flags: Flags, allowed: readonly F[]): F;
+export function formatOf(flags: Flags, allowed: readonly string[] = formats): string {
+  const wanted = flags.text('output') ?? allowed[0];
   const found = allowed.find(format => format === wanted);
   if (found === undefined) throw usageError('InvalidOption', `--output must be one of ${allowed.join(', ')}`);
   return found;

@@ -8,20 +8,19 @@ export const helpCommand: Command = {
   usage: '[COMMAND]',
   examples: ['chandlery help', 'chandlery help clusters create'],
   options: {},
-  arguments: { optional: ['COMMAND', 'COMMAND'] },
+  arguments: { optional: ['COMMAND', 'COMMAND', 'COMMAND'] },
   async run({ args, commands, stdout }) {
     stdout.write(helpFor(args, commands));
     return 0;
   },
 };
 
-/** The help for some words, which may be none, a command, or the first word of several. */
+/** The help for some words, which may be none, a command, or the first words of several. */
 export function helpFor(words: readonly string[], commands: readonly Command[]): string {
-  const [group] = words;
-  if (group === undefined) return renderOverview(commands);
+  if (words.length === 0) return renderOverview(commands);
   const command = commandNamed(words, commands);
   if (command !== undefined) return renderCommand(command);
-  const members = commandsOfGroup(group, commands);
-  if (members.length > 0 && words.length === 1) return renderGroup(group, members);
+  const members = commandsOfGroup(words, commands);
+  if (members.length > 0) return renderGroup(words.join(' '), members);
   throw unknownCommand(words, commands);
 }

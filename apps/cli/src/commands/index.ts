@@ -3,6 +3,7 @@ import { backupCommand } from './backup.ts';
 import { clustersCreateCommand } from './clusters-create.ts';
 import { clustersDeleteCommand } from './clusters-delete.ts';
 import { clustersListCommand } from './clusters-list.ts';
+import { fleetCommands } from './fleet/index.ts';
 import { helpCommand } from './help.ts';
 import { kubeconfigCommand } from './kubeconfig.ts';
 import { meshCommands } from './mesh/index.ts';
@@ -40,4 +41,5 @@ export const commands: readonly Command[] = [
   helpCommand,
   ...serviceManagerCommands,
   ...meshCommands,
+  ...fleetCommands,
 ];

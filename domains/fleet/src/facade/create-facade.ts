@@ -13,6 +13,7 @@ import type { ProductCall } from './handlers/call.ts';
 import type { HandlerDeps } from './handlers/facade-deps.ts';
 import { instanceHandlers } from './handlers/instances/instance-handlers.ts';
 import { landscapeHandlers } from './handlers/landscape/landscape-handlers.ts';
+import { operationHandlers } from './handlers/landscape/operation-handlers.ts';
 import { NameOrder } from './handlers/lists/name-order.ts';
 import { metricsHandlers } from './handlers/metrics-handlers.ts';
 import { providerHandlers } from './handlers/provider-handlers.ts';
@@ -48,7 +49,7 @@ export async function createFleetFacade(deps: FleetFacadeDeps): Promise<FleetFac
   const revisions = new ClusterRevisions(tables);
   const nameOrder = await NameOrder.open(tables);
   const audit = new AuditTrail({ store: deps.auditStore, logger });
-  const ownRoutes = landscapeRoutes(landscapeHandlers(deps));
+  const ownRoutes = landscapeRoutes({ ...landscapeHandlers(deps), ...operationHandlers(deps) });
   const documentOf = (row: ProductRow): string => documents.ofProduct(row);
   const routes = productRoutes(createHandlers(deps, { revisions, nameOrder, audit, documentOf }));
   const landscape = { names: productNames({ id: 'fleet', kind: 'Fleet' }), routes: ownRoutes };

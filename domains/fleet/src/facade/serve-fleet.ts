@@ -3,6 +3,7 @@ import { createAuditStore } from '../actions/audit-store.ts';
 import { availableSizes } from '../actions/available-sizes.ts';
 import { configure } from '../actions/configure.ts';
 import type { FleetActions } from '../actions/fleet-actions.ts';
+import { createOperatorActions } from '../actions/operator-actions.ts';
 import { documentOf, type FleetRegistry } from '../registry/fleet-registry.ts';
 import { createFleetFacade, type FleetFacade, type FleetFacadeDeps } from './create-facade.ts';
 import type { FleetConfigurator, ProductCatalog } from './handlers/facade-deps.ts';
@@ -26,6 +27,7 @@ export function serveFleet(
     tables: registry,
     products: catalogOf(registry),
     actions,
+    operatorActions: createOperatorActions(deps),
     capacity: { availableSizes: (product, place) => availableSizes(deps, product, place) },
     configurator: configuratorOf(deps),
     auditStore: createAuditStore(registry),

@@ -128,7 +128,9 @@ function organisationEntries(
 ): QuotaEntry[] {
   const { organisations } = configuration.quota;
   const listed = organisations.get(organisation) ?? organisations.get(everyOrganisation);
-  const granted = grants.filter(grant => grant.organisation === organisation && isInForce(grant, configuration, now));
+  const granted = grants.filter(
+    grant => grant.organisation === organisation && isGrantInForce(grant, configuration, now),
+  );
   return [
     ...(listed === undefined ? [] : [{ ...listed, limit: listed.maxAllowedInstances }]),
     ...granted.map(grant => ({
@@ -144,7 +146,7 @@ function accountEntries(
   { configuration, grants, now }: QuotaContext,
 ): Pick<QuotaEntry, 'limit'>[] {
   const listed = configuration.quota.serviceAccounts.get(username);
-  const granted = grants.filter(grant => grant.account === username && isInForce(grant, configuration, now));
+  const granted = grants.filter(grant => grant.account === username && isGrantInForce(grant, configuration, now));
   return [...(listed === undefined ? [] : [listed]), ...granted].map(({ maxAllowedInstances }) => ({
     limit: maxAllowedInstances,
   }));
@@ -156,7 +158,12 @@ function covers({ users, anyUser }: QuotaEntry, username: string): boolean {
   return named.size > 0 ? named.has(username) : anyUser;
 }
 
-function isInForce({ product, expiresAt }: QuotaGrant['spec'], configuration: FleetConfiguration, now: Date): boolean {
+/** Whether a grant of the product has not expired. */
+export function isGrantInForce(
+  { product, expiresAt }: QuotaGrant['spec'],
+  configuration: FleetConfiguration,
+  now: Date,
+): boolean {
   if (product !== configuration.product.id) return false;
   // A time that cannot be read grants nothing, rather than for ever.
   return expiresAt === undefined || Date.parse(expiresAt) > now.getTime();

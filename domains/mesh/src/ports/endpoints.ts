@@ -54,7 +54,7 @@ export interface EndpointsProviderNeeds {
   readonly members: readonly ProviderMember[];
   readonly services: Pick<ServiceDirectory, 'getService'>;
   /** What all providers of the mesh know of a service. To be called when they are synced, not while they are opened. */
-  endpointsOf(service: ServiceName): readonly Endpoint[];
+  readonly endpointsOf: (service: ServiceName) => readonly Endpoint[];
   readonly logger: Logger;
 }
 

@@ -62,7 +62,7 @@ test('a target with too many rules allows nothing, and a split with too many gro
   const metadata = { name: 't', namespace: 'shop' };
   const groups = (length: number) => Array.from({ length }, () => ({ kind: 'HTTPRouteGroup' as const, name: 'g' }));
   const allowed = (count: number) => {
-    const destination = { kind: 'ServiceAccount', name: 'api' };
+    const destination = { kind: 'ServiceAccount', name: 'api' } as const;
     const target = trafficTargets.object(metadata, { destination, sources: [], rules: groups(count) });
     return resolveTarget(target, routes)?.http.length;
   };

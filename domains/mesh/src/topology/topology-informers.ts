@@ -1,7 +1,7 @@
 import type { ChandleryError, KubeObject } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
-import { createInformer, type Informer } from '@chandlery/runtime';
+import type { Informer } from '@chandlery/runtime';
 import { httpRouteGroups, type SmiHttpRouteGroup } from '../kinds/smi/http-route-group.ts';
 import { type SmiTcpRoute, tcpRoutes } from '../kinds/smi/port-routes.ts';
 import { type SmiTrafficSplit, trafficSplits } from '../kinds/smi/traffic-split.ts';

@@ -27,7 +27,7 @@ export interface KindOwner {
 /** The landscape itself and its operators. */
 const masters = 'system:masters';
 /** Accounts that the landscape gives to providers, by AccessRequests: nobody else can make any. */
-const grantedAccounts = 'system:serviceaccounts:openmcp-access';
+export const grantedAccounts = 'system:serviceaccounts:openmcp-access';
 /** Domains of the landscape whose kinds are no custom ones. */
 const ownDomains = ['chandlery.io', 'openmcp.cloud', 'open-control-plane.io'];
 

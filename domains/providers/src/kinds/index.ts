@@ -1,4 +1,5 @@
 /** The kinds of providers and tenants: what may be imported by other domains and the SDK. */
+export { type AccessRecord, accessRecords } from './access-record.ts';
 export { type Component, type ComponentBinding, componentBindings, components } from './component.ts';
 export { type ControlPlane, type ControlPlaneConfig, controlPlaneConfigs, controlPlanes } from './control-plane.ts';
 export { providerNames } from './names.ts';

@@ -55,6 +55,8 @@ export class Access {
     this.#options = options;
     this.accessRequests = informers.informer<AccessRequest>({ client, ref: accessRequests.ref, labelSelector });
     this.clusterRequests = informers.informer<ClusterRequest>({ client, ref: clusterRequests.ref });
+    for (const informer of [this.accessRequests, this.clusterRequests])
+      informer.addIndex(byOwner, ({ metadata }: KubeObject) => ownerKeysOf(metadata.annotations));
     this.accessRequests.listen({ updated: request => void pool.refresh(idOf(placeOf(request))) });
   }
 
@@ -114,10 +116,36 @@ export class Access {
     if (wish.request.purpose !== undefined) await this.#patch(clusterRequests.ref, wish.request, { metadata }, signal);
   }
 
+  /** The provider's requests for an object, as far as they are known. */
+  requestsOf(key: string): readonly KubeObject[] {
+    const all = [this.accessRequests, this.clusterRequests].flatMap((informer: Informer) =>
+      informer.byIndex(byOwner, key),
+    );
+    return all.filter(request => isManagedBy(request, this.#options.provider));
+  }
+
+  /** Deletes just this request; one that is gone is fine. */
+  async delete(
+    ref: ResourceRef,
+    { uid, ...place }: Place & { readonly uid?: string | undefined },
+    signal: AbortSignal,
+  ) {
+    const preconditions = uid === undefined ? {} : { uid };
+    await this.#options.platform.delete({ ...ref, ...place }, { signal, preconditions }).catch(ignoreNotFound);
+  }
+
   /** The cluster that a wish was given; undefined when there is none (any more). */
-  async clusterOf({ request }: AccessWish, signal: AbortSignal): Promise<Place | undefined> {
+  async clusterOf({ request, cluster }: AccessWish, signal: AbortSignal): Promise<Place | undefined> {
+    // A request gets its cluster once: what the cache knows is true.
+    const known = cluster ?? this.clusterRequests.get(request.namespace, request.name)?.status?.cluster;
+    if (known !== undefined) return known;
     const found = await this.#get<ClusterRequest>(clusterRequests.ref, request, signal);
     return found?.status?.cluster;
+  }
+
+  /** Whether a cluster is still there. */
+  async hasCluster(cluster: Place, signal: AbortSignal): Promise<boolean> {
+    return (await this.#get(clusters.ref, cluster, signal)) !== undefined;
   }
 
   /** Reads the credentials of a connection again. */
@@ -125,8 +153,8 @@ export class Access {
     return this.#options.pool.refresh(connectionId);
   }
 
-  #isRequested({ request }: AccessWish): boolean {
-    return this.clusterRequests.get(request.namespace, request.name) !== undefined;
+  #isRequested({ request, cluster }: AccessWish): boolean {
+    return cluster !== undefined || this.clusterRequests.get(request.namespace, request.name) !== undefined;
   }
 
   async #request(wish: AccessWish, signal: AbortSignal): Promise<boolean> {
@@ -164,11 +192,10 @@ export class Access {
   }
 
   /** A cluster that was never given or is gone holds nothing. */
-  async #isClusterGone({ request }: AccessWish, signal: AbortSignal): Promise<boolean> {
-    const found = await this.#get<ClusterRequest>(clusterRequests.ref, request, signal);
-    const given = found?.status?.cluster;
-    if (given === undefined) return true;
-    return (await this.#get(clusters.ref, given, signal)) === undefined;
+  async #isClusterGone(wish: AccessWish, signal: AbortSignal): Promise<boolean> {
+    const { request, cluster } = wish;
+    const given = cluster ?? (await this.#get<ClusterRequest>(clusterRequests.ref, request, signal))?.status?.cluster;
+    return given === undefined || !(await this.hasCluster(given, signal));
   }
 
   async #delete(kind: string, ref: ResourceRef, place: Place, signal: AbortSignal): Promise<string | undefined> {
@@ -176,11 +203,7 @@ export class Access {
     const found = await this.#get(ref, place, signal);
     // What somebody else made under our name is not ours to delete.
     if (found === undefined || !isManagedBy(found, this.#options.provider)) return undefined;
-    const { uid } = found.metadata;
-    if (!isDeleting(found)) {
-      const preconditions = uid === undefined ? {} : { uid };
-      await this.#options.platform.delete({ ...ref, namespace, name }, { signal, preconditions }).catch(ignoreNotFound);
-    }
+    if (!isDeleting(found)) await this.delete(ref, { namespace, name, uid: found.metadata.uid }, signal);
     return (await this.#get(ref, place, signal)) === undefined ? undefined : `${kind} ${namespace}/${name}`;
   }
 
@@ -219,6 +242,14 @@ export class Access {
     const [applied = object] = await apply(platform, fieldManagerOf(provider), [{ plural, object }], { signal });
     return applied;
   }
+}
+
+/** The index of requests by the object that they are for. */
+const byOwner = 'owner';
+
+function ownerKeysOf(annotations: Readonly<Record<string, string>> = {}): readonly string[] {
+  const key = annotations[sdkNames.objectAnnotation];
+  return key === undefined ? [] : [key];
 }
 
 function isAsWanted(known: AccessRequest, wanted: AccessRequest): boolean {

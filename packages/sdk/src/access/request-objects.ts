@@ -14,10 +14,12 @@ import type { Place } from '../sync/syncer.ts';
 
 /** The AccessRequest that a wish asks for. */
 export const accessRequestFor = (wish: AccessWish, provider: string): AccessRequest =>
-  accessRequests.object(metadataFor(wish, provider, wish.place), {
-    requestRef: { name: wish.request.name, namespace: wish.request.namespace },
-    token: wish.token,
-  });
+  accessRequests.object(metadataFor(wish, provider, wish.place), { ...clusterOf(wish), token: wish.token });
+
+const clusterOf = ({ cluster, request }: AccessWish): Pick<AccessRequest['spec'], 'clusterRef' | 'requestRef'> =>
+  cluster === undefined
+    ? { requestRef: { name: request.name, namespace: request.namespace } }
+    : { clusterRef: { name: cluster.name, namespace: cluster.namespace } };
 
 /** The ClusterRequest that a wish asks for; undefined when it means somebody else's. */
 export function clusterRequestFor(wish: AccessWish, provider: string): ClusterRequest | undefined {

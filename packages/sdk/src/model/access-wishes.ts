@@ -1,5 +1,5 @@
 import { type AccessRequest, shorten, systemNamespace, tenantNamespace } from '@chandlery/clusters/kinds';
-import { retainedServices } from '@chandlery/providers/kinds';
+import { type AccessRecord, retainedServices } from '@chandlery/providers/kinds';
 import type { ClusterWish, Permission, ProviderDefinition } from '../definition/provider-definition.ts';
 import type { ClusterRole } from '../objects/cluster-connection.ts';
 import type { Place } from '../sync/syncer.ts';
@@ -15,6 +15,8 @@ export interface AccessWish {
   readonly place: Place;
   /** The ClusterRequest whose cluster is meant: somebody else's without a purpose, otherwise one's own. */
   readonly request: Place & { readonly purpose?: string };
+  /** The cluster itself, where no ClusterRequest leads to it any more. Default: that of the request. */
+  readonly cluster?: Place;
   readonly token: TokenAccess;
   /** The service object it is for; undefined for the provider itself. */
   readonly object: Identity | undefined;
@@ -82,6 +84,21 @@ function workloadPlace(provider: string, { namespace, name }: Identity, isBeside
 /** Where the access of a retained service to the cluster that all objects share is asked for. */
 export const retainedAccessPlace = (provider: string, object: Identity): Place =>
   workloadPlace(provider, object, false);
+
+/** The way to a cluster that an order had access to and whose requests are gone. */
+export function formerClusterWish(definition: ProviderDefinition, record: AccessRecord): AccessWish {
+  const { object, role, cluster } = record.spec;
+  const place = { namespace: systemNamespace, name: shorten(`${record.metadata.name}--sweep`) };
+  const wish = definition.clusters?.[role] ?? { permissions: [] };
+  return {
+    title: `cluster "${cluster.name}"`,
+    place,
+    request: place,
+    cluster,
+    token: tokenFor(definition, role, wish),
+    object: { ...object, deletionPolicy: 'Delete' },
+  };
+}
 
 /** The provider's own way to the onboarding cluster. */
 export const onboardingWish = (provider: string, suffix: string, token: TokenAccess): AccessWish => {

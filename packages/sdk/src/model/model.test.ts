@@ -4,7 +4,6 @@ import type { Condition, KubeObject } from '@chandlery/api';
 import { Bank, bars, fooProvider, foos } from '../test-provider.ts';
 import { accessWishesOf } from './access-wishes.ts';
 import { blockingKindsOf, describeBlockers } from './blockers.ts';
-import { parseDurationMs } from './duration.ts';
 import { phaseOf } from './phase.ts';
 import { receiptFor } from './receipt.ts';
 
@@ -77,13 +76,6 @@ describe('The phase of a service object', () => {
 });
 
 describe('Small decisions', () => {
-  it('durations are read as Go writes them', () => {
-    assert.equal(parseDurationMs('1h30m'), 5_400_000);
-    assert.equal(parseDurationMs('1.5s'), 1500);
-    assert.equal(parseDurationMs('250ms'), 250);
-    assert.equal(parseDurationMs('soon'), undefined);
-  });
-
   it('carried kinds keep a service, and are told once', () => {
     const definition = { ...fooProvider(new Bank()), syncs: [{ kind: bars }] };
     assert.equal(blockingKindsOf(definition).length, 1);

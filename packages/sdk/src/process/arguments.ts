@@ -1,6 +1,5 @@
-import { ChandleryError } from '@chandlery/api';
+import { ChandleryError, parseDurationMs } from '@chandlery/api';
 import type { LogLevel } from '@chandlery/platform';
-import { parseDurationMs } from '../model/duration.ts';
 import type { StartProviderOptions } from './start-provider.ts';
 
 /** How fast a provider works. */

@@ -2,6 +2,7 @@ import type { Client } from '@chandlery/client';
 import type { Clock, Logger, MetricsRegistry } from '@chandlery/platform';
 import { createEventRecorder, keyOf, type SharedInformers } from '@chandlery/runtime';
 import { Access } from '../access/access.ts';
+import { AccessRecords } from '../access/access-records.ts';
 import { ConnectionPool } from '../access/connection-pool.ts';
 import type { ConfigObject } from '../definition/config-kind.ts';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
@@ -62,6 +63,7 @@ export function createNeeds(
     recorder,
     metrics,
     access: new Access({ provider, platform, informers, pool }),
+    records: stack.use(new AccessRecords({ provider, platform, logger })),
     managed: stack.use(createManagedObjects(objects)),
     syncer: definitions.length === 0 ? undefined : stack.use(createSyncer(carrying)),
     guard: stack.use(

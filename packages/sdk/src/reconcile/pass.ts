@@ -2,6 +2,7 @@ import { ChandleryError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { EventRecorder, Informer, StepContext, StepResult } from '@chandlery/runtime';
 import type { Access } from '../access/access.ts';
+import type { AccessRecords } from '../access/access-records.ts';
 import type { ConfigObject } from '../definition/config-kind.ts';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
 import type { Observation, ServiceContext } from '../definition/service.ts';
@@ -27,6 +28,7 @@ export interface ReconcileNeeds {
   readonly configs: Informer<ConfigObject>;
   readonly guard: ConfigGuard;
   readonly access: Access;
+  readonly records: AccessRecords;
   readonly managed: ManagedObjects;
   /** Undefined when nothing is to be carried. */
   readonly syncer: Syncer | undefined;

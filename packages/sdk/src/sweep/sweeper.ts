@@ -1,6 +1,7 @@
 import { isError, type KubeObject, toError } from '@chandlery/api';
-import { accessRequests, clusterRequests } from '@chandlery/clusters/kinds';
+import { type AccessRequest, accessRequests, clusterRequests } from '@chandlery/clusters/kinds';
 import type { Clock, Logger } from '@chandlery/platform';
+import type { AccessRecord } from '@chandlery/providers/kinds';
 import {
   createWorkQueue,
   isConditionTrue,
@@ -18,8 +19,10 @@ import type { ClusterConnection, ClusterRole } from '../objects/cluster-connecti
 import type { OwnerInfo, ResourceEntry } from '../objects/managed-objects.ts';
 import { newPass, type ReconcileNeeds } from '../reconcile/pass.ts';
 import { runStages } from '../reconcile/run-stages.ts';
-import { cleared } from '../reconcile/stages/give-back.ts';
+import { cleared, forgetCluster } from '../reconcile/stages/give-back.ts';
 import { endStages } from '../reconcile/stages.ts';
+import { annotateLeftover } from './annotate-leftover.ts';
+import { FormerClusters, isOfSweep } from './former-clusters.ts';
 import { decideAbout, isLost } from './lost-service.ts';
 import { findMarkedObjects } from './marked-objects.ts';
 
@@ -32,6 +35,8 @@ export interface SweeperOptions {
 
 /** Watches tell when things are gone; this is for what they cannot see. */
 const checkAgainMs = 5000;
+/** What is being deleted on a cluster is gone soon, and nobody else tells. */
+const removalCheckMs = 1000;
 
 /**
  * Takes away what objects left that went without the provider: somebody removed their finalizer, perhaps while no process
@@ -50,6 +55,7 @@ export class Sweeper implements AsyncDisposable {
   readonly #ending = new Map<string, 'begun' | 'cleared' | 'over'>();
   /** Keys that somebody has to decide about. */
   readonly #undecided = new Set<string>();
+  readonly #former: FormerClusters;
   readonly #stopped = new AbortController();
   readonly #unlisten: (() => void)[] = [];
   #worker: Promise<void> = Promise.resolve();
@@ -57,25 +63,26 @@ export class Sweeper implements AsyncDisposable {
   constructor(needs: ReconcileNeeds, options: SweeperOptions) {
     this.#needs = needs;
     this.#options = options;
-    for (const informer of [needs.access.accessRequests, needs.access.clusterRequests])
-      informer.addIndex(byOwner, ({ metadata }: KubeObject) => ownerKeysOf(metadata.annotations));
+    this.#former = new FormerClusters(needs, record => this.#reportFormer(record));
   }
 
   start(): void {
-    const { services, access } = this.#needs;
+    const { services, access, records } = this.#needs;
     const add = (request: KubeObject): void => this.#addOwner(request);
     const listener = { added: add, updated: add, deleted: add };
     this.#unlisten.push(
       services.listen({ deleted: object => this.#noteEnd(object) }),
       access.accessRequests.listen(listener),
       access.clusterRequests.listen(listener),
+      records.informer.listen(listener),
     );
     this.#worker = this.#work();
   }
 
   /** Something that concerns the object has changed: its end may go on. */
   poke(key: string): void {
-    if (this.#lost.has(key) || this.#ending.has(key)) this.#queue.add(key);
+    const hasRecords = (): boolean => this.#find(key) === undefined && this.#needs.records.of(key).length > 0;
+    if (this.#lost.has(key) || this.#ending.has(key) || hasRecords()) this.#queue.add(key);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -86,8 +93,8 @@ export class Sweeper implements AsyncDisposable {
   }
 
   #noteEnd(object: ServiceObject): void {
-    if (isConditionTrue(object, cleared)) return;
     const key = keyOf(object);
+    if (isConditionTrue(object, cleared) && this.#needs.records.of(key).length === 0) return;
     if (isLost(object)) this.#lost.set(key, object);
     this.#queue.add(key);
   }
@@ -140,17 +147,32 @@ export class Sweeper implements AsyncDisposable {
       this.#lost.delete(key);
       this.#undecided.delete(key);
       this.#ending.delete(key);
+      await this.#former.dropRequests(key, context.signal, { all: true });
       return 'continue';
     }
+    const result = await this.#end(key, context);
+    if (result !== 'continue') return result;
+    if (this.#requestsOf(key).length === 0) this.#ending.delete(key);
+    else if (this.#ending.get(key) !== 'over') return 'continue';
+    return this.#sweepFormer(key, context);
+  }
+
+  /** Ends what the object, or its requests, lead to. */
+  async #end(key: string, context: StepContext): Promise<StepResult> {
     const last = this.#lost.get(key);
     if (last !== undefined) return this.#endKnown(key, last, context);
     const requests = this.#requestsOf(key);
-    if (requests.length === 0) {
-      this.#undecided.delete(key);
-      this.#ending.delete(key);
-      return 'continue';
-    }
-    return this.#endUnknown(key, requests, context);
+    const isOver = requests.length === 0 || this.#ending.get(key) === 'over';
+    return isOver ? 'continue' : this.#endUnknown(key, requests, context);
+  }
+
+  /** What no request leads to any more. */
+  async #sweepFormer(key: string, context: StepContext): Promise<StepResult> {
+    const state = await this.#former.sweep(key, context);
+    if (state === 'undecided') this.#undecided.add(key);
+    else this.#undecided.delete(key);
+    if (state === 'removing') return { retryAfterMs: removalCheckMs };
+    return state === 'waiting' ? 'stop' : 'continue';
   }
 
   /** The cache may be behind. */
@@ -190,7 +212,6 @@ export class Sweeper implements AsyncDisposable {
     this.#undecided.delete(key);
     const wishes = this.#wishesOf(key);
     const state = this.#ending.get(key) ?? 'begun';
-    if (state === 'over') return 'continue';
     this.#ending.set(key, state);
     return state === 'cleared' ? this.#giveBack(key, wishes, context) : this.#takeAway(key, wishes, context);
   }
@@ -204,7 +225,7 @@ export class Sweeper implements AsyncDisposable {
     }
     const owner = await this.#ownerOf(key, { wishes, connections, signal: context.signal });
     const { isGone } = await this.#needs.managed.remove(owner, connections, [], context.signal);
-    if (!isGone) return { retryAfterMs: checkAgainMs };
+    if (!isGone) return { retryAfterMs: removalCheckMs };
     this.#ending.set(key, 'cleared');
     return this.#giveBack(key, wishes, context);
   }
@@ -212,7 +233,8 @@ export class Sweeper implements AsyncDisposable {
   async #giveBack(key: string, wishes: Wishes, { signal }: StepContext): Promise<StepResult> {
     const { access, managed, definition } = this.#needs;
     const left: string[] = [];
-    for (const [, wish] of wishes) {
+    for (const [role, wish] of wishes) {
+      await forgetCluster(this.#needs, { key, role, wish }, signal);
       if (wish.object === undefined) continue;
       managed.forget(`${wish.place.namespace}/${wish.place.name}`);
       const rest = await access.release(wish, signal);
@@ -228,6 +250,12 @@ export class Sweeper implements AsyncDisposable {
     const message = `It had vanished while its provider did not run; what it had on clusters was taken away.${beyond}`;
     this.#report({ apiVersion, kind, metadata: identityOf(key) }, message);
     return 'continue';
+  }
+
+  #reportFormer({ spec: { object, cluster } }: AccessRecord): void {
+    const { apiVersion, kind } = this.#needs.definition.api.object({ ...object }, {});
+    const message = `It had vanished with its requests; what it had on cluster "${cluster.name}" was taken away.`;
+    this.#report({ apiVersion, kind, metadata: { ...object } }, message);
   }
 
   #report(object: KubeObject, message: string): void {
@@ -262,26 +290,15 @@ export class Sweeper implements AsyncDisposable {
   }
 
   #requestsOf(key: string): readonly KubeObject[] {
-    const { access, provider } = this.#needs;
-    const all = [...access.accessRequests.byIndex(byOwner, key), ...access.clusterRequests.byIndex(byOwner, key)];
-    return all.filter(request => isManagedBy(request, provider));
+    const isOfOrder = (request: KubeObject): boolean =>
+      request.kind !== accessRequests.kind || !isOfSweep(request as AccessRequest);
+    return this.#needs.access.requestsOf(key).filter(isOfOrder);
   }
 
-  async #annotate({ kind, metadata }: KubeObject, message: string): Promise<void> {
-    const { namespace = '', name = '', annotations, uid } = metadata;
-    if (annotations?.[sdkNames.leftoverAnnotation] === message) return;
-    const { ref } = kind === clusterRequests.kind ? clusterRequests : accessRequests;
-    const body = { metadata: { uid, annotations: { [sdkNames.leftoverAnnotation]: message } } };
-    await this.#needs.platform.patch({ ...ref, namespace, name }, { type: 'merge', body });
+  #annotate(request: KubeObject, message: string): Promise<void> {
+    const { ref } = request.kind === clusterRequests.kind ? clusterRequests : accessRequests;
+    return annotateLeftover(this.#needs.platform, ref, request, message);
   }
-}
-
-/** The index of requests by the object that they are for. */
-const byOwner = 'sweep-owner';
-
-function ownerKeysOf(annotations: Readonly<Record<string, string>> = {}): readonly string[] {
-  const key = annotations[sdkNames.objectAnnotation];
-  return key === undefined ? [] : [key];
 }
 
 type Wishes = readonly (readonly [ClusterRole, AccessWish])[];

@@ -3,6 +3,7 @@ import { type Clock, randomIds, systemClock } from '@chandlery/platform';
 import { createConnector } from './connector.ts';
 import type { StepResult, ValidationReport } from './report.ts';
 import { checkIsolation, consume } from './steps/consume.ts';
+import { checkDefinition } from './steps/definitions.ts';
 import { checkBlockedDelete, checkDelete, checkDomain } from './steps/domain.ts';
 import { checkDrift } from './steps/drift.ts';
 import { checkFailedInit, installProvider, isInstalled } from './steps/install.ts';
@@ -111,6 +112,7 @@ function rowsOf(world: ValidationWorld): readonly Row[] {
       },
     },
     { id: '1 failed', title: 'a failed init is shown as failed', run: () => checkFailedInit(world) },
+    { id: '1b', title: 'its definition is put back when it is edited or deleted', run: () => checkDefinition(world) },
     { id: '2', title: 'a tenant consumes the service', run: () => consume(world, 'a') },
     {
       id: '2b',
@@ -163,7 +165,7 @@ function rowsOf(world: ValidationWorld): readonly Row[] {
     { id: '4f', title: 'a new order of its name takes it over', run: () => checkAdoption(world, tenant('c')) },
     {
       id: '4c',
-      title: 'the provider waits for its tenants, then goes completely',
+      title: 'the provider takes no new orders, waits for its tenants, then goes completely',
       skip: foreign,
       run: () => checkProviderRemoval(world, tenant('b')),
     },

@@ -21,8 +21,8 @@ export interface CachedProgram {
  * Returns a program out of `.cache`, fetched once. Any number of processes may do so at once: each fills a folder of its
  * own, and renaming it into place is atomic; programs that know where they are must not mind.
  */
-export async function findCachedProgram(wanted: CachedProgram): Promise<FoundProgram> {
-  const folder = join(cacheFolder, wanted.name);
+export async function findCachedProgram(wanted: CachedProgram, cache = cacheFolder): Promise<FoundProgram> {
+  const folder = join(cache, wanted.name);
   const path = join(folder, wanted.program);
   if (await isExecutable(path)) return { path };
   const draft = `${folder}.${randomUUID()}`;

@@ -12,27 +12,18 @@ export const findDig = (): Promise<FoundProgram> => findDebianProgram('dig', 'bi
 export const findPrometheus = (): Promise<FoundProgram> => findDebianProgram('prometheus', 'prometheus');
 
 const motoVersion = '5.2.1';
+/** What its server needs for Route 53; the extra `server` brings the tools of all services, which take minutes. */
+const motoPackages = [`moto==${motoVersion}`, 'flask==3.1.2', 'flask-cors==6.0.1'];
 
 /** moto, which speaks the protocols of AWS: the one on the PATH, else one out of PyPI. */
 export async function findMoto(): Promise<FoundProgram> {
   const installed = await findProgram('moto_server');
   if (installed !== undefined) return { path: installed };
+  const flags = ['--quiet', '--no-compile', '--disable-pip-version-check'];
   return findCachedProgram({
     name: `moto-${motoVersion}`,
     program: 'bin/moto_server',
-    commands: folder => [
-      [
-        'python3',
-        '-m',
-        'pip',
-        'install',
-        '--quiet',
-        '--disable-pip-version-check',
-        '--target',
-        folder,
-        `moto[server]==${motoVersion}`,
-      ],
-    ],
+    commands: folder => [['python3', '-m', 'pip', 'install', ...flags, '--target', folder, ...motoPackages]],
   });
 }
 

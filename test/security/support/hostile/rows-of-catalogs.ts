@@ -2,6 +2,16 @@ import type { Answer } from '../caller.ts';
 import { type HostileRow, times } from './hostile-row.ts';
 import type { HostileWorld } from './hostile-world.ts';
 
+/** Registrations that are in progress: they share one broker, so each waits for the one before. */
+const registrations = new WeakMap<HostileWorld, Promise<unknown>>();
+
+function registerNext(world: HostileWorld, catalog: string): Promise<Answer> {
+  const before = registrations.get(world) ?? Promise.resolve();
+  const next = before.catch(() => undefined).then(() => register(world, catalog));
+  registrations.set(world, next);
+  return next;
+}
+
 /** A broker of this catalog is registered, and removed again when that worked. */
 async function register(world: HostileWorld, catalog: string): Promise<Answer> {
   const { admin, broker } = world;
@@ -24,7 +34,7 @@ const catalogRow = (what: string, size: number, catalog: (size: number) => strin
     size,
     codes: [201, 400, 413, 422, 502],
     prepare: async (_, length) => void made.set(length, catalog(length)),
-    send: (world, length) => register(world, made.get(length) ?? catalog(length)),
+    send: (world, length) => registerNext(world, made.get(length) ?? catalog(length)),
   };
 };
 

@@ -40,8 +40,9 @@ const rcodeNames = [
   'NOTAUTH',
   'NOTZONE',
 ] as const;
-/** What a retry may mend: the server is ill, or is being set up. */
-const transientRcodes: readonly string[] = ['SERVFAIL'];
+const notGenuine = 'a response that is not genuine';
+/** What a retry may mend: the server fails, or somebody else has answered. */
+const transientAnswers: readonly string[] = ['SERVFAIL', notGenuine];
 const maxUpdateBytes = 65_535;
 
 /** A zone that is updated by signed messages (RFC 2136, RFC 8945) over TCP. A change is done when the server has it. */
@@ -96,7 +97,7 @@ export class Rfc2136DnsZone implements DnsZone {
       response.readUInt16BE(0) === message.readUInt16BE(0) ? this.#problemOf(response, request) : 'its id is wrong';
     if (problem === undefined) return rcode;
     // Servers do not sign when they cannot: they reject the key, or everybody.
-    throw this.#failure(rcode === 'NOERROR' ? 'a response that is not genuine' : rcode, problem);
+    throw this.#failure(rcode === 'NOERROR' ? notGenuine : rcode, problem);
   }
 
   #problemOf(response: Buffer, request: ReturnType<typeof signMessage>): string | undefined {
@@ -132,7 +133,7 @@ export class Rfc2136DnsZone implements DnsZone {
   #failure(rcode: string, detail = ''): Error {
     const { host, port } = this.#address;
     const message = `the DNS server ${host}:${port} answered ${rcode}${detail === '' ? '' : ` (${detail})`}`;
-    const isTransient = transientRcodes.includes(rcode) || detail === 'BADTIME';
+    const isTransient = transientAnswers.includes(rcode) || detail === 'BADTIME';
     if (isTransient) return peerUnavailable(`cannot update ${this.#domain}: ${message}`);
     return peerRejected(
       `cannot update ${this.#domain}: ${message}`,

@@ -1,3 +1,4 @@
+import type * as Sdk from '@aws-sdk/client-route-53';
 import type { Change, ChangeInfo, ResourceRecordSet, Route53Client } from '@aws-sdk/client-route-53';
 import { peerRejected } from '../../port-errors.ts';
 import type { DnsChange, DnsRecord, DnsZone } from '../../ports.ts';
@@ -18,8 +19,6 @@ export interface Route53Options {
   readonly timeoutMs?: number;
 }
 
-type Sdk = typeof import('@aws-sdk/client-route-53');
-
 const defaultTimeoutMs = 30_000;
 const connectionTimeoutMs = 5000;
 /** A set that somebody changes between reading and removing it is read again. */
@@ -30,12 +29,15 @@ const region = 'us-east-1';
 /** A hosted zone of Amazon Route 53. A batch is atomic; it is done when its change is INSYNC. */
 export class Route53DnsZone implements DnsZone, Disposable {
   readonly #domain: string;
-  readonly #sdk: Sdk;
+  readonly #sdk: typeof Sdk;
   readonly #client: Route53Client;
   readonly #timeoutMs: number;
   #zoneId: Promise<string> | undefined;
 
-  private constructor(sdk: Sdk, { domain, endpoint, timeoutMs = defaultTimeoutMs, ...credentials }: Route53Options) {
+  private constructor(
+    sdk: typeof Sdk,
+    { domain, endpoint, timeoutMs = defaultTimeoutMs, ...credentials }: Route53Options,
+  ) {
     this.#domain = canonicalName(domain);
     this.#sdk = sdk;
     this.#timeoutMs = timeoutMs;

@@ -83,7 +83,10 @@ export class SampleRing {
   }
 }
 
-const first = <T>(items: Iterable<T>): T | undefined => items[Symbol.iterator]().next().value;
+function first<T>(items: Iterable<T>): T | undefined {
+  const [item] = items;
+  return item;
+}
 
 function toSeries({ metric }: MeasuredSample): Series {
   const entries = Object.entries(metric).sort(([left], [right]) => (left < right ? -1 : 1));

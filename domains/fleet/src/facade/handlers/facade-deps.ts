@@ -2,6 +2,7 @@ import type { Clock, Logger } from '@chandlery/platform';
 import type { Table } from '@chandlery/registry';
 import type { RegionAndType } from '../../actions/available-sizes.ts';
 import type { ConfiguredProduct, FleetActions } from '../../actions/fleet-actions.ts';
+import type { OperatorActions } from '../../actions/operator-actions.ts';
 import type { MetricsRecorder, MetricsSource } from '../../ports.ts';
 import type { AuditRow, ClusterRow, InstanceRow } from '../../registry/fleet-registry.ts';
 
@@ -63,6 +64,7 @@ export interface HandlerDeps {
   readonly tables: FacadeTables;
   readonly products: ProductCatalog;
   readonly actions: FleetActions;
+  readonly operatorActions: OperatorActions;
   readonly capacity: FleetCapacity;
   readonly configurator: FleetConfigurator;
   readonly ownTokens: OwnTokens;

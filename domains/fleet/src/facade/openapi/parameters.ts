@@ -40,4 +40,5 @@ export const parameters: JsonObject = {
   wait: inQuery('wait', 'Seconds to wait for another revision, at most 60', { type: 'number', default: 0 }),
   secrets: inQuery('secrets', 'false: without certificates, keys and passwords', { type: 'boolean', default: true }),
   product: inQuery('product', 'The id of the product. Default: dinosaurs'),
+  organisation: inQuery('organisation', 'Only what counts in this organisation. Default: all'),
 };

@@ -145,6 +145,21 @@ const landscapeDocuments = {
     { 201: 'Token' },
     { body: 'TokenRequest' },
   ),
+  'GET /v1/instances/{id}/placement': doc('landscape', 'Says why an instance is where it is, or nowhere', {
+    200: 'Placement',
+  }),
+  'GET /v1/quota': doc(
+    'landscape',
+    'Returns the quota of a product and what is used of it',
+    { 200: 'QuotaList' },
+    { parameters: ['product', 'organisation'] },
+  ),
+  'PUT /v1/clusters/{id}/drain': doc(
+    'landscape',
+    'Keeps new instances away from a cluster, or lets them in again',
+    { 200: 'ClusterDrain' },
+    { parameters: ['product'], body: 'ClusterDrain' },
+  ),
 };
 
 /** What is documented of each route, by method and path. */

@@ -37,8 +37,10 @@ export function sizeProblem(matches: readonly Match[]): string | undefined {
 
 function patternCharacters({ pathRegex = '', headers = {} }: Match): number {
   const maps: readonly unknown[] = Array.isArray(headers) ? headers : [headers];
-  const patterns = maps.flatMap(map => (typeof map === 'object' && map !== null ? Object.values(map) : []));
-  return pathRegex.length + patterns.reduce<number>((sum, pattern) => sum + String(pattern).length, 0);
+  const patterns = maps.flatMap((map): unknown[] =>
+    typeof map === 'object' && map !== null ? Object.values(map) : [],
+  );
+  return patterns.reduce<number>((sum, pattern) => sum + String(pattern).length, pathRegex.length);
 }
 
 function pathProblem({ pathRegex = '' }: Match): string | undefined {

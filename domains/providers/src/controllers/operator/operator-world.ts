@@ -17,7 +17,7 @@ import {
   type SharedInformers,
   type Timers,
 } from '@chandlery/runtime';
-import { type Provider, providerNames } from '../../kinds/index.ts';
+import { accessRecords, type Provider, providerNames } from '../../kinds/index.ts';
 import type { Crd } from '../../model/operator/own-kinds.ts';
 import type { ProviderClass } from '../../model/operator/provider-class.ts';
 import { operatorLabel } from '../../model/operator/provider-names.ts';
@@ -65,7 +65,7 @@ export interface OperatorWorld extends AsyncDisposable {
   readonly held: Informer;
   readonly platformDefinitions: Informer<Crd>;
   readonly onboardingDefinitions: Informer<Crd>;
-  /** Access and cluster requests that providers made for themselves and for orders, in all namespaces. */
+  /** Access and cluster requests that providers made for themselves and for orders, in all namespaces, and records of access. */
   readonly requests: readonly Informer[];
   readonly profiles: Informer<ClusterProfile>;
   readonly clusters: Informer;
@@ -103,7 +103,7 @@ export function openWorld(options: OperatorOptions): OperatorWorld {
     held: ours(collections.configMaps),
     platformDefinitions: ofProviders(definitions),
     onboardingDefinitions: informers.informer<Crd>({ client: onboarding, ref: definitions }),
-    requests: [accessRequests, clusterRequests].map(({ ref }) => ofProviders(ref)),
+    requests: [accessRequests, clusterRequests, accessRecords].map(({ ref }) => ofProviders(ref)),
     profiles: informers.informer<ClusterProfile>({ client: platform, ref: clusterProfiles.ref }),
     clusters: informers.informer({ client: platform, ref: clusters.ref }),
     accessRequests: informers.informer({ client: platform, ref: accessRequests.ref }),

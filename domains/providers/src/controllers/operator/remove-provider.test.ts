@@ -6,7 +6,7 @@ import type { ObjectRef } from '@chandlery/client';
 import { accessRequests, clusterRequests } from '@chandlery/clusters/kinds';
 import { findCondition, installKinds } from '@chandlery/runtime';
 import { eventually } from '@chandlery/testing';
-import { type Provider, platformServices, retainedNames, retainedServices } from '../../kinds/index.ts';
+import { accessRecords, type Provider, platformServices, retainedNames, retainedServices } from '../../kinds/index.ts';
 import {
   foo,
   fooProvider,
@@ -77,6 +77,38 @@ describe('Removal of a service provider', () => {
     const { labels } = (await platform.get({ ...at, name: 'foo--wl' })).metadata;
     assert.deepEqual(labels, { [retainedNames.handedOverLabel]: 'true' });
     assert.ok(await isGone(platform, { ...at, name: 'foo--onboarding' }));
+  });
+
+  it('waits for clusters that vanished orders had access to, and says which cannot be reached', async () => {
+    await using world = await startReady();
+    const namespace = 'openmcp-system';
+    const at = { ...accessRecords.ref, namespace };
+    const labels = { 'openmcp.cloud/managed-by': 'foo', 'sdk.chandlery.io/instance': 'abcdefgh' };
+    const annotations = {
+      'sdk.chandlery.io/deletion-policy': 'Delete',
+      'sdk.chandlery.io/leftover': 'Cluster x/y cannot be reached.',
+    };
+    const [object, cluster] = [
+      { namespace: 'default', name: 'a' },
+      { namespace: 'x', name: 'y' },
+    ];
+    await world.platform.create(
+      at,
+      accessRecords.object(
+        { name: 'foo--a', namespace, labels, annotations },
+        { provider: 'foo', object, role: 'workload', cluster },
+      ),
+    );
+    const shown = await world.waitFor('LeftoversFound', 'DecisionNeeded');
+    assert.equal(
+      findCondition(shown, 'LeftoversFound')?.message,
+      'AccessRecord openmcp-system/foo--a: Cluster x/y cannot be reached.',
+    );
+    await world.platform.delete(fooRef);
+    await eventually(async () => /stand for: 1 AccessRecord \(openmcp-system\/foo--a\)/.test(await uninstalled(world)));
+    assert.equal(await isGone(world.platform, deployment), false);
+    await world.platform.delete({ ...at, name: 'foo--a' });
+    await assertAllGone(world);
   });
 
   it('leaves nothing behind, tells so, and makes room for a new provider of the name', async () => {

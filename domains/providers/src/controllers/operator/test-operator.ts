@@ -4,7 +4,13 @@ import { accessRequests, clusterProfiles, clusterRequests, clusters } from '@cha
 import { type Clock, silentLogger, systemClock } from '@chandlery/platform';
 import { findCondition, installKinds, SharedInformers } from '@chandlery/runtime';
 import { eventually, startTestPlane, type TestPlane } from '@chandlery/testing';
-import { clusterProviders, type Provider, platformServices, serviceProviders } from '../../kinds/index.ts';
+import {
+  accessRecords,
+  clusterProviders,
+  type Provider,
+  platformServices,
+  serviceProviders,
+} from '../../kinds/index.ts';
 import { startOperator } from './start-operator.ts';
 import { type Kubelet, startKubelet } from './test-kubelet.ts';
 
@@ -16,6 +22,7 @@ const platformKinds = [
   clusterProfiles,
   clusterRequests,
   accessRequests,
+  accessRecords,
 ];
 
 /** A landscape in which an operator works, and a kubelet that only pretends to. */

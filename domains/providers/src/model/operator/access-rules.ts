@@ -1,5 +1,5 @@
 import { clusters as clusterKind } from '@chandlery/clusters/kinds';
-import { providersGroup } from '../../kinds/index.ts';
+import { accessRecords, providersGroup } from '../../kinds/index.ts';
 import type { Crd } from './own-kinds.ts';
 import type { ProviderClass } from './provider-class.ts';
 
@@ -60,7 +60,7 @@ export function runRights(providerClass: ProviderClass, providerName: string, ow
       ...duties(providerClass),
       ...ownKinds.flatMap(kindRule).sort(byGroupAndPlural),
     ],
-    inSystemNamespace,
+    inSystemNamespace: [...inSystemNamespace, ...records(providerClass)],
   };
 }
 
@@ -99,6 +99,10 @@ function duties({ prefix }: ProviderClass): readonly Rule[] {
       ];
   }
 }
+
+/** Whoever asks for clusters on behalf of orders writes down which ones it got. */
+const records = ({ prefix }: ProviderClass): readonly Rule[] =>
+  prefix === 'cp' ? [] : [rule(accessRecords.group, [accessRecords.plural], all)];
 
 /** By name and not by group: other kinds of the group may be somebody else's. */
 function kindRule({ spec }: Crd): Rule[] {

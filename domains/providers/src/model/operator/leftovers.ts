@@ -16,10 +16,24 @@ export function leftoversOf(requests: readonly KubeObject[]): Remaining[] {
   }));
 }
 
-/** What somebody has to decide about, and how; undefined when there is nothing. */
+/** What somebody has to decide about, and how, and what is out of reach; undefined when there is nothing. */
 export function decisionNeeded(requests: readonly KubeObject[]): string | undefined {
-  const undecided = requests.filter(({ metadata }) => metadata.annotations?.[providerNames.leftoverAnnotation]);
-  if (undecided.length === 0) return undefined;
-  const names = undecided.map(object => `${object.kind} ${titleOf(object)}`).sort();
+  const leftovers = requests.filter(request => leftoverTextOf(request) !== undefined);
+  // What is to be deleted is tried again and again; its text says why that does not succeed.
+  const isToGo = ({ metadata }: KubeObject): boolean =>
+    metadata.annotations?.[providerNames.requestPolicyAnnotation] === 'Delete';
+  const undecided = leftovers.filter(request => !isToGo(request));
+  const stuck = leftovers.filter(isToGo).map(request => `${namedTitleOf(request)}: ${leftoverTextOf(request)}`);
+  const sentences = [...(undecided.length === 0 ? [] : [decisionText(undecided)]), ...stuck.sort()];
+  return sentences.length === 0 ? undefined : sentences.join(' ');
+}
+
+const leftoverTextOf = ({ metadata }: KubeObject): string | undefined =>
+  metadata.annotations?.[providerNames.leftoverAnnotation];
+
+const namedTitleOf = (object: KubeObject): string => `${object.kind} ${titleOf(object)}`;
+
+function decisionText(undecided: readonly KubeObject[]): string {
+  const names = undecided.map(namedTitleOf).sort();
   return `Orders are gone that left ${names.join(', ')}, and perhaps services that were to stay. To have them removed, annotate each with ${providerNames.requestPolicyAnnotation}=Delete; to keep them, leave them as they are.`;
 }

@@ -1,5 +1,7 @@
 import { isConditionTrue, type StepResult, setCondition } from '@chandlery/runtime';
-import type { Pass, Stage } from '../pass.ts';
+import type { AccessWish } from '../../model/access-wishes.ts';
+import type { ClusterRole } from '../../objects/cluster-connection.ts';
+import type { Pass, ReconcileNeeds, Stage } from '../pass.ts';
 import { findRetained } from '../retention.ts';
 import { reportWaiting } from '../run-stages.ts';
 import { wishesOf } from './obtain-access.ts';
@@ -41,7 +43,8 @@ export async function giveBackAccess(pass: Pass): Promise<StepResult> {
   const { needs, step } = pass;
   const isRetained = (await findRetained(pass)) !== undefined;
   const left: string[] = [];
-  for (const [, wish] of wishesOf(pass)) {
+  for (const [role, wish] of wishesOf(pass)) {
+    await forgetCluster(needs, { key: step.key, role, wish }, step.signal);
     if (wish.object === undefined) continue;
     needs.managed.forget(`${wish.place.namespace}/${wish.place.name}`);
     if (isRetained) {
@@ -54,6 +57,22 @@ export async function giveBackAccess(pass: Pass): Promise<StepResult> {
   if (left.length === 0) return 'continue';
   reportWaiting(pass, `Waiting for the end of ${left.sort().join(', ')}.`);
   return 'stop';
+}
+
+/** Drops the record of a cluster that was cleared, and of clusters that are gone. Others stay, for the sweep. */
+export async function forgetCluster(
+  { access, records }: Pick<ReconcileNeeds, 'access' | 'records'>,
+  { key, role, wish }: { readonly key: string; readonly role: ClusterRole; readonly wish: AccessWish },
+  signal: AbortSignal,
+): Promise<void> {
+  const known = records.of(key).filter(({ spec }) => spec.role === role);
+  if (known.length === 0) return;
+  const current = await access.clusterOf(wish, signal);
+  for (const record of known) {
+    const { namespace, name } = record.spec.cluster;
+    const isCleared = current?.namespace === namespace && current.name === name;
+    if (isCleared || !(await access.hasCluster({ namespace, name }, signal))) await records.forget(record, signal);
+  }
 }
 
 /** The last object lets the configuration go. */

@@ -1,6 +1,5 @@
-import { formatTime } from '@chandlery/api';
+import { formatTime, parseDurationMs } from '@chandlery/api';
 import { findCondition, isConditionTrue, type StepResult, setCondition } from '@chandlery/runtime';
-import { parseDurationMs } from '../../model/duration.ts';
 import { externalNameOf } from '../../model/names.ts';
 import { allowsOf, type Pass, statusOf } from '../pass.ts';
 

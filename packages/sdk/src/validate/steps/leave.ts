@@ -152,11 +152,20 @@ export async function checkProviderRemoval(world: ValidationWorld, remaining: Va
     const provider = await platform.get<Provider>(ref);
     return conditionsOf(provider).some(({ message = '' }) => message.includes(world.file.service.kind));
   });
+  await checkNoNewOrders(world);
   await serviceReady(world, remaining);
   await drop(world.onboarding, serviceRef(world, remaining));
   await serviceGone(world, remaining);
   await until(world, 'the provider to be gone', async () => (await find(platform, ref)) === undefined);
   await checkNothingLeft(world);
+}
+
+async function checkNoNewOrders(world: ValidationWorld): Promise<void> {
+  const answer = await createService(world, { name: 'late', namespace: world.namespace }).then(
+    () => 'it was taken',
+    (error: Error) => error.message,
+  );
+  hold(answer.includes('is being removed'), `a new order while the provider is being removed: ${answer}`);
 }
 
 async function checkNothingLeft({ platform, onboarding, file }: ValidationWorld): Promise<void> {

@@ -1,0 +1,82 @@
+import type { Client } from '@chandlery/client';
+import type { FleetCluster, FleetInstance } from '@chandlery/fleet/kinds';
+import { formatOf } from '../../args/global-flags.ts';
+import type { Command } from '../../command.ts';
+import { connectFleet, landscapeId } from '../../fleet/fleet-client.ts';
+import { fleetFormats, fleetGroup, outputFlag, scopeFlags } from '../../fleet/fleet-flags.ts';
+import { connectObjects, findCluster, listClusters, listInstances } from '../../fleet/fleet-objects.ts';
+import { nameOf, printList, printOne } from '../../fleet/print-objects.ts';
+import { listedClusters, renderCluster } from '../../fleet/render-cluster.ts';
+
+const { product } = scopeFlags;
+
+/** Lists the data-plane clusters. */
+export const clustersListCommand: Command = {
+  name: 'fleet clusters list',
+  group: fleetGroup,
+  summary: 'List the data-plane clusters, and when their agents were last seen',
+  usage: '[flags]',
+  examples: ['chandlery fleet clusters list', 'chandlery fleet clusters list --product dinosaurs -o json'],
+  options: { product, ...outputFlag },
+  goal: () => 'list the clusters of the fleet',
+  async run(context) {
+    const format = formatOf(context.flags, fleetFormats);
+    await using client = connectObjects(context);
+    const items = await listClusters(client, context.flags.text('product'));
+    printList(context, { items, listed: listedClusters, format });
+    return 0;
+  },
+};
+
+/** Shows one data-plane cluster. */
+export const clustersDescribeCommand: Command = {
+  name: 'fleet clusters describe',
+  group: fleetGroup,
+  summary: 'Show a data-plane cluster: state, agent, room, instances, versions',
+  usage: 'CLUSTER [flags]',
+  examples: ['chandlery fleet clusters describe frankfurt-1', 'chandlery fleet clusters describe frankfurt-1 -o yaml'],
+  arguments: { required: ['CLUSTER'] },
+  options: { product, ...outputFlag },
+  goal: ([id]) => `describe the cluster "${id}"`,
+  async run(context) {
+    const format = formatOf(context.flags, fleetFormats);
+    await using client = connectObjects(context);
+    const object = await findCluster(client, context.args[0] ?? '', context.flags.text('product'));
+    const instances = await instancesOn(client, object);
+    printOne(context, { object, format, render: cluster => renderCluster(cluster, instances) });
+    return 0;
+  },
+};
+
+/** Keeps new instances away from a cluster. */
+export const clustersDrainCommand: Command = {
+  name: 'fleet clusters drain',
+  group: fleetGroup,
+  summary: 'Keep new instances away from a data-plane cluster, or let them in again',
+  usage: 'CLUSTER [flags]',
+  examples: ['chandlery fleet clusters drain frankfurt-1', 'chandlery fleet clusters drain frankfurt-1 --undo'],
+  arguments: { required: ['CLUSTER'] },
+  options: { product, undo: { type: 'switch', about: 'Let new instances in again.' } },
+  notes: [
+    'Instances that are on it stay until they are deleted. A cluster that the landscape made goes when it is empty; clusters of the configuration stay.',
+  ],
+  goal: ([id]) => `drain the cluster "${id}"`,
+  async run(context) {
+    await using client = connectObjects(context);
+    const cluster = await findCluster(client, context.args[0] ?? '', context.flags.text('product'));
+    const draining = !context.flags.isOn('undo');
+    await using fleet = connectFleet(context);
+    const { product: of, clusterId } = cluster.spec;
+    const request = { method: 'PUT', query: { product: of }, body: { draining } } as const;
+    await fleet.ask(landscapeId, ['clusters', clusterId, 'drain'], request);
+    const { length } = await instancesOn(client, cluster);
+    const rest = `${length} ${length === 1 ? 'instance is' : 'instances are'} on it`;
+    context.stdout.write(`${nameOf(cluster)} ${draining ? `is draining: ${rest}` : 'takes new instances again'}\n`);
+    return 0;
+  },
+};
+
+async function instancesOn(client: Client, { spec }: FleetCluster): Promise<FleetInstance[]> {
+  const ofProduct = await listInstances(client, { product: spec.product, organisation: undefined });
+  return ofProduct.filter(({ status }) => status?.clusterId === spec.clusterId);
+}

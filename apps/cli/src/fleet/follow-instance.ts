@@ -1,0 +1,79 @@
+import { ChandleryError } from '@chandlery/api';
+import type { Client, ObjectRef } from '@chandlery/client';
+import { type FleetInstance, fleetKinds } from '@chandlery/fleet/kinds';
+import type { Output } from '../command.ts';
+import { followObject } from '../landscape/follow-object.ts';
+import { displayName } from './fleet-objects.ts';
+import { progressReporter } from './report-progress.ts';
+
+export interface WaitOptions {
+  readonly timeoutMs: number;
+  /** Where states are reported as they change. */
+  readonly progress: Output;
+}
+
+/** Waits until an instance is ready. Rejects with `InstanceFailed`, `NotFound` when it is deleted, and `Timeout`. */
+export async function untilReady(client: Client, instance: FleetInstance, wait: WaitOptions): Promise<FleetInstance> {
+  const last = await follow(client, instance, wait, object =>
+    ['ready', 'failed'].includes(object?.status?.state ?? ''),
+  );
+  if (last === undefined) throw new ChandleryError('NotFound', 'somebody deleted it before it was ready');
+  if (last.status?.state === 'ready') return last;
+  throw new ChandleryError('InstanceFailed', `it has failed: ${last.status?.failedReason ?? 'it does not say why'}`, {
+    hint: `"npx chandlery fleet explain ${displayName(last)}" says more; "npx chandlery fleet instances delete ${displayName(last)}" removes it.`,
+  });
+}
+
+/** Waits until an instance is gone. Rejects with `Timeout`. */
+export async function untilGone(client: Client, instance: FleetInstance, wait: WaitOptions): Promise<void> {
+  await follow(client, instance, wait, object => object === undefined);
+}
+
+async function follow(
+  client: Client,
+  instance: FleetInstance,
+  { timeoutMs, progress }: WaitOptions,
+  isEnd: (object: FleetInstance | undefined) => boolean,
+): Promise<FleetInstance | undefined> {
+  const { uid } = instance.metadata;
+  const signal = AbortSignal.timeout(timeoutMs);
+  const report = progressReporter(progress);
+  let last: FleetInstance | undefined = instance;
+  const isDone = (found: FleetInstance | undefined): boolean => {
+    // Another one of the same id is not the one that is followed.
+    last = found?.metadata.uid === uid ? found : undefined;
+    if (last !== undefined) report(last.status?.state ?? 'not admitted yet', reasonOf(last));
+    return last === undefined || isEnd(last);
+  };
+  try {
+    await followObject<FleetInstance>(client, refOf(instance), { signal, isDone });
+  } catch (thrown) {
+    throw signal.aborted ? tooLong(timeoutMs, last) : thrown;
+  }
+  return last;
+}
+
+const refOf = ({ metadata: { namespace = '', name = '' } }: FleetInstance): ObjectRef => ({
+  ...fleetKinds.instances.ref,
+  namespace,
+  name,
+});
+
+/** Why an instance is not ready, as far as its conditions say. */
+export function reasonOf({ status }: FleetInstance): string {
+  if (status?.state === 'ready') return '';
+  const conditions = (status?.conditions ?? []).filter(({ status: is, message }) => is === 'False' && message);
+  const specific = conditions.find(({ type }) => type !== 'Ready') ?? conditions[0];
+  return specific?.message ?? '';
+}
+
+function tooLong(timeoutMs: number, last: FleetInstance | undefined): ChandleryError {
+  const state = last?.status?.state ?? 'not admitted yet';
+  const reason = last === undefined ? '' : reasonOf(last);
+  const name = last === undefined ? 'INSTANCE' : displayName(last);
+  return new ChandleryError(
+    'Timeout',
+    `its state is ${state} after ${timeoutMs / 1000} s${reason === '' ? '' : `: ${reason}`}`,
+    { hint: `It continues: "npx chandlery fleet explain ${name}" says how far it is; --timeout waits longer.` },
+  );
+}

@@ -1,0 +1,63 @@
+import { ChandleryError, isError } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import { type FleetRollout, fleetKinds } from '@chandlery/fleet/kinds';
+import { followObject } from '../landscape/follow-object.ts';
+import type { WaitOptions } from './follow-instance.ts';
+import { phaseOf } from './render-rollout.ts';
+import { progressReporter } from './report-progress.ts';
+
+/** Phases that a rollout never leaves. */
+export const endPhases: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Aborted']);
+
+/** The rollout of a name. Rejects with `NotFound`. */
+export async function findRollout(client: Client, name: string): Promise<FleetRollout> {
+  try {
+    return await client.get<FleetRollout>({ ...fleetKinds.rollouts.ref, name });
+  } catch (thrown) {
+    if (!isError(thrown, 'NotFound')) throw thrown;
+    throw new ChandleryError('NotFound', `there is no rollout "${name}"`, {
+      hint: 'See what there is with "npx chandlery fleet rollout status".',
+      cause: thrown,
+    });
+  }
+}
+
+/** Waits until a rollout has succeeded. Rejects with `RolloutStopped` when it stops in any other way, and with `Timeout`. */
+export async function untilFinished(client: Client, rollout: FleetRollout, wait: WaitOptions): Promise<FleetRollout> {
+  const name = rollout.metadata.name ?? '';
+  const signal = AbortSignal.timeout(wait.timeoutMs);
+  const report = progressReporter(wait.progress);
+  let last: FleetRollout | undefined = rollout;
+  const isDone = (found: FleetRollout | undefined): boolean => {
+    last = found;
+    if (found !== undefined) report(phaseOf(found), progressOf(found));
+    return found === undefined || phaseOf(found) === 'Paused' || endPhases.has(phaseOf(found));
+  };
+  try {
+    await followObject<FleetRollout>(client, { ...fleetKinds.rollouts.ref, name }, { signal, isDone });
+  } catch (thrown) {
+    throw signal.aborted ? tooLong(wait.timeoutMs, name) : thrown;
+  }
+  if (last === undefined) throw new ChandleryError('NotFound', 'somebody deleted it before it had ended');
+  if (phaseOf(last) !== 'Succeeded') throw stopped(last, name);
+  return last;
+}
+
+function progressOf({ status }: FleetRollout): string {
+  const counts = status?.total === undefined ? '' : `${status.upgraded ?? 0} of ${status.total} upgraded`;
+  return [counts, status?.message ?? ''].filter(text => text !== '').join('; ');
+}
+
+const stopped = (rollout: FleetRollout, name: string): ChandleryError =>
+  new ChandleryError(
+    'RolloutStopped',
+    `its phase is ${phaseOf(rollout)}: ${rollout.status?.message ?? 'no reason given'}`,
+    {
+      hint: `"npx chandlery fleet rollout status ${name}" shows the instances; resume continues it, abort takes the wave back.`,
+    },
+  );
+
+const tooLong = (timeoutMs: number, name: string): ChandleryError =>
+  new ChandleryError('Timeout', `it has not ended after ${timeoutMs / 1000} s`, {
+    hint: `It continues: "npx chandlery fleet rollout status ${name} --wait" follows it.`,
+  });

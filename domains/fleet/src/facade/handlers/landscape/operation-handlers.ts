@@ -1,0 +1,49 @@
+import type { QuotaLine } from '../../../model/quota-lines.ts';
+import { bodyError, fieldsOf } from '../body-fields.ts';
+import { type FleetResponse, type OperatorCall, ok, withoutEmpty } from '../call.ts';
+import type { HandlerDeps } from '../facade-deps.ts';
+import { listEnvelope } from '../lists/paging.ts';
+
+const defaultProduct = 'dinosaurs';
+
+/** Handlers for operators of the landscape who look after instances, clusters and quota of all products. */
+export const operationHandlers = ({ operatorActions }: Pick<HandlerDeps, 'operatorActions'>) => ({
+  async explainPlacement({ params }: OperatorCall): Promise<FleetResponse> {
+    const { row, clusters } = operatorActions.explainPlacement(params['id'] ?? '');
+    return ok({
+      id: row.id,
+      kind: 'Placement',
+      product: row.spec.product,
+      ...withoutEmpty({ cluster_id: row.status.clusterId }),
+      clusters: clusters.map(({ clusterId, ...verdict }) => ({ cluster_id: clusterId, ...verdict })),
+    });
+  },
+
+  async listQuota({ query }: OperatorCall): Promise<FleetResponse> {
+    const product = query.get('product') ?? defaultProduct;
+    const items = operatorActions
+      .reportQuota({ product, organisation: query.get('organisation') ?? undefined })
+      .map(line => presentLine(product, line));
+    return ok(listEnvelope('QuotaList', { page: 1, total: items.length, items }));
+  },
+
+  async drainCluster(call: OperatorCall): Promise<FleetResponse> {
+    const draining = fieldsOf(await call.readBody()).flag('draining');
+    if (draining === undefined) throw bodyError('draining is missing');
+    const product = call.query.get('product') ?? defaultProduct;
+    const { spec, status } = await operatorActions.drainCluster({
+      product,
+      clusterId: call.params['id'] ?? '',
+      draining,
+    });
+    return ok({ kind: 'ClusterDrain', product, cluster_id: spec.clusterId, draining: status.draining ?? false });
+  },
+});
+
+const presentLine = (product: string, { users, limit, ...line }: QuotaLine): object => ({
+  kind: 'Quota',
+  product,
+  ...line,
+  limit: limit ?? null,
+  ...(users === undefined ? {} : { users }),
+});

@@ -1,0 +1,16 @@
+import type { KubeObject } from '@chandlery/api';
+import type { Client, ResourceRef } from '@chandlery/client';
+import { sdkNames } from '../model/names.ts';
+
+/** Says on what a vanished order has left, for people, why it is still there. */
+export async function annotateLeftover(
+  platform: Client,
+  ref: ResourceRef,
+  { metadata }: KubeObject,
+  message: string,
+): Promise<void> {
+  const { namespace = '', name = '', annotations, uid } = metadata;
+  if (annotations?.[sdkNames.leftoverAnnotation] === message) return;
+  const body = { metadata: { uid, annotations: { [sdkNames.leftoverAnnotation]: message } } };
+  await platform.patch({ ...ref, namespace, name }, { type: 'merge', body });
+}

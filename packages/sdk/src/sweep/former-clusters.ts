@@ -1,0 +1,135 @@
+import { toError } from '@chandlery/api';
+import { type AccessRequest, accessRequests } from '@chandlery/clusters/kinds';
+import { type AccessRecord, accessRecords } from '@chandlery/providers/kinds';
+import type { StepContext } from '@chandlery/runtime';
+import { type AccessWish, formerClusterWish } from '../model/access-wishes.ts';
+import { instanceIdOf } from '../model/names.ts';
+import type { ClusterConnection } from '../objects/cluster-connection.ts';
+import type { ReconcileNeeds } from '../reconcile/pass.ts';
+import { annotateLeftover } from './annotate-leftover.ts';
+import { decideAbout } from './lost-service.ts';
+import { findMarkedObjects } from './marked-objects.ts';
+
+/** How far the clusters of a vanished order have come. */
+export type FormerState = 'clean' | 'removing' | 'waiting' | 'undecided';
+
+/** A cluster that grants access usually does so within this time; later it counts as out of reach. */
+const reachableWithinMs = 10_000;
+
+type FormerNeeds = Pick<ReconcileNeeds, 'definition' | 'provider' | 'platform' | 'access' | 'records' | 'managed'>;
+
+/** Whether an AccessRequest was made to sweep a cluster, and not for an order: no ClusterRequest leads there. */
+export const isOfSweep = ({ spec }: AccessRequest): boolean => spec.requestRef === undefined;
+
+/**
+ * Takes away what vanished orders have on clusters that no request leads to any more: the ControlPlane took the requests
+ * along, or somebody deleted them. The AccessRecords of the orders say where to look.
+ */
+export class FormerClusters {
+  readonly #needs: FormerNeeds;
+  readonly #onSwept: (record: AccessRecord) => void;
+  /** Since when a record waits for access. */
+  readonly #waitingSinceMs = new Map<string, number>();
+
+  /** Records whose cluster holds nothing any more: access is only given back, and not asked for again. */
+  readonly #cleared = new Set<string>();
+
+  constructor(needs: FormerNeeds, onSwept: (record: AccessRecord) => void) {
+    this.#needs = needs;
+    this.#onSwept = onSwept;
+  }
+
+  /** To be called until the answer is `clean`; woken by changes of records and requests. */
+  async sweep(key: string, context: StepContext): Promise<FormerState> {
+    const states: FormerState[] = [];
+    for (const record of this.#needs.records.of(key)) {
+      states.push(await this.#sweepCluster(record, context));
+      if (states.at(-1) === 'clean') await this.#needs.records.forget(record, context.signal);
+    }
+    await this.dropRequests(key, context.signal);
+    return (['removing', 'waiting', 'undecided'] as const).find(state => states.includes(state)) ?? 'clean';
+  }
+
+  /** Gives back the access of sweeps that have no record any more, or, with `all`, of every sweep for the order. */
+  async dropRequests(key: string, signal: AbortSignal, { all = false } = {}): Promise<void> {
+    const { access, records, definition } = this.#needs;
+    // An order that is there may make something again.
+    if (all) for (const record of records.of(key)) this.#cleared.delete(nameOf(record));
+    const used = all ? [] : records.of(key).map(record => formerClusterWish(definition, record).place.name);
+    for (const request of access.requestsOf(key)) {
+      const { name = '', namespace = '', uid } = request.metadata;
+      if (request.kind !== accessRequests.kind || !isOfSweep(request as AccessRequest) || used.includes(name)) continue;
+      await access.delete(accessRequests.ref, { namespace, name, uid }, signal);
+    }
+  }
+
+  async #sweepCluster(record: AccessRecord, context: StepContext): Promise<FormerState> {
+    const { access, definition } = this.#needs;
+    const { signal } = context;
+    const wish = formerClusterWish(definition, record);
+    const isEmpty = this.#cleared.has(nameOf(record)) || !(await access.hasCluster(record.spec.cluster, signal));
+    if (isEmpty) return this.#giveBack(record, wish, signal);
+    const decision = decideAbout([record]);
+    if (decision.type === 'report') {
+      await this.#annotate(record, decision.message);
+      return 'undecided';
+    }
+    try {
+      const state = await access.find(wish, signal);
+      if (state.type === 'gone') return await this.#giveBack(record, wish, signal);
+      if (state.type === 'waiting') return await this.#reportWaiting(record, state.message, context);
+      return await this.#takeAway(record, { wish, connection: state.connection }, signal);
+    } catch (error) {
+      await this.#annotate(record, unreachable(record, toError(error).message));
+      throw error;
+    }
+  }
+
+  async #takeAway(
+    record: AccessRecord,
+    { wish, connection }: { readonly wish: AccessWish; readonly connection: ClusterConnection },
+    signal: AbortSignal,
+  ): Promise<FormerState> {
+    const { definition, managed, provider } = this.#needs;
+    const { object, role } = record.spec;
+    const owner = {
+      key: `${object.namespace}/${object.name}`,
+      instanceId: instanceIdOf(object),
+      kind: definition.api.kind,
+      resources: [],
+    };
+    const query = { role, owner, provider, token: wish.token, signal };
+    const resources = await findMarkedObjects(connection.client, query);
+    const { isGone } = await managed.remove({ ...owner, resources }, { [role]: connection }, [], signal);
+    if (!isGone) return 'removing';
+    this.#cleared.add(nameOf(record));
+    this.#onSwept(record);
+    return this.#giveBack(record, wish, signal);
+  }
+
+  async #giveBack(record: AccessRecord, wish: AccessWish, signal: AbortSignal): Promise<FormerState> {
+    const { access, managed } = this.#needs;
+    this.#waitingSinceMs.delete(nameOf(record));
+    managed.forget(`${wish.place.namespace}/${wish.place.name}`);
+    if ((await access.release(wish, signal)) !== undefined) return 'removing';
+    this.#cleared.delete(nameOf(record));
+    return 'clean';
+  }
+
+  async #reportWaiting(record: AccessRecord, message: string, { now }: StepContext): Promise<FormerState> {
+    const name = nameOf(record);
+    const sinceMs = this.#waitingSinceMs.get(name) ?? now.getTime();
+    this.#waitingSinceMs.set(name, sinceMs);
+    if (now.getTime() - sinceMs >= reachableWithinMs) await this.#annotate(record, unreachable(record, message));
+    return 'waiting';
+  }
+
+  #annotate(record: AccessRecord, message: string): Promise<void> {
+    return annotateLeftover(this.#needs.platform, accessRecords.ref, record, message);
+  }
+}
+
+const nameOf = ({ metadata }: AccessRecord): string => metadata.name ?? '';
+
+const unreachable = ({ spec: { cluster } }: AccessRecord, why: string): string =>
+  `Cluster ${cluster.namespace}/${cluster.name} cannot be reached, and may hold what the order had there: ${why}`;
