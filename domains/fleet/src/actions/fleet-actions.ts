@@ -1,4 +1,3 @@
-import type { FleetInstance } from '../kinds/index.ts';
 import type { ClusterRow, ConfiguredProduct, InstanceRow } from '../registry/fleet-registry.ts';
 
 export type { ConfiguredProduct } from '../registry/fleet-registry.ts';
@@ -94,6 +93,3 @@ export interface FleetActions {
   /** Remembers a user of an organisation, once; resolves when the user is known. Does not reject. */
   userSeen(caller: FleetCaller): Promise<void>;
 }
-
-/** What an instance has in its status. */
-export type InstanceStatus = NonNullable<FleetInstance['status']>;

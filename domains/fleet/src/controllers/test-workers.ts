@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { createCertificateAuthority, Keyring, silentLogger } from '@chandlery/platform';
-import type { ActionDeps } from '../actions/action-deps.ts';
 import type { InstanceReport } from '../actions/fleet-actions.ts';
 import { createLifecycleActions } from '../actions/lifecycle-actions.ts';
 import { clusterOf, report } from '../actions/test-instances.ts';
@@ -89,19 +88,20 @@ const obedient: AgentBehaviour = ({ status }, clusterDns) => {
 
 /** An agent of a cluster that reports by change: at once, as an instance is seen by agents. */
 export function startTestAgent(
-  { deps, product }: TestFleet,
+  fleet: TestFleet,
   {
     clusterId = 'frankfurt-1',
     behave = obedient,
   }: { readonly clusterId?: string; readonly behave?: AgentBehaviour } = {},
 ): Disposable {
-  const lifecycle = createLifecycleActions({ ...deps, logger: silentLogger } as ActionDeps);
+  const { deps } = fleet;
+  const lifecycle = createLifecycleActions({ ...deps, logger: silentLogger });
   const act = (row: InstanceRow): void => {
     if (row.status.clusterId !== clusterId || row.status.host === undefined) return;
     const cluster = clusterOf(deps, clusterId);
     const sent = behave(row, cluster.spec.clusterDns ?? cluster.status.clusterDns ?? '');
     if (sent === undefined) return;
-    void lifecycle.reportInstances(product(), cluster, new Map([[row.id, sent]])).catch(() => undefined);
+    void lifecycle.reportInstances(fleet.product(), cluster, new Map([[row.id, sent]])).catch(() => undefined);
   };
   for (const row of deps.registry.instances.all()) act(row);
   const stop = deps.registry.instances.listen(({ type, row }) => {
@@ -111,8 +111,9 @@ export function startTestAgent(
 }
 
 /** Reports versions of a cluster, as an agent does when it starts. */
-export async function reportVersions({ deps, product }: TestFleet, clusterId = 'frankfurt-1'): Promise<void> {
-  await createLifecycleActions(deps).reportCluster(product(), clusterOf(deps, clusterId), {
+export async function reportVersions(fleet: TestFleet, clusterId = 'frankfurt-1'): Promise<void> {
+  const { deps } = fleet;
+  await createLifecycleActions(deps).reportCluster(fleet.product(), clusterOf(deps, clusterId), {
     conditions: [{ type: 'Ready', status: 'True', reason: '', message: '' }],
     operatorVersions: [{ version: 'op.v1.0.0-0', ready: true, productVersions: ['1.0.0', '2.0.0'] }],
     capacity: undefined,

@@ -241,5 +241,5 @@ export function applyTransition(
     ...(isNew ? { stateSince: now } : {}),
     ...(state === 'ready' ? { readySince: status.readySince ?? now } : {}),
   };
-  return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined)) as InstanceStatus;
+  return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined));
 }

@@ -61,10 +61,10 @@ export class MemoryAgentInstaller implements AgentInstaller {
   }
 
   async #report(productId: string, clusterId: string): Promise<void> {
-    const { deps, product } = this.#fleet;
+    const { deps } = this.#fleet;
     const cluster = deps.registry.clusters.get(fleetClusterName(productId, clusterId));
     if (cluster === undefined) return;
-    await createLifecycleActions(deps).reportCluster(product(productId), cluster, {
+    await createLifecycleActions(deps).reportCluster(this.#fleet.product(productId), cluster, {
       conditions: [{ type: 'Ready', status: 'True', reason: '', message: '' }],
       operatorVersions: [{ version: 'op.v1.0.0-0', ready: true, productVersions: ['1.0.0'] }],
       capacity: undefined,
