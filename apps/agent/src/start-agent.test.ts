@@ -171,6 +171,23 @@ test('samples of instances are sent', async () => {
   assert.equal(samples.value, 1);
 });
 
+test('objects that leave the program are deleted, those of others are not', async () => {
+  const configMaps: ResourceRef = { group: '', version: 'v1', plural: 'configmaps' };
+  const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'old' }, data: { host: '{{ host }}' } };
+  const program = { ...sleepProgram, objects: [configMap, ...sleepProgram.objects] };
+  await using changing = await startTestWorld({ program });
+  await changing.startAgent({ heartbeatMs: 50 });
+  changing.controlPlane.put(listedInstance({ id: 'pruned', version: v1 }));
+  const names = async (): Promise<readonly (string | undefined)[]> =>
+    (await objectsIn(changing.client, configMaps, 'pruned')).map(({ metadata }) => metadata.name).sort();
+  await eventually(async () => (await names()).includes('old'));
+  const foreign = { ...configMap, metadata: { name: 'theirs' }, data: {} };
+  await changing.client.create({ ...configMaps, namespace: 'dinosaur-pruned' }, foreign);
+  changing.controlPlane.program = sleepProgram;
+  await eventually(async () => !(await names()).includes('old'));
+  assert.ok((await names()).includes('theirs'));
+});
+
 test('a server without long poll is asked again and again', async () => {
   await using plain = await startTestWorld({ program: sleepProgram, hasLongPoll: false });
   await plain.startAgent();

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Program } from './model/program.ts';
+import type { MeasuredSample } from './samples/parse-exposition.ts';
 
 /** An instance as the control plane lists it. */
 export interface ListedInstance {
@@ -29,10 +30,12 @@ export interface TestControlPlaneOptions {
 /** The agents' part of a fleet manager, without a fleet manager: it lists what a test puts in and records reports. */
 export class TestControlPlane implements AsyncDisposable {
   readonly reports = new Map<string, TestReport>();
-  readonly samples = new Map<string, readonly { metric: Record<string, string>; value: number }[]>();
+  readonly samples = new Map<string, readonly MeasuredSample[]>();
   /** Requests, as `GET /path`. */
   readonly requests: string[] = [];
   clusterReport: unknown;
+  /** What agents apply; may be replaced. */
+  program: Program | undefined;
   readonly #items = new Map<string, ListedInstance>();
   readonly #options: TestControlPlaneOptions;
   readonly #server = createServer((request, response) => void this.#respond(request, response));
@@ -40,6 +43,7 @@ export class TestControlPlane implements AsyncDisposable {
 
   constructor(options: TestControlPlaneOptions = {}) {
     this.#options = options;
+    this.program = options.program;
   }
 
   async start(): Promise<this> {
@@ -76,8 +80,7 @@ export class TestControlPlane implements AsyncDisposable {
     this.requests.push(`${request.method} ${pathname}`);
     const [, id] = /agent-clusters\/c1\/dinosaurs\/([^/]+)$/.exec(pathname) ?? [];
     if (request.method === 'PUT') this.#record(pathname, await readJson(request));
-    else if (pathname.endsWith('/c1'))
-      return void response.end(JSON.stringify({ spec: { program: this.#options.program } }));
+    else if (pathname.endsWith('/c1')) return void response.end(JSON.stringify({ spec: { program: this.program } }));
     else if (id !== undefined) return void response.end(JSON.stringify(this.#items.get(id)));
     else return this.#list(searchParams, response);
     response.writeHead(204).end();
@@ -86,7 +89,8 @@ export class TestControlPlane implements AsyncDisposable {
   #record(path: string, body: object): void {
     if (path.endsWith('/dinosaurs/status'))
       for (const [id, report] of Object.entries(body)) this.reports.set(id, report as TestReport);
-    else if (path.endsWith('/metrics')) for (const [id, samples] of Object.entries(body)) this.samples.set(id, samples);
+    else if (path.endsWith('/metrics'))
+      for (const [id, samples] of Object.entries(body)) this.samples.set(id, samples as readonly MeasuredSample[]);
     else this.clusterReport = body;
   }
 

@@ -23,7 +23,7 @@ export interface TestPlane extends AsyncDisposable {
   /** Another logical cluster, or another user. The plane disposes of the client. */
   connect(cluster: string, user?: UserInfo): AtomicClient;
   /** How many reads the store was asked for so far. */
-  storeReads(): number;
+  readonly storeReads: () => number;
   /** Makes a logical cluster and waits until it can be used. */
   createCluster(name: string): Promise<AtomicClient>;
 }

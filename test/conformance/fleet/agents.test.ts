@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { FleetBody } from './support/fleet-body.ts';
+import type { FleetBody } from '../../../domains/fleet/src/facade/test-body.ts';
 import { assertError, base, collection, setStage } from './support/stage.ts';
 import type { Json } from './support/stage-document.ts';
 

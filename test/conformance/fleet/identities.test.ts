@@ -121,7 +121,7 @@ describe('Who may use which route', () => {
   let id = '';
 
   before(async () => {
-    const { issuer, user: userToken, staff, agent: agentToken } = stage;
+    const { issuer } = stage;
     const now = Math.floor(Date.now() / 1000);
     const settings = { ...stageSettings, enable_access_list: true };
     assert.equal((await stage.configure({ settings, access_list: ['300', '200', '400'] })).status, 200);
@@ -129,30 +129,30 @@ describe('Who may use which route', () => {
     const entries: Readonly<Record<string, string | undefined>> = {
       anonymous: undefined,
       garbage: 'not.a.token',
-      expired: await userToken('ann', { exp: now - 100 }),
-      'issued in the future': await userToken('ann', { iat: now + 600, exp: now + 1200 }),
-      'without typ': await userToken('ann', { typ: undefined }),
-      'without iat': await userToken('ann', { iat: undefined }),
-      'for another audience': await userToken('ann', { aud: 'somebody' }),
+      expired: await stage.user('ann', { exp: now - 100 }),
+      'issued in the future': await stage.user('ann', { iat: now + 600, exp: now + 1200 }),
+      'without typ': await stage.user('ann', { typ: undefined }),
+      'without iat': await stage.user('ann', { iat: undefined }),
+      'for another audience': await stage.user('ann', { aud: 'somebody' }),
       'of an unknown issuer': await elsewhere.sign('users', { username: 'ann', org_id: '300' }),
       'of another key': await elsewhere.sign('users', {
         username: 'ann',
         org_id: '300',
         iss: issuer.issuerOf('users'),
       }),
-      owner: await userToken(),
-      colleague: await userToken('ben'),
-      'organisation admin': await userToken('olga', { is_org_admin: true }),
-      'other organisation': await userToken('ann', { org_id: '200' }),
-      denied: await userToken('mallory'),
-      'organisation not on the access list': await userToken('ida', { org_id: '999' }),
-      'without organisation': await userToken('ann', { org_id: undefined }),
-      agent: await agentToken(),
-      'agent of another cluster': await agentToken('two'),
+      owner: await stage.user(),
+      colleague: await stage.user('ben'),
+      'organisation admin': await stage.user('olga', { is_org_admin: true }),
+      'other organisation': await stage.user('ann', { org_id: '200' }),
+      denied: await stage.user('mallory'),
+      'organisation not on the access list': await stage.user('ida', { org_id: '999' }),
+      'without organisation': await stage.user('ann', { org_id: undefined }),
+      agent: await stage.agent(),
+      'agent of another cluster': await stage.agent('two'),
       'agent without role': await issuer.sign('agents', { username: 'a', 'fleetshard-operator-cluster-id': 'one' }),
-      'admin read': await staff('read'),
-      'admin write': await staff('write'),
-      'admin full': await staff('full'),
+      'admin read': await stage.staff('read'),
+      'admin write': await stage.staff('write'),
+      'admin full': await stage.staff('full'),
       administrator: stage.landscape.token,
     };
     for (const [name, bearer] of Object.entries(entries)) tokens.set(name, bearer);

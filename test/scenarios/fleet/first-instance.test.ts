@@ -4,6 +4,10 @@ import { eventually } from '@chandlery/testing';
 import { processesOf } from '../support/processes.ts';
 import { type FleetLandscape, getFrom, type PublicInstance, startFleetLandscape } from './support/fleet-landscape.ts';
 
+interface MetricsList {
+  readonly items: readonly { readonly metric: Readonly<Record<string, string>> }[];
+}
+
 /** From a landscape that knows nothing but the built-in product to an instance in use, and back. */
 describe('The first instance of a landscape', () => {
   let fleet: FleetLandscape;
@@ -45,7 +49,7 @@ describe('The first instance of a landscape', () => {
     await eventually(
       async () => {
         const { body } = await fleet.ask('GET', `/api/dinosaurs_mgmt/v1/dinosaurs/${rex.id}/metrics/query`);
-        const names = (body.items as { metric: Record<string, string> }[]).map(({ metric }) => metric['__name__']);
+        const names = (body as MetricsList).items.map(({ metric }) => metric['__name__']);
         return names.includes('fleet_instance_up') && names.includes('dinosaur_visits_total');
       },
       { timeoutMs: 60_000 },

@@ -43,7 +43,10 @@ describe('PostgreSQL as a product of the fleet', () => {
     const install = (await readFile(join(example, 'install.yaml'), 'utf8')).replace('folder: ', `folder: ${root}/`);
     const applied = await fleet.landscape.cluster('platform').kubectl(['apply', '-f', '-'], { stdin: install });
     assert.equal(applied.code, 0, applied.stderr);
-    const [document] = parseYamlDocuments(await readFile(join(example, 'configuration.yaml'), 'utf8'));
+    const [document] = parseYamlDocuments(
+      await readFile(join(example, 'configuration.yaml'), 'utf8'),
+      'configuration.yaml',
+    );
     await fleet.configure(document as Record<string, unknown>);
     const patch = ['--type=merge', '--patch-file', join(example, 'product.yaml')];
     await kubectl('onboarding', 'patch', 'fleetproduct', 'postgres', ...patch);

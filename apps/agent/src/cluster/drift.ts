@@ -25,7 +25,7 @@ export function hasAppliedContent(live: KubeObject): boolean {
 }
 
 const dataDigest = (object: KubeObject): string =>
-  digestOf(Object.entries((object['data'] ?? {}) as object).sort(([one], [other]) => (one < other ? -1 : 1)));
+  digestOf(Object.entries(object['data'] ?? {}).sort(([one], [other]) => (one < other ? -1 : 1)));
 
 /** Whether a value has everything that is desired; more is fine. Lists must have as many items. */
 export function contains(live: unknown, desired: JsonValue | undefined): boolean {

@@ -92,7 +92,7 @@ export class DesiredState {
     } catch (error) {
       if (!isError(error, 'UnexpectedAnswer')) throw error;
       this.#options.logger.error('an instance of the list is left out', { error: error.message });
-      const known = this.#instances.get(String(item['id']));
+      const known = this.#instances.get(typeof item['id'] === 'string' ? item['id'] : '');
       return known === undefined ? [] : [known];
     }
   }

@@ -100,7 +100,7 @@ function checkObject(rendered: JsonValue): KubeObject {
 
 /** Pods get the labels too, so that they are found. */
 function labelledTemplate({ template }: JsonObject, labels: Readonly<Record<string, string>>): object {
-  if (typeof template !== 'object' || template === null) return {};
+  if (typeof template !== 'object' || template === null || Array.isArray(template)) return {};
   const { metadata = {} } = template as { metadata?: KubeObject['metadata'] };
   return { template: { ...template, metadata: { ...metadata, labels: { ...metadata.labels, ...labels } } } };
 }
@@ -112,5 +112,5 @@ function withEncodedSecrets(object: KubeObject): KubeObject {
   const encoded = Object.entries(stringData as Readonly<Record<string, string>>).map(
     ([key, value]) => [key, Buffer.from(value).toString('base64')] as const,
   );
-  return { ...rest, data: { ...(object['data'] as object | undefined), ...Object.fromEntries(encoded) } } as KubeObject;
+  return { ...rest, data: { ...(object['data'] as object | undefined), ...Object.fromEntries(encoded) } };
 }

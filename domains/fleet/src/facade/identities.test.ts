@@ -1,4 +1,3 @@
-// oxlint-disable typescript/no-unsafe-member-access, typescript/no-unsafe-assignment, typescript/no-unsafe-argument -- bodies of responses have any shape
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {

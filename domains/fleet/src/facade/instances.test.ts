@@ -1,4 +1,3 @@
-// oxlint-disable typescript/no-unsafe-member-access, typescript/no-unsafe-assignment, typescript/no-unsafe-argument -- bodies of responses have any shape
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { base, startTestFacade, type TestFacade, type TestResponse, userToken } from './test-facade.ts';
@@ -15,7 +14,7 @@ function assertError(
   { status, body, headers, text }: TestResponse,
   expected: { status: number; code: number; reason?: RegExp },
 ): void {
-  assert.deepEqual([status, body?.code], [expected.status, `DINOSAURS-MGMT-${expected.code}`], text);
+  assert.deepEqual([status, body.code], [expected.status, `DINOSAURS-MGMT-${expected.code}`], text);
   assert.equal(body.id, String(expected.code));
   assert.equal(body.kind, 'Error');
   assert.equal(body.href, `${base}/errors/${expected.code}`);

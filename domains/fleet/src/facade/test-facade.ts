@@ -21,6 +21,7 @@ import { exampleDocument } from '../model/configuration/test-document.ts';
 import { openFleet } from '../open-fleet.ts';
 import type { MeasuredSample, MetricsSource, TermsQuestion } from '../ports.ts';
 import { createRow, type FleetRegistry, type InstanceRow, updateRow } from '../registry/fleet-registry.ts';
+import type { FleetBody } from './test-body.ts';
 
 /** Issuers of the example document. */
 export const issuers = {
@@ -70,8 +71,8 @@ export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of any shape
-  readonly body: any;
+  /** Without fields where the response has no JSON. */
+  readonly body: FleetBody;
 }
 
 /** What is sent besides method and path. */
@@ -98,7 +99,7 @@ export interface TestFacade extends AsyncDisposable {
   addInstance(name: string, changes?: InstanceChanges): Promise<InstanceRow>;
   ask(method: string, path: string, request?: TestRequest): Promise<TestResponse>;
   /** How many reads the store was asked for so far. */
-  storeReads(): number;
+  readonly storeReads: () => number;
   /** As at the end of the process. */
   endPolls(): void;
 }
@@ -241,11 +242,11 @@ async function ask(url: string, method: string, request: TestRequest = {}): Prom
   return { status: response.status, headers: response.headers, text, body: parse(text) };
 }
 
-function parse(text: string): unknown {
+function parse(text: string): FleetBody {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) as FleetBody;
   } catch {
-    return undefined;
+    return {} as FleetBody;
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { type LandscapeAnswer, startTestLandscape, type TestLandscape } from '@chandlery/testing';
-import type { FleetBody } from './fleet-body.ts';
+import type { FleetBody } from '../../../../domains/fleet/src/facade/test-body.ts';
 import { type Json, stageDocument } from './stage-document.ts';
 import { audience, startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
 

@@ -31,8 +31,7 @@ export interface FleetLandscape extends AsyncDisposable {
 
 export interface Reply {
   readonly status: number;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of any shape
-  readonly body: any;
+  readonly body: unknown;
 }
 
 const stateTimeoutMs = 90_000;
@@ -45,7 +44,7 @@ export async function startFleetLandscape(): Promise<FleetLandscape> {
   const { token } = (await landscape.request('/api/fleet_mgmt/v1/tokens', { body })).json<{ token: string }>();
   const ask: FleetLandscape['ask'] = async (method, path, options = {}) => {
     const answer = await landscape.request(path, { method, token, ...options });
-    return { status: answer.status, body: answer.text === '' ? undefined : answer.json() };
+    return { status: answer.status, body: answer.text === '' ? undefined : answer.json<unknown>() };
   };
   const path = (collection: string, id = ''): string =>
     `/api/${collection}_mgmt/v1/${collection}/${id}`.replace(/\/$/, '');

@@ -1,13 +1,11 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { join } from 'node:path';
 import { brokerKinds, brokersCluster, globalTenant } from '@chandlery/brokers/kinds';
-import type { AtomicClient, AtomicWrite } from '@chandlery/client';
-import { createKernelClient, Kernel, openStore, soleLeader } from '@chandlery/kernel';
-import { openLandscapeKeys, ServiceAccountTokens, systemClock } from '@chandlery/platform';
+import type { AtomicWrite } from '@chandlery/client';
+import { systemClock } from '@chandlery/platform';
 import { brokerFormat } from '../../../../domains/brokers/src/registry/broker-tables.ts';
 import { createRow } from '../../../../domains/brokers/src/registry/registry.ts';
 import { atomicWriteOf } from '../../../../packages/registry/src/object-of-row.ts';
 import { createRisingTime } from '../../../../packages/registry/src/rising-time.ts';
+import { openDataFolder } from './open-data-folder.ts';
 
 /** What is put into the data folder of a landscape that does not run. */
 export interface SeedOptions {
@@ -34,35 +32,14 @@ export const platformOf = (number: number, ids: readonly string[]): string => id
  */
 export async function seedLandscape(dataDir: string, options: SeedOptions): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const client = await openClient(dataDir, stack);
+  const kinds = Object.values(brokerKinds).map(({ declaration }) => declaration);
+  const client = await openDataFolder(dataDir, { cluster: brokersCluster, kinds }, stack);
   const now = createRisingTime(systemClock);
   for (let start = 0; start < options.instances; start += batchSize) {
     const count = Math.min(batchSize, options.instances - start);
     const numbers = Array.from({ length: count }, (_, index) => start + index);
     await client.commit(numbers.flatMap(number => writesOf(number, options, now)));
   }
-}
-
-async function openClient(dataDir: string, stack: AsyncDisposableStack): Promise<AtomicClient> {
-  const keys = openLandscapeKeys(join(dataDir, 'keys'), { now: new Date() });
-  const store = stack.use(await openStore({ type: 'sqlite', folder: dataDir }));
-  const tokens = new ServiceAccountTokens({
-    signingKey: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
-  });
-  const kernel = new Kernel({
-    store,
-    cipher: keys.keyring,
-    leadership: soleLeader,
-    kinds: Object.values(brokerKinds).map(({ declaration }) => declaration),
-    tokens: {
-      issue: async ({ audiences, expirationSeconds = 60, ...request }) =>
-        tokens.issue({ ...request, audiences, expirationSeconds }),
-    },
-    onFailure: () => undefined,
-  });
-  stack.use(kernel);
-  await kernel.start();
-  return stack.use(createKernelClient(kernel, { cluster: brokersCluster }));
 }
 
 function writesOf(number: number, options: SeedOptions, now: () => string): AtomicWrite[] {

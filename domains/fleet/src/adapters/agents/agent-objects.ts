@@ -14,7 +14,7 @@ export const agentsNamespace = 'fleet-agents';
 export const tokenRenewalAnnotation = 'fleet.chandlery.io/token-renewal';
 
 /** On the Deployment of an agent: the cluster that it works on. */
-export const agentClusterAnnotation = 'fleet.chandlery.io/cluster';
+const agentClusterAnnotation = 'fleet.chandlery.io/cluster';
 
 const folder = '/etc/chandlery-agent';
 

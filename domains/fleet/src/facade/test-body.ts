@@ -31,12 +31,23 @@ export interface FleetBody {
   readonly cluster_id: string;
   readonly desired_dinosaur_version: string;
   readonly actual_dinosaur_version: string;
+  readonly actual_dinosaur_operator_version: string;
+  readonly dinosaur_upgrading: boolean;
+  readonly routes: readonly object[];
+  readonly routes_created: boolean;
+  readonly created_at: string;
+  readonly updated_at: string;
   // Clusters, the audit trail, tokens.
   readonly last_seen_at: string | null;
   readonly username: string;
   readonly method: string;
   readonly url: string;
   readonly status_code: number;
+  readonly remote_address: string;
+  /** What was sent, as text. */
+  readonly body: string;
+  readonly cloud_provider: string;
+  readonly supported_instance_type: string;
   readonly token: string;
   // Providers and regions.
   readonly enabled: boolean;
@@ -56,6 +67,8 @@ export interface FleetBody {
     readonly observability: Readonly<Record<string, string | null>>;
   };
   // Documents.
+  readonly product: { readonly kind: string };
+  readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
   readonly versions: readonly FleetBody[];
   readonly collections: readonly FleetBody[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
