@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFile, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -7,17 +8,19 @@ import { processesOf } from './support/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The shell commands of the README's first minute, block by block, without the one that starts the server. */
-async function firstMinute(): Promise<string[]> {
+/** The shell commands of a section of the README, block by block, without the one that starts the server. */
+async function commandsOf(heading: string): Promise<string[]> {
   const readme = await readFile(join(root, 'README.md'), 'utf8');
-  const section = readme.slice(readme.indexOf('## The first minute'), readme.indexOf('## Running it'));
+  const section = readme.split(/^## /m).find(text => text.startsWith(`${heading}\n`)) ?? assert.fail(heading);
   return [...section.matchAll(/```sh\n(.*?)```/gs)]
     .map(match => match[1] ?? '')
     .filter(block => block.trim() !== 'npm start');
 }
 
-test("the README's first minute works as written", async () => {
-  await using folder = await tempFolder();
+/** A server as `npm start` runs it, and a shell beside it. */
+async function startServer() {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await tempFolder());
   await symlink(join(root, 'examples'), folder.join('examples'));
   const bin = join(root, 'apps/cli/bin/chandlery.mjs');
   const [port, xdsPort] = await freePorts(2);
@@ -27,17 +30,28 @@ test("the README's first minute works as written", async () => {
     HOME: folder.path,
     PATH: [dirname(await kubectlPath()), join(root, 'node_modules/.bin'), process.env['PATH']].join(':'),
   };
-  await using server = await startProcess(process.execPath, [bin, 'up'], {
-    cwd: folder.path,
-    env,
-    ready: /Chandlery is ready/,
-  });
+  const settings = { cwd: folder.path, env, ready: /Chandlery is ready/ };
+  const server = stack.use(await startProcess(process.execPath, [bin, 'up'], settings));
+  const owned = stack.move();
+  return {
+    server,
+    // npx would look for a package of that name.
+    run: (blocks: readonly string[]) =>
+      runProcess('bash', ['-c', `npx() { "$@"; }\n${blocks.join('\n')}`], {
+        cwd: folder.path,
+        env,
+        timeoutMs: 300_000,
+      }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
 
-  const blocks = await firstMinute();
+test("the README's first minute works as written", async () => {
+  await using started = await startServer();
+  const { server, run } = started;
+  const blocks = await commandsOf('The first minute');
   assert.equal(blocks.length, 3);
-  // npx would look for a package of that name.
-  const script = `npx() { "$@"; }\n${blocks.join('\n')}`;
-  const { stdout, stderr } = await runProcess('bash', ['-c', script], { cwd: folder.path, env, timeoutMs: 300_000 });
+  const { stdout, stderr } = await run(blocks);
 
   const output = `${stdout}\n${stderr}`;
   for (const expected of [
@@ -59,4 +73,18 @@ test("the README's first minute works as written", async () => {
   }
   assert.deepEqual(await processesOf(server.pid), []);
   await server.stop();
+});
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
+test("the README's fleet in three commands works as written", { skip: !hasCurl && 'there is no curl' }, async () => {
+  await using started = await startServer();
+  const blocks = await commandsOf('The fleet in three commands');
+  assert.equal(blocks.join('').trim().split('\n').length, 3);
+  const { code, stdout, stderr } = await started.run(['set -e', ...blocks]);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^fleetinstance\.fleet\.chandlery\.io\/\w{20} created \(ready\)$/m);
+  assert.match(stdout, /^\{"name":"rex","version":"[\d.]+".*"visits":1/m);
+  assert.match(stdout, /fleetinstance\.fleet\.chandlery\.io\/\w{20} deleted$/m);
+  await started.server.stop();
 });

@@ -50,6 +50,7 @@ export function renderInstance(instance: FleetInstance): string {
     ['Cluster', status.clusterId],
     ['Namespace', status.namespace],
     ['Host', status.host],
+    ['URL', status.adminUrl],
     ['Routes', (status.routes ?? []).map(({ domain, router }) => `${domain} -> ${router}`).join(', ')],
     ['Version', versionText(status.actual, status.desired)],
     ['Expires', status.expiresAt],

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import type { JsonObject } from '@chandlery/api';
 import { type FleetInstance, type FleetRollout, fleetKinds } from '@chandlery/fleet/kinds';
+import { eventually } from '@chandlery/testing';
 import { startTestFleetLandscape, type TestFleetLandscape } from './test-fleet-landscape.ts';
 
 const cluster = (id: string, region: string, limit: number) => ({
@@ -198,7 +200,8 @@ describe('fleet instances', () => {
   const report = async (name: string, condition: object): Promise<void> => {
     const { metadata } = await fleet.untilState(name, 'provisioning');
     const routes = [{ name: '', prefix: '', router: 'router.frankfurt-1.example.com' }];
-    const reports = { [metadata.name ?? '']: { conditions: [{ type: 'Ready', ...condition }], routes } };
+    const conditions = [{ type: 'Ready', ...condition }];
+    const reports = { [metadata.name ?? '']: { conditions, routes, adminServerURI: `https://${name}.example.com/` } };
     await fleet.reportAs('frankfurt-1', '/dinosaurs/status', reports);
   };
 
@@ -210,6 +213,10 @@ describe('fleet instances', () => {
     assert.match(stderr, /provisioning \(\d+ s\): the agent has not reported it as ready\n/);
     assert.match(stderr, /\nready \(\d+ s\)\n$/);
     assert.match(stdout, /created \(ready\)\n {2}Host: {2}patient-\w{20}\.kas\.frankfurt-1\.example\.com\n/);
+    assert.equal((await run('instances', 'describe', 'patient', '-o', 'url')).stdout, 'https://patient.example.com/\n');
+    const early = await run('instances', 'describe', 'orca', '-o', 'url');
+    assert.equal(early.code, 1);
+    assert.match(early.stderr, /has reported no address; its state is \w+\n/);
   });
 
   test('that fail while somebody waits end the command with 1 and the reason', async () => {
@@ -323,7 +330,7 @@ describe('fleet clusters', () => {
 
 describe('fleet rollout', () => {
   const rollouts = fleetKinds.rollouts.ref;
-  const setPhase = (name: string, status: FleetRollout['status']) =>
+  const setPhase = (name: string, status: JsonObject) =>
     fleet.client.patch({ ...rollouts, name, subresource: 'status' }, { type: 'merge', body: { status } });
 
   test('starts with waves and limits', async () => {
@@ -377,6 +384,26 @@ describe('fleet rollout', () => {
     assert.match(stderr, /it has ended: its phase is Aborted/);
     assert.equal((await specOf('over')).paused, true);
     assert.match((await run('rollout', 'pause', 'nothing')).stderr, /there is no rollout "nothing"/);
+  });
+
+  test('moves an instance to another version while somebody waits', async () => {
+    await fleet.reportAs('frankfurt-1', '/status', {
+      conditions: [{ type: 'Ready', status: 'True' }],
+      dinosaurOperator: [{ version: '1.0.0-1', ready: true, dinosaurVersions: ['1.0.0', '1.1.0'] }],
+    });
+    const waiting = run('rollout', 'start', 'upwards', '--version', '1.1.0', '--wait', '--timeout', '30');
+    const { metadata } = await eventually(async () => {
+      const found = await fleet.untilState('patient', 'ready');
+      return found.status?.desired?.product === '1.1.0' && found;
+    });
+    const versions = { dinosaur: '1.1.0', dinosaurOperator: '1.0.0-1' };
+    const conditions = [{ type: 'Ready', status: 'True' }];
+    await fleet.reportAs('frankfurt-1', '/dinosaurs/status', { [metadata.name ?? '']: { conditions, versions } });
+    const { code, stdout, stderr } = await waiting;
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^Progressing \(\d+ s\): 0 of 1 upgraded; wave 1 is in progress$/m);
+    assert.match(stdout, /fleetrollout\.fleet\.chandlery\.io\/upwards started \(Succeeded\)/);
+    assert.match((await run('instances', 'describe', 'patient')).stdout, /^Version: +1\.1\.0, operator 1\.0\.0-1$/m);
   });
 
   test('that stops while somebody waits ends the command with 1 and its message', async () => {

@@ -103,10 +103,11 @@ async function readToken(path: string): Promise<string> {
 }
 
 function storyOf(instance: FleetInstance): string {
-  const { state = 'not admitted yet', host } = instance.status ?? {};
+  const { state = 'not admitted yet', host, adminUrl } = instance.status ?? {};
   return [
     `${nameOf(instance)} created (${state})`,
     ...(host === undefined ? [] : [`  Host:  ${host}`]),
+    ...(adminUrl === undefined ? [] : [`  URL:   ${adminUrl}`]),
     `  Next:  npx chandlery fleet instances describe ${displayName(instance)}`,
     '',
   ].join('\n');
