@@ -13,7 +13,6 @@ const patches: readonly { why: string; status: Json; body: unknown; code: number
   { why: 'null counts as nothing', status: { state: 'ready' }, body: { suspended: null }, code: 37 },
   { why: 'a flag of the wrong type', status: { state: 'ready' }, body: { suspended: 'yes' }, code: 17 },
   { why: 'a list', status: { state: 'ready' }, body: [], code: 17 },
-  { why: 'accepted', status: { state: 'accepted' }, body: { dinosaur_version: '1.2.0' }, code: 8 },
   { why: 'an offered version', status: { state: 'ready' }, body: { dinosaur_version: '1.2.0' }, code: 0 },
   { why: 'a failed instance', status: { state: 'failed' }, body: { dinosaur_version: '1.2.0' }, code: 0 },
   { why: 'a version that is not offered', status: { state: 'ready' }, body: { dinosaur_version: '9.9.9' }, code: 8 },
@@ -121,6 +120,14 @@ describe('Operators of a product', () => {
       assert.deepEqual([after.status, after.desired_dinosaur_version], [status['state'], '1.1.0'], 'nothing changed');
     });
   }
+
+  test('PATCH of an instance that waits for a version of its cluster: code 8', async () => {
+    const waiting = await stage.order('waiting', { body: { region: 'eu-2' } });
+    const path = `${admin}/dinosaurs/${waiting}`;
+    for (const body of [{ dinosaur_version: '1.2.0' }, { suspended: true }])
+      assertError(await stage.ask('PATCH', path, { token, body }), 400, 8, JSON.stringify(body));
+    assert.equal((await stage.ask('GET', path, { token })).body.status, 'accepted');
+  });
 
   test('PATCH of an instance that does not exist: code 7, whatever is given', async () => {
     assertError(await stage.ask('PATCH', `${admin}/dinosaurs/nothing`, { token, body: {} }), 404, 7);

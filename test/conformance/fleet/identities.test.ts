@@ -112,6 +112,9 @@ const routes: readonly Route[] = [
   { method: 'GET', path: `${fleet}/products`, expected: operator(200) },
   { method: 'GET', path: `${fleet}/configuration`, expected: operator(200) },
   { method: 'PUT', path: `${fleet}/configuration`, body: {}, expected: operator(400) },
+  { method: 'GET', path: `${fleet}/quota`, expected: operator(200) },
+  { method: 'GET', path: `${fleet}/instances/{id}/placement`, expected: operator(200) },
+  { method: 'PUT', path: `${fleet}/clusters/{id}/drain`, body: [], expected: operator(400) },
   { method: 'POST', path: `${fleet}/tokens`, body: {}, expected: operator(400) },
 ];
 
@@ -171,7 +174,7 @@ describe('Who may use which route', () => {
 
   for (const { method, path, query = '', body, expected } of routes) {
     test(`${method} ${path}`, async () => {
-      const isOfCluster = path.startsWith(cluster);
+      const isOfCluster = path.includes('clusters/{id}');
       const address = path.replace('{instanceId}', id).replace('{id}', isOfCluster ? 'one' : id) + query;
       const seen = await Promise.all(
         everybody.map(async name => {
