@@ -7,7 +7,7 @@ import { createRow, type Registry } from '../../registry/registry.ts';
 import { startTestRegistry } from '../../test-registry.ts';
 import { limitNotifications } from './limit-notifications.ts';
 
-const payloadOf = (bytes: number): object => ({ text: 'x'.repeat(bytes) });
+const payloadOf = (bytes: number): Record<string, unknown> => ({ text: 'x'.repeat(bytes) });
 
 const notify = (registry: Registry, id: string, bytes: number): Promise<void> =>
   registry.commit([
