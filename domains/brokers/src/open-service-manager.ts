@@ -6,6 +6,7 @@ import { createVisibilityActions } from './actions/visibility-actions.ts';
 import { createBrokerConnections } from './adapters/broker-connections/broker-connections.ts';
 import { startAdoption } from './controllers/adoption/start-adoption.ts';
 import { startBrokerController } from './controllers/brokers/start-broker-controller.ts';
+import { limitNotifications } from './controllers/cleaning/limit-notifications.ts';
 import { startCleaning } from './controllers/cleaning/start-cleaning.ts';
 import { startOperationEngine } from './controllers/operations/start-operation-engine.ts';
 import { ensureGlobalTenant, ensureOwnPlatform } from './ensure-ground.ts';
@@ -171,5 +172,6 @@ function startControllers({
   stack.use(startOperationEngine({ registry, connections, settings, signer, logger }));
   stack.use(startAdoption({ registry, settings, logger }));
   stack.use(startCleaning({ registry, settings, logger }));
+  stack.use(limitNotifications({ registry, logger }));
   return stack;
 }
