@@ -127,7 +127,8 @@ describe('fleet token', () => {
   test('carries roles, the cluster of an agent, and its lifetime', async () => {
     const claimsOf = async (...args: string[]): Promise<Record<string, unknown>> => {
       const { stdout } = await run('token', ...args);
-      return JSON.parse(Buffer.from(stdout.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+      const payload = Buffer.from(stdout.split('.')[1] ?? '', 'base64url').toString();
+      return JSON.parse(payload) as Record<string, unknown>;
     };
     const admin = await claimsOf('--user', 'sam', '--admin', '--ttl', '2m');
     assert.deepEqual(admin['realm_access'], { roles: ['fleet-manager-admin-full'] });

@@ -73,8 +73,8 @@ export const rolloutStartCommand: Command = {
   },
 };
 
-/** The object to create. Exported for its test. */
-export function newRollout(name: string, flags: Flags): FleetRollout {
+/** The object to create. */
+function newRollout(name: string, flags: Flags): FleetRollout {
   const [productVersion, operatorVersion] = [flags.text('version'), flags.text('operator-version')];
   if (productVersion === undefined && operatorVersion === undefined)
     throw usageError('MissingArgument', '--version VERSION or --operator-version VERSION is missing');

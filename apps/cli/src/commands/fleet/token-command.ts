@@ -50,8 +50,8 @@ export const tokenCommand: Command = {
   },
 };
 
-/** The body of the request. Exported for its test. */
-export function requestOf(flags: Flags): Readonly<Record<string, unknown>> {
+/** The body of the request. */
+function requestOf(flags: Flags): Readonly<Record<string, unknown>> {
   const [agent, isAdmin] = [flags.text('agent'), flags.isOn('admin')];
   if (agent !== undefined && (isAdmin || flags.text('org') !== undefined))
     throw usageError('InvalidOption', '--agent is for a token of an agent; leave out --admin and --org');
