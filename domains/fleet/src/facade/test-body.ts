@@ -62,6 +62,7 @@ export interface FleetBody {
   readonly metadata: {
     readonly namespace: string;
     readonly annotations: Readonly<Record<string, string>>;
+    readonly labels: Readonly<Record<string, string>>;
   };
   readonly spec: {
     readonly deleted: boolean;
@@ -71,6 +72,11 @@ export interface FleetBody {
     readonly serviceAccounts: readonly Readonly<Record<string, string>>[];
     readonly observability: Readonly<Record<string, string | null>>;
   };
+  // What operators ask for: placements, drains, quota.
+  readonly clusters: readonly object[];
+  readonly draining: boolean;
+  readonly used: number;
+  readonly type: string;
   // Documents.
   readonly product: { readonly kind: string };
   readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
