@@ -72,11 +72,6 @@ export interface FleetBody {
     readonly serviceAccounts: readonly Readonly<Record<string, string>>[];
     readonly observability: Readonly<Record<string, string | null>>;
   };
-  // What operators ask for: placements, drains, quota.
-  readonly clusters: readonly object[];
-  readonly draining: boolean;
-  readonly used: number;
-  readonly type: string;
   // Documents.
   readonly product: { readonly kind: string };
   readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
