@@ -96,8 +96,8 @@ test('an agent that leaves secrets out notices that they changed', async () => {
   });
   const revisionOf = async (): Promise<readonly [string, string]> => {
     const { revision, items } = (await list('?secrets=false')).body;
-    const { metadata } = items.find((item: { id: string }) => item.id === id);
-    return [revision, metadata.labels['mas/secretsRevision']];
+    const item = items.find(candidate => candidate.id === id);
+    return [revision, item?.metadata.labels['mas/secretsRevision'] ?? ''];
   };
   const before = await revisionOf();
   await change(id, { certificateExpiresAt: '2031' });

@@ -81,7 +81,7 @@ test('quota is listed by its sources, with what is used', async () => {
     createRow({ table: 'grants', id: 'more', tenant: '', spec }),
     createRow({ table: 'grants', id: 'old', tenant: '', spec: expired }),
   ]);
-  const before = (await operate('GET', '/quota?organisation=13640203')).body.items[0].used;
+  const before = (await operate('GET', '/quota?organisation=13640203')).body.items[0]?.used ?? Number.NaN;
   await order('counted');
   const trial = { token: userToken('tess', { org_id: 'elsewhere' }), body: { name: 'trial' } };
   assert.equal((await facade.ask('POST', `${base}/dinosaurs?async=true`, trial)).status, 202);
@@ -97,7 +97,7 @@ test('quota is listed by its sources, with what is used', async () => {
     { ...quota, type: 'trial', organisation: 'elsewhere', username: 'tess', source: 'settings', limit: 1, used: 1 },
   ]);
   const ofOne = (await operate('GET', '/quota?organisation=elsewhere')).body;
-  assert.deepEqual([ofOne.total, ofOne.items[0].type], [1, 'trial']);
+  assert.deepEqual([ofOne.total, ofOne.items[0]?.type], [1, 'trial']);
 });
 
 test('what does not exist, and whoever is no operator, is rejected', async () => {

@@ -49,6 +49,11 @@ export interface FleetBody {
   readonly cloud_provider: string;
   readonly supported_instance_type: string;
   readonly token: string;
+  // What operators of the landscape see.
+  readonly clusters: readonly Readonly<Record<string, string>>[];
+  readonly draining: boolean;
+  readonly type: string;
+  readonly used: number;
   // Providers and regions.
   readonly enabled: boolean;
   readonly capacity: readonly { readonly instance_type: string; readonly available_sizes: readonly string[] }[];
@@ -57,6 +62,7 @@ export interface FleetBody {
   readonly metadata: {
     readonly namespace: string;
     readonly annotations: Readonly<Record<string, string>>;
+    readonly labels: Readonly<Record<string, string>>;
   };
   readonly spec: {
     readonly deleted: boolean;

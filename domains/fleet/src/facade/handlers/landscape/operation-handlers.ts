@@ -8,7 +8,7 @@ const defaultProduct = 'dinosaurs';
 
 /** Handlers for operators of the landscape who look after instances, clusters and quota of all products. */
 export const operationHandlers = ({ operatorActions }: Pick<HandlerDeps, 'operatorActions'>) => ({
-  async explainPlacement({ params }: OperatorCall): Promise<FleetResponse> {
+  explainPlacement: async ({ params }: OperatorCall): Promise<FleetResponse> => {
     const { row, clusters } = operatorActions.explainPlacement(params['id'] ?? '');
     return ok({
       id: row.id,
@@ -19,7 +19,7 @@ export const operationHandlers = ({ operatorActions }: Pick<HandlerDeps, 'operat
     });
   },
 
-  async listQuota({ query }: OperatorCall): Promise<FleetResponse> {
+  listQuota: async ({ query }: OperatorCall): Promise<FleetResponse> => {
     const product = query.get('product') ?? defaultProduct;
     const items = operatorActions
       .reportQuota({ product, organisation: query.get('organisation') ?? undefined })
@@ -27,7 +27,7 @@ export const operationHandlers = ({ operatorActions }: Pick<HandlerDeps, 'operat
     return ok(listEnvelope('QuotaList', { page: 1, total: items.length, items }));
   },
 
-  async drainCluster(call: OperatorCall): Promise<FleetResponse> {
+  drainCluster: async (call: OperatorCall): Promise<FleetResponse> => {
     const draining = fieldsOf(await call.readBody()).flag('draining');
     if (draining === undefined) throw bodyError('draining is missing');
     const product = call.query.get('product') ?? defaultProduct;
