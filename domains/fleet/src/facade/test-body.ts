@@ -49,11 +49,11 @@ export interface FleetBody {
   readonly cloud_provider: string;
   readonly supported_instance_type: string;
   readonly token: string;
-  // What operators of the landscape ask.
+  // What operators of the landscape see.
+  readonly clusters: readonly Readonly<Record<string, string>>[];
   readonly draining: boolean;
-  readonly used: number;
   readonly type: string;
-  readonly clusters: readonly object[];
+  readonly used: number;
   // Providers and regions.
   readonly enabled: boolean;
   readonly capacity: readonly { readonly instance_type: string; readonly available_sizes: readonly string[] }[];
