@@ -49,6 +49,11 @@ export interface FleetBody {
   readonly cloud_provider: string;
   readonly supported_instance_type: string;
   readonly token: string;
+  // What operators of the landscape see.
+  readonly clusters: readonly Readonly<Record<string, string>>[];
+  readonly draining: boolean;
+  readonly type: string;
+  readonly used: number;
   // Providers and regions.
   readonly enabled: boolean;
   readonly capacity: readonly { readonly instance_type: string; readonly available_sizes: readonly string[] }[];
@@ -67,11 +72,6 @@ export interface FleetBody {
     readonly serviceAccounts: readonly Readonly<Record<string, string>>[];
     readonly observability: Readonly<Record<string, string | null>>;
   };
-  // What operators ask for: placements, drains, quota.
-  readonly clusters: readonly object[];
-  readonly draining: boolean;
-  readonly used: number;
-  readonly type: string;
   // Documents.
   readonly product: { readonly kind: string };
   readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;

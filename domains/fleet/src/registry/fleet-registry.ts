@@ -13,17 +13,14 @@ export {
   type ClusterRow,
   checkRow,
   createRow,
-  type GrantRow,
   type InstanceRow,
   indexTerm,
   type ProductRow,
   type RecordRow,
   type RolloutRow,
   removeRow,
-  type UserRow,
   updateRow,
 } from './fleet-tables.ts';
-export type { UnitReservation } from './unit-ledger.ts';
 
 /** One part of a commit. */
 export type FleetWrite = RegistryWrite<FleetRows>;

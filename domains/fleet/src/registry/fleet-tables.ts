@@ -63,8 +63,6 @@ export type ProductRow = FleetRows['products'];
 export type InstanceRow = FleetRows['instances'];
 export type ClusterRow = FleetRows['clusters'];
 export type RecordRow = FleetRows['records'];
-export type GrantRow = FleetRows['grants'];
-export type UserRow = FleetRows['users'];
 export type AuditRow = FleetRows['auditEntries'];
 export type RolloutRow = FleetRows['rollouts'];
 
