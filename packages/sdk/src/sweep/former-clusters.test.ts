@@ -37,18 +37,19 @@ const becomesEmpty = (world: FooWorld): Promise<unknown> =>
   });
 
 /** What the deletion of a ControlPlane does to whatever is in its namespace on the platform cluster. */
-async function loseRequests({ landscape: { platform, loseControlPlane } }: FooWorld): Promise<void> {
-  await loseControlPlane('default', 'a');
+async function loseRequests({ landscape }: FooWorld): Promise<void> {
+  const { platform } = landscape;
+  await landscape.loseControlPlane('default', 'a');
   const { items } = await platform.list({ ...clusterRequests.ref, namespace: home });
   for (const { metadata } of items)
     await platform.delete({ ...clusterRequests.ref, namespace: home, name: metadata.name ?? '' });
 }
 
-async function removeByForce({ landscape: { onboarding }, patch, gone }: FooWorld): Promise<void> {
-  await patch('a', { metadata: { annotations: { 'openmcp.cloud/operation': 'ignore' } } });
-  await onboarding.delete(fooRef('a'));
-  await patch('a', { metadata: { finalizers: [] } }).catch(() => undefined);
-  await gone('a');
+async function removeByForce(world: FooWorld): Promise<void> {
+  await world.patch('a', { metadata: { annotations: { 'openmcp.cloud/operation': 'ignore' } } });
+  await world.landscape.onboarding.delete(fooRef('a'));
+  await world.patch('a', { metadata: { finalizers: [] } }).catch(() => undefined);
+  await world.gone('a');
 }
 
 /** A world in which "a" and all its requests went while no provider ran. */
