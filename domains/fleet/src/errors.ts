@@ -58,7 +58,7 @@ export interface FleetErrorFacts extends Pick<ChandleryErrorOptions, 'cause' | '
   readonly problems?: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** An error that a client of the REST APIs is told. */
+/** An error that is returned to a client of the REST APIs. */
 export class FleetError extends ChandleryError {
   readonly number: FleetErrorCode;
   readonly facts: FleetErrorFacts;

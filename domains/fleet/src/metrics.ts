@@ -19,7 +19,7 @@ export interface FleetMetricsDeps {
 }
 
 /**
- * Adds the metrics of the fleet manager. What tables and the ledger know is read when somebody asks, from counts that are
+ * Adds the metrics of the fleet manager. What tables and the ledger know is read at scrape time, from counts that are
  * kept by change; no series names an instance. Returns who is notified of the rest.
  */
 export function addFleetMetrics({ metrics, registry, clock, isLeading }: FleetMetricsDeps): WorkerObserver {

@@ -125,7 +125,7 @@ export interface MeasuredSample {
 export interface MetricsRecorder {
   /** Records what was measured at one moment. What exceeds the limits is dropped, oldest first. */
   record(instanceId: string, samples: readonly MeasuredSample[]): void;
-  /** Drops everything of an instance that is gone. */
+  /** Drops everything of a deleted instance. */
   forget(instanceId: string): void;
 }
 
@@ -163,9 +163,9 @@ export interface ClusterProvider {
   /** Asks for the cluster. */
   create(cluster: ProvidedCluster): Promise<void>;
   status(cluster: ProvidedCluster): Promise<ProvidedState>;
-  /** A kubeconfig with which an agent can work on the cluster; undefined: not yet, or somebody else gives it. */
+  /** A kubeconfig with which an agent can work on the cluster; undefined: not yet, or it comes from outside the landscape. */
   kubeconfig(cluster: ProvidedCluster): Promise<string | undefined>;
-  /** Asks for the removal; resolves with whether nothing is left. A cluster that is not there is gone. */
+  /** Asks for the removal; resolves with whether nothing is left. A cluster that does not exist counts as removed. */
   delete(cluster: ProvidedCluster): Promise<boolean>;
 }
 

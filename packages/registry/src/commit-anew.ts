@@ -4,7 +4,7 @@ import { isError } from '@chandlery/api';
 const maxAttempts = 8;
 
 /**
- * Commits the writes that `decide` returns, and calls it again after a conflict: it must read its rows anew. When it
+ * Commits the writes that `decide` returns, and calls it again after a conflict: it must read its rows again. When it
  * returns no writes nothing is committed. Changes by other processes arrive a little later, hence the pauses.
  */
 export async function commitAnew<Write>(

@@ -4,7 +4,7 @@ type Check<R> = (row: R | undefined) => void;
 export class RowWaiters<R> {
   readonly #checks = new Map<string, Set<Check<R>>>();
 
-  /** Checks the conditions on a row against its new state; undefined when it is gone. */
+  /** Checks the conditions on a row against its new state; undefined when it was removed. */
   notify(id: string, row: R | undefined): void {
     for (const check of this.#checks.get(id) ?? []) check(row);
   }

@@ -11,7 +11,7 @@ export interface Row<Object extends { spec: unknown; status?: unknown }> {
   /** RFC 3339 with microseconds. Lists are ordered by it, then by id. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** The object has a deletionTimestamp: somebody has deleted it, and finalizers hold it. */
+  /** The object has a deletionTimestamp: it was deleted, and finalizers hold it. */
   readonly isDeleting: boolean;
   /** The object has the registry's finalizer. */
   readonly hasFinalizer: boolean;

@@ -2,13 +2,13 @@ import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
 import type { AtomicWrite, Client, ObjectRef } from '@chandlery/client';
 import type { PutSecret, RemoveSecret } from './row-writes.ts';
 
-/** How a registry tells its own Secrets from those of others. */
+/** How a registry distinguishes its own Secrets from others. */
 export interface SecretOwnership {
   /** The label, with the value `true`, of Secrets that the registry made. Others are neither replaced nor removed. */
   readonly managedLabel: string;
   /** Who owns the registry, for messages: "the service manager". */
   readonly owner: string;
-  /** Makes the error for a Secret that somebody else made. Default: a `ChandleryError` with the code `Conflict`. */
+  /** Makes the error for a Secret that another client made. Default: a `ChandleryError` with the code `Conflict`. */
   readonly secretTakenError?: (message: string) => Error;
 }
 
@@ -48,14 +48,14 @@ export async function secretWriteOf(
   return { type: 'replace', ref, object, resourceVersion: present.metadata.resourceVersion ?? '' };
 }
 
-/** A client that names a Secret for credentials must not be able to overwrite somebody else's. */
+/** A client that names a Secret for credentials must not be able to overwrite the Secret of another client. */
 function secretTaken({ tenant, name }: PutSecret, { owner, secretTakenError = newConflict }: SecretOwnership): Error {
   return secretTakenError(`the Secret "${name}" of "${tenant}" exists and was not made by ${owner}`);
 }
 
 const newConflict = (message: string): Error => new ChandleryError('Conflict', message);
 
-/** True when somebody else wrote or removed the Secret since it was read: a commit that reads it again may succeed. */
+/** True when another client wrote or removed the Secret since it was read: a commit that reads it again may succeed. */
 export const isSecretRace = (error: unknown): boolean =>
   isError(error, 'Conflict', 'AlreadyExists', 'NotFound') && error.details.kind === 'secrets';
 

@@ -44,6 +44,6 @@ export interface Table<R, IndexName extends string = never> {
    * throw. Returns a function that removes it.
    */
   listen(listener: (change: RowChange<R>) => void): () => void;
-  /** Resolves with the first state of a row for which the test is true (undefined: the row is gone). Rejects with the signal's reason. */
+  /** Resolves with the first state of a row for which the test is true (undefined: the row was removed). Rejects with the signal's reason. */
   until(id: string, test: (row: R | undefined) => boolean, signal: AbortSignal): Promise<R | undefined>;
 }

@@ -100,7 +100,7 @@ const annotationsOf = ({
   ...(isMarkedDeleted === undefined ? {} : { [agentNames.deletedAnnotation]: 'true' }),
 });
 
-/** Somebody may have written nonsense; then nothing is remembered. */
+/** An invalid value is treated as absent. */
 function parse<T>(text: string | undefined): T | undefined {
   try {
     return text === undefined ? undefined : (JSON.parse(text) as T);

@@ -35,7 +35,7 @@ export interface ClusterStatus {
   readonly capacity: JsonObject | undefined;
 }
 
-/** After which a server that keeps a poll for too long counts as gone. */
+/** After which a server that keeps a poll for too long counts as unreachable. */
 const pollGraceSeconds = 15;
 
 /** The agent's part of the fleet manager's REST API. All calls reject with `ChandleryError`. */

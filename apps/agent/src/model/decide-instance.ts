@@ -25,7 +25,7 @@ export type InstanceDecision =
   | 'apply'
   /** Mark it and remove everything of it. */
   | 'remove'
-  /** It is gone as asked. */
+  /** It was deleted as requested. */
   | 'report-deleted';
 
 /**

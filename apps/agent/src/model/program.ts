@@ -55,7 +55,7 @@ const unknownSecrets: InstanceSecrets = {
   serviceAccounts: Array.from({ length: 10 }, () => ({ name: '', principal: '', password: '' })),
 };
 
-/** Tells objects of a namespace apart. */
+/** Distinguishes objects of a namespace. */
 export const objectId = ({ apiVersion, kind, metadata }: KubeObject): string =>
   `${apiVersion}/${kind}/${metadata.name ?? ''}`;
 

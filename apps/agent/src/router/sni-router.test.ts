@@ -9,7 +9,7 @@ import { type Backend, startSniRouter } from './sni-router.ts';
 
 const authority = createCertificateAuthority({ commonName: 'test', now: new Date() });
 
-/** A TLS server that says its name to whoever connects. */
+/** A TLS server that sends its name to every client. */
 async function startInstance(host: string): Promise<Backend & AsyncDisposable> {
   const { certificatePem: cert, privateKeyPem: key } = issueCertificate(authority, {
     commonName: host,

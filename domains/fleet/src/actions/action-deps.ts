@@ -11,14 +11,14 @@ export interface ActionDeps {
   readonly logger: Logger;
 }
 
-/** Returns the product with its present configuration. Throws 7 when it is gone. */
+/** Returns the product with its present configuration. Throws 7 when it does not exist. */
 export function presentProduct({ registry }: Pick<ActionDeps, 'registry'>, id: string): ConfiguredProduct {
   const product = registry.configurations.get(id);
   if (product === undefined) throw fleetError(7, `There is no product "${id}"`);
   return product;
 }
 
-/** What the quota of somebody is decided by: the lists of the document and the grants that name them. */
+/** What the quota of a user is decided by: the lists of the document and the grants that name them. */
 export function quotaContext(
   { registry, clock }: Pick<ActionDeps, 'registry' | 'clock'>,
   { row, configuration }: ConfiguredProduct,

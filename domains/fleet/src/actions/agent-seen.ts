@@ -13,7 +13,7 @@ export function createAgentSeen({ registry, clock, logger }: ActionDeps): (clust
     try {
       await registry.commit([updateRow({ table: 'clusters', row, status: { ...status, lastSeenAt: registry.now() } })]);
     } catch (error) {
-      // Somebody else changed the cluster; the agent speaks again soon.
+      // Another writer changed the cluster; the agent's next request records it.
       if (!isError(error, 'Conflict'))
         logger.warn('the contact of an agent could not be written', { cluster: row.id, error });
     } finally {

@@ -24,8 +24,8 @@ export function statusWrites(row: InstanceRow, status: InstanceStatus, now: stri
 }
 
 /**
- * Applies the events that `decide` returns for the present row; a row that changes meanwhile is decided on anew. Nothing
- * happens to a row that is gone.
+ * Applies the events that `decide` returns for the present row; a row that changes meanwhile is read and decided on again. Nothing
+ * happens to a row that no longer exists.
  */
 export async function changeInstance(
   { registry }: Pick<ActionDeps, 'registry'>,

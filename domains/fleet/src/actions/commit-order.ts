@@ -13,7 +13,7 @@ export interface OrderPlan {
 }
 
 /**
- * Reserves units and commits what `decide` returns. It is called again when somebody was faster, so it must read rows anew.
+ * Reserves units and commits what `decide` returns. It is called again after a conflict, so it must read rows again.
  * A rejection for lack of units is final only when no other commit that takes some of them is in flight. When this
  * rejects, nothing is held.
  */
@@ -29,7 +29,7 @@ export async function commitOrder(
   throw fleetError(503, 'Too many requests compete for the same capacity; try again', { retryAfterSeconds: 1 });
 }
 
-/** Returns whether it is committed; false: somebody was faster. */
+/** Returns whether it is committed; false: another writer was faster. */
 async function reserveAndCommit(registry: ActionDeps['registry'], plan: OrderPlan): Promise<boolean> {
   using reservation = registry.ledger.reserve(plan.demands);
   if (reservation === undefined) return false;

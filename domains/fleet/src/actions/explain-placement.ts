@@ -22,7 +22,7 @@ export interface PlacementExplanation {
 
 const ranks: readonly ClusterVerdict['verdict'][] = ['current', 'next', 'possible', 'passed-over'];
 
-/** Decides on every cluster anew, as placement would now. Throws 7. */
+/** Decides on every cluster as placement would now. Throws 7. */
 export function explainPlacement(deps: ActionDeps, id: string): PlacementExplanation {
   const row = deps.registry.instances.get(id);
   if (row === undefined) throw fleetError(7, `There is no instance "${id}"`);

@@ -47,7 +47,7 @@ export class ProductAdapterPool implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  /** Returns the adapters of a product's present configuration. A product that is gone has none. */
+  /** Returns the adapters of a product's present configuration. A deleted product has none. */
   readonly of = (productId: string): Promise<ProductAdapters> => {
     const row = this.#parts.registry.products.get(productId);
     if (row === undefined) return Promise.resolve({ dns: undefined, sso: undefined, certificates: undefined });

@@ -5,7 +5,7 @@ import type { WorkerDeps } from './worker-deps.ts';
 
 /** What a step knows besides the instance. */
 export interface InstanceStepContext {
-  /** Undefined: the product is gone. */
+  /** Undefined: the product no longer exists. */
   readonly product: ConfiguredProduct | undefined;
   /** When the reconcile began. */
   readonly now: Date;
@@ -23,7 +23,7 @@ export type InstanceStep = (
   context: InstanceStepContext,
 ) => StepResult | Promise<StepResult>;
 
-/** The product of the instance. Throws a terminal error when it is gone: its return is a change that adds the instance. */
+/** The product of the instance. Throws a terminal error when it does not exist: its return is a change that adds the instance. */
 export function productOf({ product }: InstanceStepContext): ConfiguredProduct {
   if (product === undefined) throw terminalError('the product of the instance is gone');
   return product;

@@ -102,7 +102,7 @@ function createHandlers(deps: FleetFacadeDeps, shared: SharedParts): ProductHand
   };
 }
 
-/** Serves the document of all products and of the landscape's own routes to anybody. */
+/** Serves the document of all products and of the landscape's own routes to any client. */
 function serveOverallDocument({ host, products }: FleetFacadeDeps, documents: OpenApiCache): void {
   host.app.get('/openapi/fleet.json', (_request, reply) => {
     const rows = [...products.all()].map(({ row }) => row);

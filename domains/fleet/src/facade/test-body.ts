@@ -57,7 +57,7 @@ export interface FleetBody {
   // Providers and regions.
   readonly enabled: boolean;
   readonly capacity: readonly { readonly instance_type: string; readonly available_sizes: readonly string[] }[];
-  // What agents are told.
+  // What agents receive.
   readonly revision: string;
   readonly metadata: {
     readonly namespace: string;

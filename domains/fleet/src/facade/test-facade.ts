@@ -33,7 +33,7 @@ export const issuers = {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** A token of a test: its issuer and claims, believed as they are. */
+/** A token of a test: its issuer and claims, taken as they are. */
 export const testToken = (issuer: string, claims: Claims): string =>
   Buffer.from(
     JSON.stringify({ issuer, claims: { typ: 'Bearer', iat: Math.floor(Date.now() / 1000), ...claims } }),
@@ -43,7 +43,7 @@ export const testToken = (issuer: string, claims: Claims): string =>
 export const userToken = (username = 'zoe', claims: Claims = {}): string =>
   testToken(issuers.users, { username, org_id: '13640203', ...claims });
 
-/** The token of somebody with a role for the admin API. */
+/** The token of a user with a role for the admin API. */
 export const staffToken = (level: 'read' | 'write' | 'full'): string =>
   testToken(issuers.staff, { username: 'sam', realm_access: { roles: [`fleet-manager-admin-${level}`] } });
 
@@ -77,7 +77,7 @@ export interface TestResponse {
 
 /** What is sent besides method and path. */
 export interface TestRequest {
-  /** Default: a user with quota; `null`: nobody. */
+  /** Default: a user with quota; `null`: anonymous. */
   readonly token?: string | null;
   /** Text is sent as it is. */
   readonly body?: unknown;

@@ -10,7 +10,7 @@ export const fleetCluster = 'onboarding';
 /** The namespace of instances that were ordered over REST, and of the Secrets of the fleet. Operators only. */
 export const fleetNamespace = 'fleet';
 
-/** Keeps instances and clusters until everything outside the landscape that belongs to them is gone. */
+/** Keeps instances and clusters until everything outside the landscape that belongs to them is removed. */
 export const fleetFinalizer = 'fleet.chandlery.io/resources';
 
 /** Marks the Secrets that the fleet manager wrote. */

@@ -52,7 +52,7 @@ export const fleetInstances = defineKind({
     subscriptionId: text('The id of the quota hold.'),
     /**
      * What the instance occupies: units of quota, of a region, of a cluster, each `<scope>#<number>`. No two instances
-     * share one, so a unit cannot be given twice, and all of them are free when the object is gone.
+     * share one, so a unit cannot be given twice, and all of them are free when the object is removed.
      */
     holds: texts('Units of quota and capacity that it occupies.'),
     units: count('Capacity units, whether limited or not.'),

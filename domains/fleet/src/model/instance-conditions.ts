@@ -5,7 +5,7 @@ import type { InstanceStatus } from './instance-events.ts';
 /** What a condition says; the time of its transition is filled in. */
 export type StatedInstanceCondition = Required<Pick<Condition, 'type' | 'status' | 'reason' | 'message'>>;
 
-/** Returns the conditions with one stated anew, sorted by type. Stating the same again changes nothing. */
+/** Returns the conditions with one updated, sorted by type. Stating the same again changes nothing. */
 export function withCondition(
   conditions: readonly Condition[] = [],
   stated: StatedInstanceCondition,

@@ -51,7 +51,7 @@ export type InstanceEvent =
   | { readonly type: 'dns-started'; readonly changeId: string }
   | { readonly type: 'dns-done' }
   | { readonly type: 'certificate-renewed'; readonly certificateExpiresAt: string }
-  /** No cluster has anything of it: no agent ever saw it, or the cluster itself is gone. */
+  /** No cluster has anything of it: no agent ever saw it, or the cluster itself no longer exists. */
   | { readonly type: 'data-plane-gone' }
   | { readonly type: 'cleaned-up' }
   | { readonly type: 'agent-ready'; readonly routes: InstanceRoutes | undefined; readonly adminUrl: string | undefined }

@@ -12,7 +12,7 @@ export interface QuotaLine {
   readonly username?: string;
   /** `document`, `document *` (the entry for organisations that have none of their own), `settings`, or `grant/<name>`. */
   readonly source: string;
-  /** Who may use it; undefined: everybody whom the line is about. */
+  /** Who may use it; undefined: every user whom the line covers. */
   readonly users?: readonly string[];
   /** Undefined: not limited, because `enable_instance_limit_control` is off. */
   readonly limit?: number;
@@ -150,6 +150,6 @@ function limitOf(
   return enableInstanceLimitControl ? { limit: maxAllowedInstances ?? byDefault } : {};
 }
 
-/** Named users win; without any, nobody may use it unless everybody may. */
+/** Named users win; without any, it covers no user unless any_user is set. */
 const usersOf = (users: readonly string[] = [], anyUser = false): { readonly users?: readonly string[] } =>
   users.length > 0 || !anyUser ? { users } : {};

@@ -14,7 +14,7 @@ import {
 /** The type of registered users, where a request names none. */
 export const standardType = 'standard';
 
-/** The type of everybody else. */
+/** The type of all other users. */
 export const trialType = 'eval';
 
 /** Whose quota is asked for. */
@@ -31,7 +31,7 @@ export interface QuotaContext {
   readonly now: Date;
 }
 
-/** Through what somebody is registered, and how many units that gives. */
+/** Through what a user is registered, and how many units that gives. */
 export type Entitlement =
   | { readonly type: 'organisation'; readonly limit: number }
   | { readonly type: 'account'; readonly limit: number }
@@ -52,7 +52,7 @@ interface QuotaEntry {
   readonly anyUser: boolean;
 }
 
-/** Finds what entitles somebody: first the organisation, then the account. Several entries add up. */
+/** Finds what entitles a user: first the organisation, then the account. Several entries add up. */
 export function entitlementOf(subject: QuotaSubject, context: QuotaContext): Entitlement {
   const organisation = organisationEntries(subject, context).filter(entry => covers(entry, subject.username));
   if (organisation.length > 0) return { type: 'organisation', limit: sumOfLimits(organisation, context) };
@@ -152,7 +152,7 @@ function accountEntries(
   }));
 }
 
-/** Whoever is named, and everybody only where nobody is. */
+/** The named users, or all users where none is named. */
 function covers({ users, anyUser }: QuotaEntry, username: string): boolean {
   const named = users instanceof Set ? users : new Set(users);
   return named.size > 0 ? named.has(username) : anyUser;

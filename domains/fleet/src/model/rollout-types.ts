@@ -37,7 +37,7 @@ export type RolloutCandidate = Pick<
 /** What a rollout is decided by. */
 export interface RolloutFacts {
   readonly now: Date;
-  /** The present state of an instance; undefined: it is gone. */
+  /** The present state of an instance; undefined: it no longer exists. */
   find(id: string): RolloutCandidate | undefined;
   /** Ready instances that it covers and that should run other versions, in a stable order; those with a problem last. */
   candidates(): readonly RolloutCandidate[];

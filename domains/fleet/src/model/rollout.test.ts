@@ -4,7 +4,7 @@ import { decideRollout } from './rollout.ts';
 import type { RolloutCandidate, RolloutInstances, RolloutSpec, RolloutStatus } from './rollout-types.ts';
 import { waveSizes } from './rollout-waves.ts';
 
-/** A fleet whose agents do what they are told, unless a version is broken for them. */
+/** A fleet whose agents apply every change, unless a version is broken for them. */
 class TestFleet {
   readonly instances = new Map<string, RolloutCandidate>();
   spec: RolloutSpec = { product: 'dinosaurs', productVersion: '2' };

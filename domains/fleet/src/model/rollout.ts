@@ -35,7 +35,7 @@ export const targetOf = ({ productVersion, operatorVersion }: RolloutSpec): Desi
 });
 
 /**
- * Decides what a rollout does now. Everything that it knows is in its status, so whoever takes over goes on. A wave
+ * Decides what a rollout does now. Everything that it knows is in its status, so the next leader continues. A wave
  * begins when all instances of the former one have settled; more failures than tolerated pause it; an abort takes
  * instances of the current wave back to their former versions.
  */

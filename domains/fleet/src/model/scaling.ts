@@ -44,7 +44,7 @@ const underConstruction: readonly (string | undefined)[] = [
 
 /**
  * Decides whether a region needs another cluster for a type: when no ready cluster could take the biggest size, or less
- * than the slack is free. One cluster at a time; none beyond the limit of the region. A region that nobody has used yet
+ * than the slack is free. One cluster at a time; none beyond the limit of the region. A region that has not been used yet
  * and that asks for no slack has none.
  */
 export function decideScaleUp(key: ScalingKey, context: ScalingContext): ScaleUp {

@@ -28,7 +28,7 @@ export class Configurations {
   }
 
   /**
-   * Returns a product with the configuration that is in force now; undefined when there is no such product. Where somebody
+   * Returns a product with the configuration that is in force now; undefined when there is no such product. Where an operator
    * wrote a configuration that cannot be read, past `configure`, the former one stays in force.
    */
   get(id: string): ConfiguredProduct | undefined {

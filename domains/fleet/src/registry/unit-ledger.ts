@@ -4,7 +4,7 @@ import type { InstanceRow } from './fleet-tables.ts';
 import { occupiedUnits } from './occupied-units.ts';
 import { ScopeUnits } from './scope-units.ts';
 
-/** How long a unit that another process was seen to have is believed to be taken. A watch is much faster. */
+/** How long a unit that another process was seen to have counts as taken. A watch is much faster. */
 const contestedMs = 2000;
 
 /** Units that a commit is about to take. Released when it has settled, either way: then the tables show who has them. */

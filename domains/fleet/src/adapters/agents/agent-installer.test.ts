@@ -22,7 +22,7 @@ const secretAt = { group: '', version: 'v1', plural: 'secrets', ...place };
 const deploymentAt = { group: 'apps', version: 'v1', plural: 'deployments', ...place };
 const podsAt = { group: '', version: 'v1', plural: 'pods', namespace: agentsNamespace };
 
-/** Stands for the agent: listens where it is told to. */
+/** Stands for the agent: listens on the configured port. */
 const listener = "require('node:net').createServer().listen(process.env.CHANDLERY_AGENT_ROUTER_PORT, '127.0.0.1')";
 
 const kubeconfig = (token: string): string =>

@@ -1,6 +1,6 @@
 import type { ClusterProvider } from '../../ports.ts';
 
-/** Clusters that exist, with agents that somebody else runs: nothing is made and nothing is removed. */
+/** Clusters that exist, with agents that are run outside the landscape: nothing is made and nothing is removed. */
 export const standaloneProvider: ClusterProvider = {
   create: () => Promise.resolve(),
   status: () => Promise.resolve({ type: 'ready', clusterDns: undefined }),

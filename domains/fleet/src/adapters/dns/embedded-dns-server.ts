@@ -21,7 +21,7 @@ export interface EmbeddedDnsOptions {
   readonly attempts?: number;
 }
 
-/** A zone whose content is held in memory; whoever starts the server loads it. */
+/** A zone whose content is held in memory; the caller that starts the server loads it. */
 export interface EmbeddedDnsZone extends DnsZone {
   readonly domain: string;
   /** Replaces the whole content. Throws `TerminalError` and changes nothing when a record is invalid. */
@@ -43,12 +43,12 @@ export class EmbeddedDnsServer implements AsyncDisposable {
     this.#tcp.on('connection', socket => this.#track(socket));
     this.#udp.on('message', (query, { port, address }) => {
       const response = this.#answer(query, 'udp');
-      // Nobody can be told of a response that could not be sent; the client asks again.
+      // A response that could not be sent is dropped; the client retries.
       if (response !== undefined) this.#udp.send(response, port, address, () => {});
     });
   }
 
-  /** Listens. Rejects with `PortTaken` when somebody else has the port. */
+  /** Listens. Rejects with `PortTaken` when another process has the port. */
   static async start({
     host = '127.0.0.1',
     port = defaultDnsPort,

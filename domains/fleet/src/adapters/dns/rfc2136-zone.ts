@@ -41,7 +41,7 @@ const rcodeNames = [
   'NOTZONE',
 ] as const;
 const notGenuine = 'a response that is not genuine';
-/** What a retry may mend: the server fails, or somebody else has answered. */
+/** What a retry may mend: the server fails, or the response is not the server's. */
 const transientAnswers: readonly string[] = ['SERVFAIL', notGenuine];
 const maxUpdateBytes = 65_535;
 
@@ -96,7 +96,7 @@ export class Rfc2136DnsZone implements DnsZone {
     const problem =
       response.readUInt16BE(0) === message.readUInt16BE(0) ? this.#problemOf(response, request) : 'its id is wrong';
     if (problem === undefined) return rcode;
-    // Servers do not sign when they cannot: they reject the key, or everybody.
+    // Servers do not sign when they cannot: they reject the key, or every client.
     throw this.#failure(rcode === 'NOERROR' ? notGenuine : rcode, problem);
   }
 

@@ -21,7 +21,7 @@ export interface Route53Options {
 
 const defaultTimeoutMs = 30_000;
 const connectionTimeoutMs = 5000;
-/** A set that somebody changes between reading and removing it is read again. */
+/** A set that changes between reading and removing it is read again. */
 const maxAttempts = 3;
 /** Route 53 is one global service whose requests are signed for this region. */
 const region = 'us-east-1';
@@ -53,7 +53,7 @@ export class Route53DnsZone implements DnsZone, Disposable {
     });
   }
 
-  /** Loads the SDK, which costs a noticeable time, only where it is used. Calls nobody. */
+  /** Loads the SDK, which costs a noticeable time, only where it is used. Makes no calls. */
   static async open(options: Route53Options): Promise<Route53DnsZone> {
     return new Route53DnsZone(await import('@aws-sdk/client-route-53'), options);
   }

@@ -28,7 +28,7 @@ const maxLabels = 32;
 const maxLabelLength = 256;
 const namePattern = /^[a-zA-Z_:][a-zA-Z0-9_:]{0,199}$/;
 
-/** Keeps what agents measure, in memory and within limits. Each replica has what it was told since it started. */
+/** Keeps what agents measure, in memory and within limits. Each replica has what it received since it started. */
 export class EmbeddedMetrics implements MetricsSource, MetricsRecorder {
   readonly #ring: SampleRing;
   readonly #clock: Clock;

@@ -6,7 +6,7 @@ import type { ClientCredentials, ClientRequest, IdentityProvider } from '../../p
 import { checkClientRequest } from './client-request.ts';
 import type { ClientRecord, ClientStore } from './client-store.ts';
 
-/** What the token of a service account says; whoever signs it adds issuer, audience and times. */
+/** What the token of a service account says; the signer adds issuer, audience and times. */
 export interface ServiceAccountClaims {
   readonly sub: string;
   readonly azp: string;

@@ -54,7 +54,7 @@ export class KeycloakIdentityProvider implements IdentityProvider, AsyncDisposab
   async #readSecret(clientId: string, id: string): Promise<string> {
     const doing = `read the secret of the client ${clientId}`;
     const response = await this.#session.call(`clients/${id}/client-secret`, { headers: json });
-    // Somebody removed it meanwhile: the next attempt makes it again.
+    // It was removed meanwhile: the next attempt creates it again.
     if (response.status === 404) throw peerUnavailable(`cannot ${doing}: it is gone`);
     if (response.status !== 200) throw this.#failure(response, doing);
     const { value } = this.#session.http.parse(response, doing);

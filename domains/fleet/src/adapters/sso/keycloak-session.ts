@@ -75,7 +75,7 @@ export class KeycloakSession implements AsyncDisposable {
 
   #loggedIn(): Promise<Login> {
     if (this.#login === undefined || this.#expiresAtMs <= this.#clock.now().getTime()) {
-      // Whoever comes while it is under way waits for the same login.
+      // Concurrent callers wait for the same login.
       this.#expiresAtMs = Number.POSITIVE_INFINITY;
       this.#login = this.#logIn().then(
         login => {

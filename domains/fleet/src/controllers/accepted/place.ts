@@ -6,7 +6,7 @@ import type { ClusterRow, InstanceRow } from '../../registry/fleet-registry.ts';
 import type { InstanceStep } from '../instance-step.ts';
 import type { WaitingInstances } from './waiting-instances.ts';
 
-/** Clusters notify the waiting; this is for what nobody notices, such as an agent that has spoken again. */
+/** Clusters notify the waiting; this covers changes without a notification, such as an agent that has spoken again. */
 const retryMs = 30_000;
 const maxListed = 5;
 

@@ -17,7 +17,7 @@ import { type ProductScalingKey, ScalingDemand } from './scaling-demand.ts';
 /** Changes come in bursts: one decision for all of them. */
 const debounceMs = 20;
 
-/** Starts the worker that adds clusters where instances would not fit, and removes those that nobody needs. */
+/** Starts the worker that adds clusters where instances would not fit, and removes those that are not needed. */
 export function startScalingWorker(deps: ClusterDeps): AsyncDisposable {
   const { registry, clock, logger } = deps;
   const queue = createWorkQueue<ProductScalingKey>({ clock, backOff: { baseMs: 100, maxMs: 30_000 } });

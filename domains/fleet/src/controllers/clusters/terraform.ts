@@ -45,7 +45,7 @@ export const installAgent: ClusterStep = async (draft, { providers, installer })
   const isInstalled = await installer.install(cluster, kubeconfig);
   if (isInstalled) draft.fulfil('AgentInstalled', 'Running');
   else draft.lack('AgentInstalled', 'Installing');
-  // Its first report may come before anybody has seen that it runs, and counts only in the next state.
+  // Its first report may come before its process is seen to run, and counts only in the next state.
   return 'continue';
 };
 

@@ -47,7 +47,7 @@ export class MemoryAgentInstaller implements AgentInstaller {
     this.#fleet = fleet;
   }
 
-  /** The agent speaks before anybody has seen that it runs. */
+  /** The agent speaks before its process is seen to run. */
   install({ name, product, clusterId }: ProvidedCluster): Promise<boolean> {
     const isNew = !this.installed.has(name);
     if (isNew) setTimeout(() => void this.#report(product, clusterId), 50);

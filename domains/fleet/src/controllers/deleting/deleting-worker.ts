@@ -15,7 +15,7 @@ export const deletingWorker: InstanceWorkerDefinition = {
   listen: listenToClusters,
 };
 
-/** What waits for the agent of a cluster that is gone waits for nobody. */
+/** An instance whose cluster no longer exists waits for no agent. */
 function listenToClusters({ registry }: WorkerDeps, enqueue: Enqueue): () => void {
   return registry.clusters.listen(({ type, row }) => {
     if (type !== 'removed') return;

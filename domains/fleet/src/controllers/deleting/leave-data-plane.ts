@@ -1,7 +1,7 @@
 import { fleetClusterName } from '../../kinds/index.ts';
 import type { InstanceStep } from '../instance-step.ts';
 
-/** Waits for the agent to delete the instance, unless no agent ever saw it or its cluster is gone. */
+/** Waits for the agent to delete the instance, unless no agent ever saw it or its cluster no longer exists. */
 export const leaveDataPlane: InstanceStep = (draft, { registry }) => {
   const { state, host, clusterId } = draft.status;
   if (state === 'deleting') return 'continue';

@@ -6,7 +6,7 @@ import { createRow, type RecordRow, removeRow } from '../../registry/fleet-regis
 import type { InstanceDraft } from '../instance-draft.ts';
 import type { InstanceStep } from '../instance-step.ts';
 
-/** How long records are kept where the product is gone. */
+/** How long records are kept where the product no longer exists. */
 const defaultRetentionSeconds = 30 * 24 * 3600;
 
 /** Replaces the instance and its Secret by a record, in one commit. All units that it held are free with it. */

@@ -1,7 +1,7 @@
 import type { StepResult } from '@chandlery/runtime';
 import type { InstanceStep } from '../instance-step.ts';
 
-/** Removes the client at the identity provider. A failure is tried again until it is gone. */
+/** Removes the client at the identity provider. A failure is retried until the client no longer exists. */
 export const removeClient: InstanceStep = async (draft, { adaptersOf }): Promise<StepResult> => {
   const { ssoClientId } = draft.status;
   if (ssoClientId === undefined) return 'continue';

@@ -1,5 +1,5 @@
 /**
- * Limits deletions that nobody asked for, for each product: so many at once, and then one more each time its share of a
+ * Limits deletions that no user requested, for each product: so many at once, and then one more each time its share of a
  * minute has passed.
  */
 export class DeletionBudget {

@@ -9,7 +9,7 @@ import type { WorkerDeps } from '../worker-deps.ts';
 import type { DeletionBudget } from './deletion-budget.ts';
 
 /**
- * Ends instances whose lifespan is over, and, after a grace period, those whose quota was lost; as many as the budget
+ * Ends instances whose lifespan has ended, and, after a grace period, those whose quota was lost; as many as the budget
  * allows. Comes back when there is something to decide.
  */
 export const createExpire =

@@ -9,7 +9,7 @@ import { nameHost } from '../preparing/name-host.ts';
 import type { InstanceWorkerDefinition } from '../worker-definition.ts';
 import { stopIfPlaced } from './stop-if-placed.ts';
 
-/** Waits for the agent until the deadline, and places anew what a full cluster gave back. */
+/** Waits for the agent until the deadline, and places again what a full cluster rejected. */
 export function provisioningWorker(waiting: WaitingInstances = new WaitingInstances()): InstanceWorkerDefinition {
   return {
     name: 'provisioning',

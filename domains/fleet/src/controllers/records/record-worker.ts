@@ -11,7 +11,7 @@ interface RecordDeps {
 /** Longer waits are cut: the clock may be set meanwhile. */
 const maxWaitMs = 24 * 3600 * 1000;
 
-/** Starts the worker that removes records of deleted instances when their retention is over. */
+/** Starts the worker that removes records of deleted instances when their retention has ended. */
 export function startRecordWorker({ registry, clock, logger }: RecordDeps): AsyncDisposable {
   const queue = createWorkQueue<string>({ clock });
   const add = ({ id }: RecordRow, options = {}): void => queue.add(id, options);

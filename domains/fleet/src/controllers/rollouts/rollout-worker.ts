@@ -26,7 +26,7 @@ const maxWaitMs = 24 * 3600 * 1000;
 
 /**
  * Starts the worker of rollouts. Changes of a rollout, of the instances of its product, and due times add it to the
- * queue. Status and desired versions are one commit, so that whoever takes over sees both or neither.
+ * queue. Status and desired versions are one commit, so that the next leader sees both or neither.
  */
 export function startRolloutWorker(deps: RolloutDeps): AsyncDisposable {
   const { registry, clock, logger } = deps;

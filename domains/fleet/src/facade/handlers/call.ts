@@ -12,7 +12,7 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly operationId: string;
-  /** Aborted when the client is gone or the process stops. */
+  /** Aborted when the client disconnects or the process stops. */
   readonly signal: AbortSignal;
   /** Reads the JSON object in the body. Throws error 17. The same result when called again. */
   readonly readBody: () => Promise<JsonObject>;
@@ -34,7 +34,7 @@ export interface AgentCall extends ProductCall {
   readonly cluster: ClusterRow;
 }
 
-/** A request of somebody who runs the landscape. */
+/** A request of an operator of the landscape. */
 export interface OperatorCall extends Call {
   readonly username: string;
 }

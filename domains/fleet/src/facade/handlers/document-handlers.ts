@@ -3,7 +3,7 @@ import type { ProductNames } from '../../model/product-names.ts';
 import { type FleetResponse, ok, type ProductCall } from './call.ts';
 import { pageOf, readPaging } from './lists/paging.ts';
 
-/** Handlers of what is known of a product's API without asking anybody. */
+/** Handlers of what is known of a product's API without authentication. */
 export const documentHandlers = {
   api: async ({ names }: ProductCall): Promise<FleetResponse> => {
     const version = { id: 'v1', kind: 'APIVersion', href: names.base, collections: collectionsOf(names) };

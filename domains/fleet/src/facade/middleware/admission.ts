@@ -9,7 +9,7 @@ import { type Identity, unauthenticated } from './bearer.ts';
 import { agentClusterOf, callerOf, rolesOf, usernameOf } from './claims.ts';
 import type { TermsCheck } from './terms.ts';
 
-/** What decides whether a request goes on. */
+/** What decides whether a request is admitted. */
 export interface AdmissionDeps {
   readonly tables: Pick<FacadeTables, 'clusters'>;
   readonly actions: Pick<FleetActions, 'userSeen'>;

@@ -51,8 +51,8 @@ export class AuditTrail {
   }
 
   /**
-   * Records a call of somebody who was not admitted. At most {@link maxRejectedPerMinute} per minute are kept, since
-   * anybody can make such calls; others are in the log.
+   * Records a call of a client that was not admitted. At most {@link maxRejectedPerMinute} per minute are kept, since
+   * any client can make such calls; others are in the log.
    */
   recordRejected(call: AuditedCall, statusCode: number): void {
     const minute = call.at.slice(0, 'YYYY-MM-DDTHH:MM'.length);

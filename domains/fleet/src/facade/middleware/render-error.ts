@@ -33,7 +33,7 @@ const headersOf = ({ retryAfterSeconds, allow }: FleetErrorFacts): RenderedFleet
   ...(allow === undefined ? {} : { allow: allow.join(', ') }),
 });
 
-/** Whether nobody foresaw the error. */
+/** Whether the error is unexpected. */
 export const isUnexpected = (thrown: unknown): boolean =>
   !(thrown instanceof FleetError) && toFleetError(thrown).number === 9;
 

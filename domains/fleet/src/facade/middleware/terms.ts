@@ -24,7 +24,7 @@ export class TermsCheck {
     this.#clock = clock;
   }
 
-  /** Throws error 12 for a user who has not accepted the terms, 503 when nobody can tell. */
+  /** Throws error 12 for a user who has not accepted the terms, 503 when the terms service does not respond. */
   async check(settings: TermsSettings, username: string): Promise<void> {
     const key = JSON.stringify([settings.url, settings.siteCode, settings.eventCode, username]);
     const known = this.#remembered.get(key);

@@ -26,7 +26,7 @@ import {
 import { notFound, parsePath, RouteTable, routeFor } from './match-route.ts';
 import type { LandscapeRoute, ProductRoute } from './route.ts';
 
-/** Whoever runs the landscape; undefined for anybody else. `isAnonymous`: the request has no valid credentials. */
+/** An operator of the landscape; undefined for other clients. `isAnonymous`: the request has no valid credentials. */
 export type FindOperator = (
   request: HttpRequest,
 ) => Promise<{ readonly username: string | undefined; readonly isAnonymous: boolean }>;
@@ -129,7 +129,7 @@ export class FleetServer {
     return carryOut(handle, call);
   }
 
-  /** Returns the handler's work for whoever is admitted to the route. */
+  /** Returns the handler's work for a client that is admitted to the route. */
   async #admit(
     route: ProductRoute,
     call: ProductCall,

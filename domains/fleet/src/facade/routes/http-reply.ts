@@ -40,13 +40,13 @@ const preflightHeaders: Readonly<Record<string, string>> = {
 export const isPreflight = ({ method, headers }: HttpRequest): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 
-/** Tells a browser what pages of other origins may send. */
+/** States what pages of other origins may send. */
 export function sendPreflight(reply: Reply): void {
   for (const [name, value] of Object.entries(preflightHeaders)) reply.header(name, value);
   send(reply, { status: 200 });
 }
 
-/** Returns a signal that is aborted when the client is gone. */
+/** Returns a signal that is aborted when the client disconnects. */
 export function closingSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.once('close', () => gone.abort());

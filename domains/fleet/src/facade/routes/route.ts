@@ -11,7 +11,7 @@ interface RouteBase {
 export type ProductRoute = RouteBase &
   (
     | {
-        /** Anybody; anybody with a valid token; operators of the product. */
+        /** Any client; any client with a valid token; operators of the product. */
         readonly family: 'open' | 'token' | 'admin';
         handle(call: ProductCall): Promise<FleetResponse>;
       }

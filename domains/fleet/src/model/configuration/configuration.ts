@@ -48,7 +48,7 @@ export interface FleetSettings {
   readonly deadlines: Deadlines;
   /** How long an instance outlives its quota entry. Default 14 days. */
   readonly quotaGraceSeconds: number;
-  /** Deletions that nobody asked for, per minute. Default 60. */
+  /** Deletions that no user requested, per minute. Default 60. */
   readonly maxDeletionsPerMinute: number;
   /** How long records of deleted instances are kept. Default 30 days. */
   readonly deletedRetentionSeconds: number;

@@ -30,7 +30,7 @@ export const defaultProviders = (typeIds: readonly string[]): unknown => [
 ];
 
 /**
- * The document of the built-in product: whoever has a token of the landscape may order standard instances, which run on
+ * The document of the built-in product: every user with a token of the landscape may order standard instances, which run on
  * clusters that the landscape makes on demand. Everything else has its default.
  */
 export const defaultDocument: Readonly<Record<string, unknown>> = {

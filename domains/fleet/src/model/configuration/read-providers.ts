@@ -52,7 +52,7 @@ function readLimits(value: DocumentValue): RegionLimits {
   return { limit, slack };
 }
 
-/** The only member is the default even where nobody says so; of several exactly one must say it. */
+/** The only member is the default even where the document does not say so; of several exactly one must say it. */
 function withOneDefault<Member extends { readonly isDefault: boolean }>(
   value: DocumentValue,
   members: ReadonlyMap<string, Member>,

@@ -22,7 +22,7 @@ const searchable = (value: InstanceColumn['value']): InstanceColumn => ({ value,
 /** The name of an instance in its organisation. */
 export const instanceName = ({ id, spec }: Pick<InstanceFields, 'id' | 'spec'>): string => spec.name ?? id;
 
-/** The state of an instance; one that nobody has admitted yet counts as accepted. */
+/** The state of an instance; one that is not admitted yet counts as accepted. */
 export const instanceState = ({ status }: Pick<InstanceFields, 'status'>) => status.state ?? 'accepted';
 
 /**

@@ -14,11 +14,11 @@ const visibleStates: ReadonlySet<InstanceState | undefined> = new Set<InstanceSt
   'resuming',
 ]);
 
-/** Whether the agent of the instance's cluster is told of it. */
+/** Whether the agent of the instance's cluster receives it. */
 export const isVisibleToAgent = ({ status }: InstanceRow): boolean =>
   status.clusterId !== undefined && (status.host ?? '') !== '' && visibleStates.has(status.state);
 
-/** What an agent is told of an instance besides secrets. */
+/** What an agent receives of an instance besides secrets. */
 export function presentManaged(row: InstanceRow, { kind, singular }: ProductNames) {
   const { id, spec, status } = row;
   return {

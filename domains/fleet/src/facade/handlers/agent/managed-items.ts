@@ -16,7 +16,7 @@ interface InstanceSecrets {
   readonly clientSecret: string | undefined;
 }
 
-/** Builds what agents are told of instances, each independently of the others. */
+/** Builds what agents receive of instances, each independently of the others. */
 export class ManagedItems {
   readonly #readSecret: FacadeTables['readSecret'];
   readonly #logger: Logger;

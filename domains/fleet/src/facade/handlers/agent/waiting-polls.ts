@@ -10,7 +10,7 @@ export interface PollRequest {
   /** The revision that the agent has. */
   readonly revision: string;
   readonly waitMs: number;
-  /** The client is gone, or the process stops. */
+  /** The client disconnected, or the process stops. */
   readonly signal: AbortSignal;
 }
 
