@@ -3,7 +3,6 @@ import type { Client } from '@chandlery/client';
 import {
   askTermsOverHttp,
   createAgentInstaller,
-  EmbeddedMetrics,
   ensureBuiltInImages,
   type Fleet,
   type FleetOptions,
@@ -66,7 +65,6 @@ export async function startFleet(config: ServerConfig, parts: FleetParts): Promi
   const clock = systemClock;
   const client = stopping.use('client of the fleet', createKernelClient(kernel, { cluster: fleetCluster }));
   const tokens = new FleetTokens({ signingKey: keys.serviceAccountKey });
-  const metrics = new EmbeddedMetrics({ clock });
   const fleet = await openFleet({
     client,
     host: parts.host,
@@ -75,8 +73,6 @@ export async function startFleet(config: ServerConfig, parts: FleetParts): Promi
     findOperator: createFindOperator(parts.authenticator),
     ownTokens: ownIssuer(tokens),
     askTerms: askTermsOverHttp,
-    metricsOf: () => metrics,
-    recordMetrics: () => metrics,
     keys,
     metrics: parts.registry,
     logger: logger.child({ domain: 'fleet' }),

@@ -12,7 +12,6 @@ export { createAgentInstaller } from './adapters/agents/agent-installer.ts';
 export { ensureBuiltInImages } from './adapters/agents/built-in-images.ts';
 export { AcmeIssuer } from './adapters/certificates/acme/acme-issuer.ts';
 export { EmbeddedDnsServer } from './adapters/dns/embedded-dns-server.ts';
-export { EmbeddedMetrics } from './adapters/metrics/embedded-metrics.ts';
 export { askTermsOverHttp } from './adapters/terms/http-terms.ts';
 export type { FleetExtension } from './controllers/fleet-extension.ts';
 export type { InstanceStep } from './controllers/instance-step.ts';

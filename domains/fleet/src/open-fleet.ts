@@ -5,6 +5,7 @@ import { ensureDefaultProduct } from './actions/configure.ts';
 import { createLifecycleActions, type LifecycleActions } from './actions/lifecycle-actions.ts';
 import { createOrderActions } from './actions/order-actions.ts';
 import { EmbeddedZones } from './adapters/dns/embedded-zones.ts';
+import { ProductMetrics } from './adapters/metrics/product-metrics.ts';
 import { type AdapterParts, ProductAdapterPool } from './adapters/product-adapters.ts';
 import type { FleetExtension } from './controllers/fleet-extension.ts';
 import type { ProductAdapters } from './controllers/worker-deps.ts';
@@ -16,8 +17,10 @@ import { dinosaursProgram } from './products/dinosaurs/program.ts';
 import { createFleetRegistry, type FleetRegistry } from './registry/fleet-registry.ts';
 import { type FleetControllerParts, startFleetControllers } from './start-controllers.ts';
 
-/** What the fleet manager needs from the process that it runs in. */
-export interface FleetOptions extends FleetSurroundings {
+type MetricsChoice = Pick<FleetSurroundings, 'metricsOf' | 'recordMetrics'>;
+
+/** What the fleet manager needs from the process that it runs in. Metrics of instances: default by the configuration. */
+export interface FleetOptions extends Omit<FleetSurroundings, keyof MetricsChoice>, Partial<MetricsChoice> {
   /** Of the logical cluster `fleetCluster`. Not disposed of. */
   readonly client: AtomicClient;
   /** Default: the real ones. */
@@ -54,8 +57,10 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   await registry.synced;
   const deps: ActionDeps = { registry, clock, logger };
   await ensureDefaultProduct(deps, { program: dinosaursProgram });
+  const metrics = stack.use(new ProductMetrics(deps));
+  const surroundings = { metricsOf: metrics.sourceOf, recordMetrics: metrics.recorderOf, ...options };
   const { endPolls } = stack.use(
-    await serveFleet(deps, { ...createLifecycle(deps), ...createOrderActions(deps) }, options),
+    await serveFleet(deps, { ...createLifecycle(deps), ...createOrderActions(deps) }, surroundings),
   );
   const zones = stack.use(new EmbeddedZones(deps));
   const adapters = stack.use(new ProductAdapterPool({ ...deps, ...options.keys, client, zones }));
