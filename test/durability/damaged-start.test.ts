@@ -74,6 +74,26 @@ test('a damaged row of the service manager stops the service manager, and nothin
   assert.equal((await running.stop()).code, 0, 'it stops in order, though it was never ready');
 });
 
+test('a damaged product of the fleet stops the fleet manager, and nothing else', async () => {
+  await using landscape = await startTestLandscape();
+  await landscape.stop();
+  damageObject(landscape.dataDir, {
+    cluster: 'onboarding',
+    resource: 'fleet.chandlery.io/fleetproducts',
+    name: 'dinosaurs',
+  });
+  await using running = await startBlocked(landscape);
+  await untilNamed(landscape, 'onboarding|fleet.chandlery.io/fleetproducts||dinosaurs');
+  await using client = clientOf(landscape, 'onboarding');
+  await client.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'served' } });
+  assert.equal((await landscape.request('/v1/service_brokers')).status, 200);
+  const answer = await landscape.request('/api/dinosaurs_mgmt/v1/dinosaurs');
+  assert.equal(answer.status, 503);
+  assert.match(answer.text, /does not serve, because it cannot read all of its objects/);
+  assert.match(running.output(), /the fleet manager does not serve: stored objects of its own are damaged/);
+  assert.equal((await running.stop()).code, 0, 'it stops in order, though it was never ready');
+});
+
 test('a damaged logical cluster of a tenant keeps controllers from working on the rest as if it were gone', async () => {
   await using landscape = await startTestLandscape();
   await landscape.createCluster('team');

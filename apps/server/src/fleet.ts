@@ -52,7 +52,7 @@ export interface FleetControllerParts {
 }
 
 /** A fleet manager, and how this program runs its controllers. */
-export interface RunningFleet extends Pick<Fleet, 'endPolls'> {
+export interface RunningFleet extends Pick<Fleet, 'endPolls' | 'opened'> {
   startControllers(parts: FleetControllerParts): Promise<AsyncDisposable>;
 }
 
@@ -79,7 +79,11 @@ export async function startFleet(config: ServerConfig, parts: FleetParts): Promi
     clock,
   });
   stopping.use('fleet', fleet);
-  return { endPolls: () => fleet.endPolls(), startControllers: found => startControllers(fleet, tokens, found) };
+  return {
+    opened: fleet.opened,
+    endPolls: () => fleet.endPolls(),
+    startControllers: found => startControllers(fleet, tokens, found),
+  };
 }
 
 async function startControllers(

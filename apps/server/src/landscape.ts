@@ -112,7 +112,7 @@ async function start(
     }),
   );
   await keepKubeconfig(folder, { kernel, url, logger, stopping });
-  await Promise.all([domains.running.started, serviceManager.opened]);
+  await Promise.all([domains.running.started, serviceManager.opened, fleet.opened]);
   startup.isComplete = true;
   return {
     url,

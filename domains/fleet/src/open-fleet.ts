@@ -7,6 +7,7 @@ import { createOrderActions } from './actions/order-actions.ts';
 import { EmbeddedZones } from './adapters/dns/embedded-zones.ts';
 import { ProductMetrics } from './adapters/metrics/product-metrics.ts';
 import { type AdapterParts, ProductAdapterPool } from './adapters/product-adapters.ts';
+import { serveClosed } from './closed-fleet.ts';
 import type { FleetExtension } from './controllers/fleet-extension.ts';
 import type { ProductAdapters } from './controllers/worker-deps.ts';
 import { ensureFleetNamespace } from './ensure-namespace.ts';
@@ -42,6 +43,8 @@ export type FleetControllerOptions = Pick<FleetControllerParts, 'platform' | 'in
 /** A fleet manager that serves its REST APIs and the embedded DNS zones. */
 export interface Fleet extends FleetFacade {
   readonly registry: FleetRegistry;
+  /** Resolves when it serves: never when stored objects of its own are damaged, until the next start. */
+  readonly opened: Promise<void>;
   /** The adapters of a product's present configuration. */
   readonly adaptersOf: (productId: string) => Promise<ProductAdapters>;
   /** Starts the workers, in the one replica that leads. */
@@ -53,8 +56,10 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   const { client, createLifecycle = createLifecycleActions, logger, clock = systemClock } = options;
   await using stack = new AsyncDisposableStack();
   await ensureFleetNamespace(client);
-  const registry = stack.use(createFleetRegistry({ client, clock, logger }));
-  await registry.synced;
+  const damage = Promise.withResolvers<void>();
+  const registry = stack.use(createFleetRegistry({ client, clock, logger, onDamage: damage.resolve }));
+  const isFilled = await Promise.race([registry.synced.then(() => true), damage.promise.then(() => false)]);
+  if (!isFilled) return closedFleet(options, registry, stack.move());
   const deps: ActionDeps = { registry, clock, logger };
   await ensureDefaultProduct(deps, { program: dinosaursProgram });
   const metrics = stack.use(new ProductMetrics(deps));
@@ -74,6 +79,7 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   const all = stack.move();
   return {
     registry,
+    opened: Promise.resolve(),
     endPolls,
     adaptersOf: adapters.of,
     startControllers: parts => {
@@ -95,6 +101,19 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
       };
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** A fleet manager that answers 503 and runs no workers. */
+function closedFleet(options: FleetOptions, registry: FleetRegistry, stack: AsyncDisposableStack): Fleet {
+  serveClosed(options);
+  return {
+    registry,
+    opened: Promise.withResolvers<void>().promise,
+    endPolls: () => undefined,
+    adaptersOf: () => Promise.resolve({ dns: undefined, sso: undefined, certificates: undefined }),
+    startControllers: () => new AsyncDisposableStack(),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
 
