@@ -166,7 +166,7 @@ describe('The scheduler', () => {
     assert.equal(findCondition(denied, 'Ready')?.reason, 'ConfigurationProblem');
     assert.match(
       findCondition(denied, 'Ready')?.message ?? '',
-      /"tea" \(it knows mcp, onboarding, platform, workload\)/,
+      /"tea" \(it knows fleet, mcp, onboarding, platform, workload\)/,
     );
     await landscape.platform.delete({ ...schedulerConfigs.ref, name: 'default' });
     const pending = await landscape.settled('a', 'Pending');
