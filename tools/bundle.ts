@@ -46,7 +46,11 @@ const require = requireFrom(${JSON.stringify(pathToFileURL(join(root, 'package.j
 async function joinCommands(folder: string): Promise<(string | number)[][]> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { chandlery: 'apps/cli/src/main.ts', 'chandlery-proxy': 'apps/proxy/src/main.ts' },
+    entryPoints: {
+      chandlery: 'apps/cli/src/main.ts',
+      'chandlery-proxy': 'apps/proxy/src/main.ts',
+      'chandlery-agent': 'apps/agent/src/main.ts',
+    },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
