@@ -109,6 +109,7 @@ for (const name of ['alice', 'bob']) {
 
 test('no tenant and no control plane can say what runs in place of an image', async () => {
   const path = groupPath('platform', 'clusters.chandlery.io/v1alpha1/hostimages');
+  const before = (await admin.send(path)).json().items;
   for (const { person, owner, cluster } of tenants.values()) {
     const body = hostImage('evil', '*', ['touch', folder.join('evil')]);
     expectFailure(await person.send(path, { body }), 403);
@@ -116,7 +117,7 @@ test('no tenant and no control plane can say what runs in place of an image', as
     expectFailure(await person.send(path.replace('platform', 'onboarding'), { body }), 403);
     expectFailure(await owner.send(path.replace('platform', cluster), { body }), 404);
   }
-  assert.deepEqual((await admin.send(path)).json().items, []);
+  assert.deepEqual((await admin.send(path)).json().items, before);
 });
 
 const touching = (file: string) => ({
