@@ -1,4 +1,5 @@
-import type { KubeObject } from '@chandlery/api';
+import { isError, type KubeObject } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
 import { clusters as clusterKind, hostImages, tenantNamespace } from '@chandlery/clusters/kinds';
 import {
   formerObjectOf,
@@ -89,17 +90,35 @@ export async function checkEnd(world: ValidationWorld, tenant: ValidationTenant)
   const own = names.filter(request => request.startsWith(`${world.file.provider}--`));
   hold(own.length === 0, `requests of the ended service are left: ${own.join(', ')}`);
   if (workload === undefined || onWorkload === undefined) return;
-  if ((await find(world.platform, { ...clusterKind.ref, ...workload })) === undefined) return;
-  const { items } = await onWorkload.list(
-    { group: '', version: 'v1', plural: 'namespaces' },
-    { labelSelector: `${retainedNames.handedOverLabel}=true` },
-  );
+  const items = await handedOverNamespaces(world, workload, onWorkload);
   const former = formerObjectOf(world.file.provider, `${tenant.namespace}/${tenant.name}`);
   const rest = items.filter(({ metadata }) => metadata.annotations?.[retainedNames.formerObjectAnnotation] === former);
   hold(
     rest.length === 0,
     `namespaces of the ended service are left: ${rest.map(({ metadata }) => metadata.name).join(', ')}`,
   );
+}
+
+/** Namespaces that were handed over; none on a cluster that is removed, whose credentials end before it does. */
+async function handedOverNamespaces(
+  world: ValidationWorld,
+  cluster: { readonly name: string; readonly namespace: string },
+  client: Client,
+): Promise<readonly KubeObject[]> {
+  const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
+  const labelSelector = `${retainedNames.handedOverLabel}=true`;
+  let items: readonly KubeObject[] = [];
+  await until(world, `cluster "${cluster.name}" to be read or removed`, async () => {
+    if ((await find(world.platform, { ...clusterKind.ref, ...cluster })) === undefined) return true;
+    try {
+      ({ items } = await client.list(namespaces, { labelSelector }));
+      return true;
+    } catch (error) {
+      if (isError(error, 'Unauthorized', 'Forbidden', 'NotFound')) return false;
+      throw error;
+    }
+  });
+  return items;
 }
 
 const retainedRef = ({ file }: ValidationWorld, { name, namespace }: ValidationTenant) => ({
