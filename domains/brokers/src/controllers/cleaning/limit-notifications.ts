@@ -17,7 +17,7 @@ interface LimitOptions {
 }
 
 /**
- * Removes the oldest notifications when all of them together are too large. A proxy that has missed a removed one is told
+ * Removes the oldest notifications when all of them together are too large. A proxy that has missed a removed one learns
  * that its revision is gone, and reads everything again. The registry must be synced, and only one may run at a time.
  */
 export function limitNotifications({ registry, logger, maxBytes = defaultMaxBytes }: LimitOptions): AsyncDisposable {
