@@ -94,6 +94,17 @@ const fleetLayerRule = (layer: string, at: number): IForbiddenRuleType => ({
   to: { path: `^domains/fleet/src/(${[...fleetLayers.slice(0, at), 'controllers', 'adapters'].join('|')})/` },
 });
 
+/** The layers of orders, the outermost first: each may import those after it. */
+const ordersLayers = ['facade/routes', 'facade/middleware', 'facade/handlers', 'actions', 'registry', 'model', 'kinds'];
+
+const ordersLayerRule = (layer: string, at: number): IForbiddenRuleType => ({
+  name: `orders-${layer.replace('/', '-')}-layer`,
+  comment: `domains/orders/src/${layer} imports no layer outside it: ${ordersLayers.slice(0, at).join(', ')}; nor controllers and adapters.`,
+  severity: 'error',
+  from: { path: `^domains/orders/src/${layer}/`, pathNot: testCode },
+  to: { path: `^domains/orders/src/(${[...ordersLayers.slice(0, at), 'controllers', 'adapters'].join('|')})/` },
+});
+
 /** What may import what. See "Arrows point inward" in the style guide. */
 export const importRules: readonly IForbiddenRuleType[] = [
   ...parts.map(arrowsPointInward),
@@ -106,6 +117,7 @@ export const importRules: readonly IForbiddenRuleType[] = [
     to: { path: '^domains/', pathNot: '^domains/($1/|[^/]+/src/kinds/)' },
   },
   ...fleetLayers.map(fleetLayerRule),
+  ...ordersLayers.map(ordersLayerRule),
   {
     name: 'front-doors',
     comment:
