@@ -1,0 +1,25 @@
+/**
+ * Executes Argo Workflow documents in process.
+ */
+export type {
+  Container,
+  ContainerNode,
+  ContainerSet,
+  EnvVar,
+  Script,
+  UserContainer,
+  Volume,
+  VolumeMount,
+} from './document/container.ts';
+export type {
+  Arguments,
+  Artifact,
+  ArtifactLocation,
+  Inputs,
+  Outputs,
+  Parameter,
+  ValueFrom,
+} from './document/parameters.ts';
+export type * from './document/template.ts';
+export type * from './document/workflow.ts';
+export { WorkflowError, type WorkflowErrorCode, workflowErrorCodes } from './errors.ts';
