@@ -17,12 +17,13 @@ import type { NodeNeeds } from './node-needs.ts';
 import { killLeftovers } from './pid-files.ts';
 import { clusterOfFolder, markFolder } from './pod-folders.ts';
 import { PodRunner } from './pod-runner.ts';
+import { volumesFolder } from './pod-volumes.ts';
 import { ProcessKeeper } from './process-keeper.ts';
 import { nodeNeeds, type ProcessNodeOptions } from './process-node-options.ts';
 
 export type { ProcessNodeOptions } from './process-node-options.ts';
 
-/** A node that runs each container as a process of this machine. For development only: nothing is isolated. */
+/** A node that runs each container as a process of this machine. For development only: nothing is isolated but the pods that ask for it. */
 export function createProcessNode(options: ProcessNodeOptions): PodNode {
   // Containers have other working folders than we.
   return new ProcessNode({ ...options, folder: resolve(options.folder) });
@@ -58,6 +59,7 @@ class ProcessNode implements PodNode {
     this.#statusListeners = new Listeners('pod status', logger);
     this.#probeListeners = new Listeners('probe failures', logger);
     this.#needs = nodeNeeds(options, podsFolder, new ProcessKeeper(variable));
+    this.#needs.isolation.launcher.sweepLeftovers(podsFolder);
   }
 
   get machine(): Machine {
@@ -114,6 +116,10 @@ class ProcessNode implements PodNode {
   statusOf(uid: string): PodStatus | undefined {
     const known = this.#pods.get(uid);
     return this.#disposal === undefined ? (known?.runner?.status ?? known?.status) : undefined;
+  }
+
+  volumeFolder(uid: string, volume: string): string {
+    return join(volumesFolder(join(this.#needs.podsFolder, uid)), volume);
   }
 
   portsOf(uid: string): PortNumbers {

@@ -1,0 +1,37 @@
+import type { KubeObject } from '@chandlery/api';
+import {
+  type DeclaredPath,
+  isolationAnnotation,
+  type PrivatePaths,
+  privatePaths,
+} from '../../../kinds/private-paths.ts';
+import type { PodSpec } from '../../../model/pod.ts';
+import { isOver, type PodStatus } from '../../../model/pod-status.ts';
+import type { PodNode } from '../../../ports.ts';
+import { noSources, readText, testFolder, testPod, untilStatus } from '../test-node.ts';
+import { Launcher } from './launcher.ts';
+
+/** Why tests of namespaces cannot run here; false when they can. */
+export async function withoutNamespaces(): Promise<string | false> {
+  using folder = testFolder();
+  return (await new Launcher(folder.path).problem()) ?? false;
+}
+
+/** An isolated pod that runs once. */
+export function isolatedPod(spec: PodSpec, uid = 'u1', paths?: PrivatePaths): KubeObject {
+  const pod = testPod({ restartPolicy: 'Never', ...spec }, uid);
+  const annotations = paths?.annotations ?? { [isolationAnnotation]: 'namespaces' };
+  return { ...pod, metadata: { ...pod.metadata, annotations } };
+}
+
+/** Private paths in a folder of the pod's name. */
+export const pathsOf = (folder: string, uid: string, paths: readonly DeclaredPath[]): PrivatePaths =>
+  privatePaths({ folder: `${folder}/private/${uid}`, paths });
+
+/** Runs a pod to its end. */
+export async function runToEnd(node: PodNode, pod: KubeObject): Promise<{ status: PodStatus; log: string }> {
+  const uid = pod.metadata.uid ?? '';
+  node.runPod(pod, noSources);
+  const status = await untilStatus(node, uid, ({ phase }) => isOver(phase));
+  return { status, log: await readText(node.readLog({ uid, container: 'main' })) };
+}
