@@ -5,7 +5,7 @@
  */
 import type { KindDeclaration } from '@chandlery/api';
 import { type WorkflowJoin, workflowKind } from './workflow.ts';
-import { workflowExecutions, workflowNodes } from './workflow-node.ts';
+import { workflowChildPages, workflowExecutions, workflowNodes } from './workflow-node.ts';
 import { workflowRecordKind } from './workflow-record.ts';
 import { clusterWorkflowTemplateKind, cronWorkflowKind, workflowTemplateKind } from './workflow-templates.ts';
 
@@ -18,7 +18,13 @@ export {
   workflowsGroup,
 } from './names.ts';
 export { type Workflow, type WorkflowJoin, workflowsRef } from './workflow.ts';
-export { type WorkflowExecution, type WorkflowNode, workflowExecutions, workflowNodes } from './workflow-node.ts';
+export {
+  type WorkflowExecution,
+  type WorkflowNode,
+  workflowChildPages,
+  workflowExecutions,
+  workflowNodes,
+} from './workflow-node.ts';
 export { type NodeEdits, type WorkflowRecord, workflowRecords } from './workflow-record.ts';
 export {
   type CronWorkflow,
@@ -36,5 +42,6 @@ export const workflowKinds = (join: WorkflowJoin): readonly KindDeclaration[] =>
   clusterWorkflowTemplateKind,
   cronWorkflowKind,
   workflowNodes.declaration,
+  workflowChildPages.declaration,
   workflowExecutions.declaration,
 ];

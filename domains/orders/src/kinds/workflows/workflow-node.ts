@@ -17,8 +17,21 @@ export const workflowNodes = defineKind({
   description: 'A node of a Workflow, as it is shown in status.nodes.',
   spec: Type.Object({
     workflow: Type.String({ description: 'The uid of the Workflow.' }),
-    node: anything('The node, as status.nodes shows it.'),
-    state: Type.Optional(anything('What the engine needs to continue and does not show.')),
+    node: anything('The node, as status.nodes shows it, with its first children.'),
+  }),
+  status: Type.Object({ ...rowStatus }),
+});
+
+/** Further children of a node: a list that grows costs no more than one page for each addition. */
+export const workflowChildPages = defineKind({
+  ...declared,
+  kind: 'WorkflowChildPage',
+  description: 'Further children of a node of a Workflow.',
+  spec: Type.Object({
+    workflow: Type.String({ description: 'The uid of the Workflow.' }),
+    node: Type.String({ description: 'The id of the node.' }),
+    index: Type.Integer({ description: 'The position of the page, from 1.' }),
+    children: Type.Array(Type.String(), { description: 'Ids of children.' }),
   }),
   status: Type.Object({ ...rowStatus }),
 });
@@ -32,7 +45,6 @@ export const workflowExecutions = defineKind({
     workflow: Type.String({ description: 'The name of the Workflow.' }),
     templates: Type.Optional(anything('The stored templates that it refers to, as they were when it started.')),
     status: anything('The status of the Workflow, without nodes.'),
-    state: Type.Optional(anything('What the engine needs to continue and does not show.')),
   }),
   status: Type.Object({ ...rowStatus }),
 });

@@ -10,7 +10,8 @@ import {
   workflowsRef,
 } from '../../kinds/workflows/index.ts';
 import { StatusJoin } from '../../model/workflows/join-workflow.ts';
-import { createRow, createWorkflowRegistry, nodeRowId, statusSourceOf } from './workflow-registry.ts';
+import { statusOf, writesOfNodes } from './node-store.ts';
+import { createRow, createWorkflowRegistry } from './workflow-registry.ts';
 
 const namespace = 'default';
 const at = { ...workflowsRef, namespace, name: 'hello' };
@@ -30,7 +31,7 @@ async function startWorkflows() {
   const client = plane.connect(workflowsCluster);
   const registry = stack.use(createWorkflowRegistry({ client }));
   await registry.synced;
-  stack.defer(join.attach(statusSourceOf(registry)));
+  stack.defer(join.attach({ statusOf: uid => statusOf(registry, uid) }));
   const all = stack.move();
   return { client, registry, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
@@ -49,7 +50,7 @@ async function begin({ client, registry }: Workflows): Promise<KubeObject> {
       tenant,
       spec: { workflow: 'hello', status: { phase: 'Running', progress: '0/1' } },
     }),
-    createRow({ table: 'nodes', id: nodeRowId(uid, gate.name), tenant, spec: { workflow: uid, node: gate } }),
+    ...writesOfNodes(registry, { uid, namespace }, [{ node: gate, addedChildren: 0 }]),
   ]);
   return client.get(at);
 }

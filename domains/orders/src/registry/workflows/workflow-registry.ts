@@ -9,13 +9,13 @@ import {
   type RowsOf,
   rowWriters,
 } from '@chandlery/registry';
-import { workflowExecutions, workflowNodes, workflowsGroup } from '../../kinds/workflows/index.ts';
-import type { KnownStatus, StatusSource } from '../../model/workflows/join-workflow.ts';
+import { workflowChildPages, workflowExecutions, workflowNodes, workflowsGroup } from '../../kinds/workflows/index.ts';
 
 const tables = {
   /** By the uid of the Workflow. */
   executions: defineTable({ kind: workflowExecutions, indexes: {} }),
   nodes: defineTable({ kind: workflowNodes, indexes: { workflow: ({ spec }) => spec.workflow } }),
+  pages: defineTable({ kind: workflowChildPages, indexes: { workflow: ({ spec }) => spec.workflow } }),
 };
 
 type Rows = RowsOf<typeof tables>;
@@ -48,20 +48,3 @@ export const createWorkflowRegistry = (options: WorkflowRegistryOptions): Workfl
     owner: 'the workflow controller',
     sharedFields: ['workflow', 'type', 'phase', 'templateName', 'templateScope', 'boundaryID', 'hostNodeName'],
   });
-
-const hashLength = 24;
-
-/** The id of a node's row. Node names are too long for object names, and Argo's ids are not unique. */
-export const nodeRowId = (workflowUid: string, nodeName: string): string =>
-  `${workflowUid}.${createHash('sha256').update(nodeName).digest('hex').slice(0, hashLength)}`;
-
-/** The status of executions as the registry has it. */
-export const statusSourceOf = (registry: WorkflowRegistry): StatusSource => ({
-  statusOf(uid): KnownStatus | undefined {
-    const row = registry.executions.get(uid);
-    if (row === undefined) return undefined;
-    const nodes: Record<string, Readonly<Record<string, unknown>>> = {};
-    for (const { spec } of registry.nodes.by('workflow', uid)) nodes[String(spec.node['id'])] = spec.node;
-    return { status: row.spec.status, nodes };
-  },
-});
