@@ -1,0 +1,2 @@
+import { createMap, type StringMap } from '../../values/value.ts';
+export const sprigFunctions: StringMap = createMap();
