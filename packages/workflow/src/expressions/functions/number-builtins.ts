@@ -5,6 +5,7 @@ import { formatValue } from '../values/format-value.ts';
 import type { Meter } from '../values/meter.ts';
 import { Duration, isList, isNumber, typeName, type Value } from '../values/value.ts';
 import { argument, type BuiltinTable, defineBuiltins } from './arguments.ts';
+import { parseGoFloat } from './parse-float.ts';
 
 const rounding =
   (name: string, round: (value: number) => number): BuiltinTable[string] =>
@@ -34,21 +35,6 @@ export function toGoFloat(value: Value): number {
   if (isNumber(value)) return Number(value);
   if (typeof value !== 'string') return fail(`invalid operation: float(${typeName(value)})`);
   return parseGoFloat(value) ?? fail(`invalid operation: float(${value})`);
-}
-
-const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-const special = /^([+-]?)(?:(inf(?:inity)?)|nan)$/i;
-
-/** Go's strconv.ParseFloat; undefined for what it refuses. */
-export function parseGoFloat(text: string): number | undefined {
-  if (decimal.test(text)) {
-    const value = Number(text);
-    return Number.isFinite(value) ? value : undefined;
-  }
-  const match = special.exec(text);
-  if (match === null) return undefined;
-  if (match[2] === undefined) return Number.NaN;
-  return match[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
 /** All numbers of arguments, within lists too. */

@@ -1,4 +1,4 @@
-import { compare } from '../values/arithmetic.ts';
+import { parseGoFloat } from '../functions/parse-float.ts';
 import { equal } from '../values/equality.ts';
 import { fail } from '../values/failure.ts';
 import type { Meter } from '../values/meter.ts';
@@ -44,16 +44,23 @@ function evaluateBinary(
     case 'in':
       return isList(b) && b.some(item => equal(a, item, meter));
     case '<':
-      return compare(a, b, operator) < 0;
+      return numberOf(a) < numberOf(b);
     case '<=':
-      return compare(a, b, operator) <= 0;
+      return numberOf(a) <= numberOf(b);
     case '>':
-      return compare(a, b, operator) > 0;
+      return numberOf(a) > numberOf(b);
     case '>=':
-      return compare(a, b, operator) >= 0;
+      return numberOf(a) >= numberOf(b);
     default:
       return calculate(operator, a, b);
   }
+}
+
+/** Order exists between numbers only, and texts that are numbers. */
+function numberOf(value: Value): number {
+  if (typeof value === 'number') return value;
+  const parsed = typeof value === 'string' ? parseGoFloat(value) : undefined;
+  return parsed ?? fail('invalid argument. expected number');
 }
 
 function calculate(operator: string, a: Value, b: Value): number {

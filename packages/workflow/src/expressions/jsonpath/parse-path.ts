@@ -170,10 +170,8 @@ class PathParser {
   #readLiteral(): null | boolean | string | number {
     const quoted = this.#readQuoted();
     if (quoted !== undefined) return quoted;
-    const pattern = this.#match(/\/(?:[^/\\]|\\[^])*\//y);
-    if (pattern !== undefined) return pattern.slice(1, -1);
     const word = this.#match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|nil/y);
-    if (word === undefined) return this.unexpected();
+    if (word === undefined) return this.#match(/[^\s()&|=!<>,\]]+/y) ?? this.unexpected();
     return word === 'nil' ? null : (JSON.parse(word) as null | boolean | number);
   }
 

@@ -91,7 +91,7 @@ class Query {
 
   #evaluate(script: Script, current: Value): Value {
     const readPath = (isRoot: boolean, selectors: readonly Selector[]): Value =>
-      this.#trySelect(isRoot ? this.#root : current, selectors);
+      this.select(isRoot ? this.#root : current, selectors);
     return evaluateScript(script, readPath, this.#meter);
   }
 
@@ -103,7 +103,8 @@ class Query {
 
   #keyOf(value: Value, key: string): Value {
     if (!isStringMap(value)) return wrongTarget('key', value, '[map]');
-    return ownValue(value, key) ?? fail(`key: invalid token key '${key}' not found`);
+    const found = ownValue(value, key);
+    return found === undefined ? fail(`key: invalid token key '${key}' not found`) : found;
   }
 
   #unionOf(value: Value, members: readonly (string | number | Script)[]): Value[] {
