@@ -1,0 +1,39 @@
+import type { Core } from './core.ts';
+import type { NodeStatus } from './node-status.ts';
+
+/** The last nodes below a node, from which the graph goes on to those that follow it. */
+export function outboundNodes(core: Core, node: NodeStatus): NodeStatus[] {
+  switch (node.type) {
+    case 'Pod':
+      return core.nodes.childrenOf(node).some(({ type }) => type === 'Container') ? ofChildren(core, node) : [node];
+    case 'Container':
+    case 'TaskGroup':
+      return ofChildren(core, node);
+    case 'Retry': {
+      const last = core.nodes.childrenOf(node).at(-1);
+      return last === undefined ? [] : [last];
+    }
+    case 'Steps':
+    case 'DAG':
+      return node.memoizationStatus?.hit === true ? [node] : ofStored(core, node);
+    case 'StepGroup':
+      return ofStored(core, node);
+    default:
+      return [node];
+  }
+}
+
+function ofChildren(core: Core, node: NodeStatus): NodeStatus[] {
+  const children = core.nodes.childrenOf(node);
+  if (children.length === 0) return [node];
+  return children.flatMap(child => {
+    const isOutside = node.type === 'Container' && node.boundaryID !== child.boundaryID;
+    return isOutside ? [node] : outboundNodes(core, child);
+  });
+}
+
+const ofStored = (core: Core, node: NodeStatus): NodeStatus[] =>
+  (node.outboundNodes ?? []).flatMap(id => {
+    const outbound = core.nodes.byId(id);
+    return outbound === undefined ? [] : outboundNodes(core, outbound);
+  });
