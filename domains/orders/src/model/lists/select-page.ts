@@ -14,6 +14,8 @@ export interface PageSelection<R> {
   readonly order: ListOrder<R>;
   readonly after: ListPosition | undefined;
   readonly limit: number;
+  /** The records come in this order: nothing after the page is read. Default false. */
+  readonly isInOrder?: boolean;
 }
 
 /** Records tested between two steps. */
@@ -24,7 +26,7 @@ const stepLength = 512;
  * costs one look at each record and never a sort of all.
  */
 export function* selectPage<R>(records: Iterable<R>, selection: PageSelection<R>): Steps<SelectedPage<R>> {
-  const { matches, order, after, limit } = selection;
+  const { matches, order, after, limit, isInOrder = false } = selection;
   const kept: { readonly record: R; readonly position: ListPosition }[] = [];
   let seen = 0;
   for (const record of records) {
@@ -37,6 +39,7 @@ export function* selectPage<R>(records: Iterable<R>, selection: PageSelection<R>
     const at = kept.findLastIndex(each => order.compare(each.position, position) < 0) + 1;
     kept.splice(at, 0, { record, position });
     if (kept.length > limit + 1) kept.pop();
+    if (isInOrder && kept.length > limit) break;
   }
   const page = kept.slice(0, limit);
   return { records: page.map(({ record }) => record), last: kept.length > limit ? page.at(-1)?.position : undefined };
