@@ -89,27 +89,17 @@ const libraryHome = (library: string, to: string, homes: readonly string[]): IFo
   to: { path: to },
 });
 
-/** The layers of the fleet, the outermost first: each may import those after it. */
-const fleetLayers = ['facade/routes', 'facade/middleware', 'facade/handlers', 'actions', 'registry', 'model', 'kinds'];
+/** The layers of domains with a REST API over a registry, the outermost first: each may import those after it. */
+const restLayers = ['facade/routes', 'facade/middleware', 'facade/handlers', 'actions', 'registry', 'model', 'kinds'];
 
-const fleetLayerRule = (layer: string, at: number): IForbiddenRuleType => ({
-  name: `fleet-${layer.replace('/', '-')}-layer`,
-  comment: `domains/fleet/src/${layer} imports no layer outside it: ${fleetLayers.slice(0, at).join(', ')}; nor controllers and adapters.`,
-  severity: 'error',
-  from: { path: `^domains/fleet/src/${layer}/`, pathNot: testCode },
-  to: { path: `^domains/fleet/src/(${[...fleetLayers.slice(0, at), 'controllers', 'adapters'].join('|')})/` },
-});
-
-/** The layers of orders, the outermost first: each may import those after it. */
-const ordersLayers = ['facade/routes', 'facade/middleware', 'facade/handlers', 'actions', 'registry', 'model', 'kinds'];
-
-const ordersLayerRule = (layer: string, at: number): IForbiddenRuleType => ({
-  name: `orders-${layer.replace('/', '-')}-layer`,
-  comment: `domains/orders/src/${layer} imports no layer outside it: ${ordersLayers.slice(0, at).join(', ')}; nor controllers and adapters.`,
-  severity: 'error',
-  from: { path: `^domains/orders/src/${layer}/`, pathNot: testCode },
-  to: { path: `^domains/orders/src/(${[...ordersLayers.slice(0, at), 'controllers', 'adapters'].join('|')})/` },
-});
+const layerRules = (domain: string): readonly IForbiddenRuleType[] =>
+  restLayers.map((layer, at) => ({
+    name: `${domain}-${layer.replace('/', '-')}-layer`,
+    comment: `domains/${domain}/src/${layer} imports no layer outside it: ${restLayers.slice(0, at).join(', ')}; nor controllers and adapters.`,
+    severity: 'error',
+    from: { path: `^domains/${domain}/src/${layer}/`, pathNot: testCode },
+    to: { path: `^domains/${domain}/src/(${[...restLayers.slice(0, at), 'controllers', 'adapters'].join('|')})/` },
+  }));
 
 /** What may import what. See "Arrows point inward" in the style guide. */
 export const importRules: readonly IForbiddenRuleType[] = [
@@ -122,8 +112,8 @@ export const importRules: readonly IForbiddenRuleType[] = [
     from: { path: '^domains/([^/]+)/', pathNot: testCode },
     to: { path: '^domains/', pathNot: '^domains/($1/|[^/]+/src/kinds/)' },
   },
-  ...fleetLayers.map(fleetLayerRule),
-  ...ordersLayers.map(ordersLayerRule),
+  ...layerRules('fleet'),
+  ...layerRules('orders'),
   {
     name: 'front-doors',
     comment:

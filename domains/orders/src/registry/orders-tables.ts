@@ -20,6 +20,7 @@ export const ordersTables = {
       tenantStatus: ({ tenant, status }) => indexTerm(tenant, status.status ?? ''),
       /** `<tenant>/<key>` */
       idempotencyKey: ({ tenant, spec }) => spec.idempotencyKey && indexTerm(tenant, spec.idempotencyKey),
+      logDigest: ({ status }) => status.logDigest,
       /** `<namespace>/<name>` of the Workflow. */
       workflow: ({ status }) => status.workflow && indexTerm(status.workflow.namespace, status.workflow.name),
     },
