@@ -22,6 +22,7 @@ function attempt(run: () => unknown): void {
 
 const sources = [...languageValues, ...sprigValues].map(([source]) => source);
 const fragment = fc.constantFrom(
+  '(',
   ...'( ) [ ] { } . ?. ?? , : ; | # #acc + - * / % ** .. < <= == != && || ! not in matches contains let x = 1 2.5 "a" nil true $env sprig. len map( filter( .x 0x1 1e9 `'.split(
     ' ',
   ),
