@@ -23,3 +23,16 @@ export type {
 export type * from './document/template.ts';
 export type * from './document/workflow.ts';
 export { WorkflowError, type WorkflowErrorCode, workflowErrorCodes } from './errors.ts';
+export {
+  compileExpression,
+  type Environment,
+  type EvaluateOptions,
+  type Expression,
+  evaluateDepends,
+  evaluateExpression,
+  evaluateWhen,
+  insertedText,
+  parseDepends,
+  referencedPaths,
+} from './expressions/index.ts';
+export { type ArtifactDriver, artifactDrivers, type ValidateOptions, validateWorkflow } from './validate/index.ts';
