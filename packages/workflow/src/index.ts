@@ -11,6 +11,17 @@ export type {
   Volume,
   VolumeMount,
 } from './document/container.ts';
+export {
+  type ConcurrencyPolicy,
+  type CronDecision,
+  type CronSpec,
+  type CronState,
+  cronProblem,
+  decideCron,
+  isStopDue,
+  missedTime,
+  nextScheduledTime,
+} from './document/cron/cron-workflow.ts';
 export type {
   Arguments,
   Artifact,
