@@ -4,6 +4,7 @@ import { type ArgumentsProvider, bindInputs } from './bind-inputs.ts';
 import { checkDag } from './check-dag.ts';
 import { checkInputs } from './check-inputs.ts';
 import { checkLeaf } from './check-leaf.ts';
+import { checkMetrics } from './check-metrics.ts';
 import { checkOutputs } from './check-outputs.ts';
 import { checkSteps } from './check-steps.ts';
 import { placeholderPattern } from './placeholders.ts';
@@ -110,6 +111,7 @@ export class TemplateValidator implements Validation {
       scope: new Set([...scope, ...this.globals.keys()]),
       isStoredTemplate: this.isStoredTemplate,
     });
+    checkMetrics(template);
   }
 }
 

@@ -431,6 +431,30 @@ const rows: readonly Row[] = [
     message: 'Templates is invalid field in spec if workflow referred WorkflowTemplate reference',
   },
   {
+    rule: 'names of metrics',
+    valid: container('metrics: {prometheus: [{name: a_b, help: h, counter: {value: "1"}}]}'),
+    invalid: container('metrics: {prometheus: [{name: a.b, help: h, counter: {value: "1"}}]}'),
+    message: "templates.main metric name 'a.b' is invalid. Metric names must contain alphanumeric characters or '_'",
+  },
+  {
+    rule: 'labels of metrics',
+    valid: container('metrics: {prometheus: [{name: a, help: h, labels: [{key: k, value: v}]}]}'),
+    invalid: container('metrics: {prometheus: [{name: a, help: h, labels: [{key: k.x, value: v}]}]}'),
+    message: "metric label 'k.x' is invalid: keys may only contain alphanumeric characters or '_'",
+  },
+  {
+    rule: 'help of metrics',
+    valid: container('metrics: {prometheus: [{name: a, help: h}]}'),
+    invalid: container('metrics: {prometheus: [{name: a}]}'),
+    message: "templates.main metric 'a' must contain a help string under 'help: ' field",
+  },
+  {
+    rule: 'values of metrics',
+    valid: container('metrics: {prometheus: [{name: a, help: h, gauge: {value: "1"}}]}'),
+    invalid: container('metrics: {prometheus: [{name: a, help: h, gauge: {}}]}'),
+    message: "templates.main metric 'a' error: missing gauge.value",
+  },
+  {
     rule: 'resource templates',
     valid: main('suspend: {}'),
     invalid: main('resource: {action: get}'),
