@@ -52,3 +52,4 @@ export { type FinishedWorkflow, type RunWorkflowOptions, runWorkflow } from './r
 export { type Behaviour, MemoryRunner } from './runner/memory-runner.ts';
 export { ProcessRunner, type ProcessRunnerOptions } from './runner/process/process-runner.ts';
 export type { Runner, RunReport, RunRequest } from './runner/runner.ts';
+export { type ValidateOptions, validateWorkflow } from './validate/index.ts';
