@@ -1,4 +1,5 @@
-import type { EnvVar, UserContainer, Volume, VolumeMount } from '@chandlery/workflow';
+import type { KubeObject } from '@chandlery/api';
+import type { EnvVar, UserContainer, Volume, VolumeMount, WorkflowDocument } from '@chandlery/workflow';
 
 /** The order that a container works for. */
 export interface BoundOrder {
@@ -51,3 +52,26 @@ export type FetchExternal = (
   url: string,
   signal: AbortSignal,
 ) => Promise<{ readonly contentType: string; readonly bytes: AsyncIterable<Uint8Array> }>;
+
+/** Where a Workflow is. */
+export interface WorkflowAddress {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Workflows of orders, on the engine that executes them. */
+export interface WorkflowStore {
+  /**
+   * Hands a document in and returns the uid of the Workflow. One of this name that is there already is the same order's, and
+   * is returned. Rejects with `Invalid` for a document that the engine does not accept.
+   */
+  submit(document: WorkflowDocument): Promise<string>;
+  /** Returns a Workflow with all of its nodes; undefined when there is none. */
+  get(address: WorkflowAddress): Promise<KubeObject | undefined>;
+  /** Sets fields of the spec. Rejects with `NotFound`. */
+  patchSpec(address: WorkflowAddress, spec: Readonly<Record<string, string | boolean>>): Promise<void>;
+  /** Replaces a Workflow by what `change` makes of it, which is called again after a conflict. Rejects with `NotFound`. */
+  edit(address: WorkflowAddress, change: (workflow: KubeObject) => KubeObject): Promise<void>;
+  /** Removes a Workflow; one that is not there is no failure. */
+  remove(address: WorkflowAddress): Promise<void>;
+}
