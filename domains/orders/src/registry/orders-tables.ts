@@ -1,10 +1,16 @@
 import { defineTable, type RowsOf, rowWriters } from '@chandlery/registry';
 import { ordersKinds } from '../kinds/index.ts';
+import { parseUrn } from '../model/urns.ts';
 
 /** A term of an index over several fields. Parts are encoded, so that none can be taken for another. */
 export const indexTerm = (...parts: readonly string[]): string => parts.map(encodeURIComponent).join('/');
 
 const tenant = (row: { readonly tenant: string }): string => row.tenant;
+
+const queueOf = (selector: unknown): string | undefined => {
+  const { queue } = (selector ?? {}) as { readonly queue?: unknown };
+  return typeof queue === 'string' ? parseUrn('queue', queue) : undefined;
+};
 
 /** The tables of services and orders. Index terms over several fields are made by {@link indexTerm}. */
 export const ordersTables = {
@@ -21,6 +27,8 @@ export const ordersTables = {
       /** `<tenant>/<key>` */
       idempotencyKey: ({ tenant, spec }) => spec.idempotencyKey && indexTerm(tenant, spec.idempotencyKey),
       logDigest: ({ status }) => status.logDigest,
+      /** The UUID of the queue that a standing order processes. */
+      queue: ({ spec }) => queueOf(spec.execution?.selector),
       /** `<namespace>/<name>` of the Workflow. */
       workflow: ({ status }) => status.workflow && indexTerm(status.workflow.namespace, status.workflow.name),
     },

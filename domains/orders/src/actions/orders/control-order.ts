@@ -52,7 +52,7 @@ export async function setOrder(
   return orderRow(deps.registry, id);
 }
 
-/** Starts a failed order again, from its failures on. Throws `conflict` for one that runs or has succeeded. */
+/** Starts a failed order again, from its failures on; the controller carries it out. Throws `conflict` for one that runs or has succeeded. */
 export async function retryOrder(deps: OrderDeps, id: string, options: RetryOptions): Promise<OrderRow> {
   const row = orderRow(deps.registry, id);
   const { status = 'pending', workflow } = row.status;
@@ -60,15 +60,14 @@ export async function retryOrder(deps: OrderDeps, id: string, options: RetryOpti
     throw new OrdersError('conflict', `An order that is ${status} cannot be retried`, { id: urnOf('order', id) });
   if (row.spec.execution?.type === 'standing')
     throw new OrdersError('conflict', 'A standing order cannot be retried; resubmit it', { id: urnOf('order', id) });
-  const hasWorkflow = workflow !== undefined && (await deps.workflows.get(workflow)) !== undefined;
-  if (hasWorkflow) await edit(deps, row, found => retryNodes(found, options));
+  const found = workflow === undefined ? undefined : await deps.workflows.get(workflow);
+  if (found !== undefined) retryNodes(found, options);
   await commitAnew(deps.registry, () => {
     const current = orderRow(deps.registry, id);
-    const retries = (current.status.retries ?? 0) + 1;
     return moveOrder(deps.registry, current, {
       event: 'retry',
-      changes: { retries },
-      cleared: ['shutdown', 'result', 'logDigest', ...(hasWorkflow ? [] : (['workflow'] as const))],
+      changes: { retries: (current.status.retries ?? 0) + 1, ...(found && { engineState: { retry: { ...options } } }) },
+      cleared: ['shutdown', 'result', 'logDigest', ...(found === undefined ? (['workflow'] as const) : [])],
     });
   });
   return orderRow(deps.registry, id);
