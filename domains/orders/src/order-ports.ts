@@ -6,6 +6,8 @@ export interface BoundOrder {
   /** The UUID. */
   readonly id: string;
   readonly tenant: string;
+  /** The UUID of the queue that a standing order processes. Default: the order is executed once. */
+  readonly queue?: string | undefined;
 }
 
 /** What the data proxy adds to a template, so that its containers reach it. */

@@ -1,16 +1,11 @@
 import { defineTable, type RowsOf, rowWriters } from '@chandlery/registry';
 import { ordersKinds } from '../kinds/index.ts';
-import { parseUrn } from '../model/urns.ts';
+import { standingQueue } from '../model/standing-queue.ts';
 
 /** A term of an index over several fields. Parts are encoded, so that none can be taken for another. */
 export const indexTerm = (...parts: readonly string[]): string => parts.map(encodeURIComponent).join('/');
 
 const tenant = (row: { readonly tenant: string }): string => row.tenant;
-
-const queueOf = (selector: unknown): string | undefined => {
-  const { queue } = (selector ?? {}) as { readonly queue?: unknown };
-  return typeof queue === 'string' ? parseUrn('queue', queue) : undefined;
-};
 
 /** The tables of services and orders. Index terms over several fields are made by {@link indexTerm}. */
 export const ordersTables = {
@@ -28,7 +23,7 @@ export const ordersTables = {
       idempotencyKey: ({ tenant, spec }) => spec.idempotencyKey && indexTerm(tenant, spec.idempotencyKey),
       logDigest: ({ status }) => status.logDigest,
       /** The UUID of the queue that a standing order processes. */
-      queue: ({ spec }) => queueOf(spec.execution?.selector),
+      queue: ({ spec }) => standingQueue(spec),
       /** `<namespace>/<name>` of the Workflow. */
       workflow: ({ status }) => status.workflow && indexTerm(status.workflow.namespace, status.workflow.name),
     },

@@ -3,6 +3,7 @@ import { invalidField } from '../../errors.ts';
 import { type DocumentOrder, orderDocument } from '../../model/documents/order-document.ts';
 import type { ParameterValue } from '../../model/parameters/verify-parameters.ts';
 import { controllerOf } from '../../model/services/convert-workflow.ts';
+import { standingQueue } from '../../model/standing-queue.ts';
 import { urnOf } from '../../model/urns.ts';
 import type { OrderRow, ServiceRow } from '../../registry/orders-registry.ts';
 import type { OrderDeps } from './order-deps.ts';
@@ -58,4 +59,5 @@ export const documentOrder = ({ id, tenant, spec }: OrderRow, run?: number): Doc
   name: spec.name,
   service: spec.service.slice(urnOf('service', '').length),
   run,
+  queue: standingQueue(spec),
 });

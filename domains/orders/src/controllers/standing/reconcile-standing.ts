@@ -3,7 +3,8 @@ import type { WorkResult } from '@chandlery/runtime';
 import { returnedMessage } from '../../actions/queues/borrow-messages.ts';
 import { availableMessages } from '../../actions/queues/queue-actions.ts';
 import { isCompleted, observeWorkflow } from '../../model/documents/observe-workflow.ts';
-import { parseUrn, urnOf } from '../../model/urns.ts';
+import { standingQueue } from '../../model/standing-queue.ts';
+import { urnOf } from '../../model/urns.ts';
 import { type OrderRow, updateRow } from '../../registry/orders-registry.ts';
 import { commitMove, submitRun } from '../orders/dispatch-order.ts';
 import { ensureShutdown } from '../orders/observe-order.ts';
@@ -20,13 +21,6 @@ interface RunState {
 const baseBackOffMs = 1000;
 const maxBackOffMs = 300_000;
 
-/** Returns the UUID of the queue that a standing order processes. */
-export function standingQueueOf({ spec }: Pick<OrderRow, 'spec'>): string | undefined {
-  if (spec.execution?.type !== 'standing') return undefined;
-  const { queue } = (spec.execution.selector ?? {}) as { readonly queue?: unknown };
-  return typeof queue === 'string' ? parseUrn('queue', queue) : undefined;
-}
-
 /** Starts a run while there are messages, and waits when there are none. The order ends by cancel only. */
 export async function reconcileStanding(deps: ReconcileDeps, row: OrderRow): Promise<WorkResult> {
   if (row.status.workflow !== undefined) return followRun(deps, row);
@@ -41,7 +35,7 @@ export async function reconcileStanding(deps: ReconcileDeps, row: OrderRow): Pro
 async function startRun(deps: ReconcileDeps, row: OrderRow): Promise<WorkResult> {
   const { clock, registry, answers } = deps;
   const now = clock.now();
-  const queue = standingQueueOf(row) ?? '';
+  const queue = standingQueue(row.spec) ?? '';
   if (availableMessages(registry, queue, now).length === 0) return 'done';
   const { nextRunAt } = stateOf(row);
   const waitMs = nextRunAt === undefined ? 0 : Date.parse(nextRunAt) - now.getTime();
@@ -91,7 +85,7 @@ async function endRun(
 async function returnMessages({ registry }: ReconcileDeps, row: OrderRow): Promise<void> {
   const borrower = urnOf('order', row.id);
   await commitAnew(registry, () =>
-    [...registry.queueMessages.by('queue', standingQueueOf(row) ?? '')]
+    [...registry.queueMessages.by('queue', standingQueue(row.spec) ?? '')]
       .filter(({ status }) => status.borrower === borrower)
       .map(message => updateRow({ table: 'queueMessages', row: message, status: returnedMessage(message) })),
   );

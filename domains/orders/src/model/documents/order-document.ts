@@ -36,6 +36,8 @@ export interface DocumentOrder {
   readonly service: string;
   /** Of a standing order. Default: the order is executed once. */
   readonly run?: number | undefined;
+  /** The UUID of the queue that a standing order processes. */
+  readonly queue?: string | undefined;
 }
 
 const maxNameLength = 63;
