@@ -3,10 +3,14 @@
  *
  * - `openOrders`: registry, use cases, REST API and controllers.
  * - `FileBlobStore`, `UploadFolder`: where bytes are kept on one machine.
+ * - `openWorkflows`: Argo's kinds on the platform cluster, and the controller that executes them.
  * - `createOrdersRegistry`: all records in memory, for those who put the parts together themselves.
  */
 export { FileBlobStore } from './adapters/blobs/file-blob-store.ts';
 export { UploadFolder } from './adapters/blobs/upload-folder.ts';
 export type { Caller, FindCaller } from './facade/middleware/caller.ts';
+export { StatusJoin } from './model/workflows/join-workflow.ts';
 export { type Orders, type OrdersOptions, openOrders } from './open-orders.ts';
+export { openWorkflows, type Workflows } from './open-workflows.ts';
 export { createOrdersRegistry, type OrdersRegistry } from './registry/orders-registry.ts';
+export type { LogQuery, ReadPodLog } from './workflow-ports.ts';

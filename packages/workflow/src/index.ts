@@ -23,3 +23,9 @@ export type {
 export type * from './document/template.ts';
 export type * from './document/workflow.ts';
 export { WorkflowError, type WorkflowErrorCode, workflowErrorCodes } from './errors.ts';
+export { parseWorkflow } from './document/parse-workflow.ts';
+export type * from './engine/actions.ts';
+export { createExecution, type Execution, restoreExecution, type Step } from './engine/execution.ts';
+export type * from './engine/node-status.ts';
+export type * from './engine/observations.ts';
+export { LockTable } from './locks/lock-table.ts';

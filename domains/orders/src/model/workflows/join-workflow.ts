@@ -35,7 +35,7 @@ export class StatusJoin implements WorkflowJoin {
     const { edits, nodesVersion: _, ...shown } = record as WorkflowRecord;
     const known = this.#known(record);
     if (known === undefined && edits === undefined) return shown;
-    const { status, nodes } = withEdits(known ?? { status: record['status'] ?? {}, nodes: {} }, edits);
+    const { status, nodes } = withEdits(known ?? { status: statusOf(record), nodes: {} }, edits);
     return { ...shown, status: { ...status, ...(Object.keys(nodes).length > 0 && { nodes }) } };
   };
 
