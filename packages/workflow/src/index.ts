@@ -45,6 +45,7 @@ export type * from './engine/node-status.ts';
 export type { NodeChange } from './engine/node-table.ts';
 export type * from './engine/observations.ts';
 export { WorkflowError, type WorkflowErrorCode, workflowErrorCodes } from './errors.ts';
+export { compileExpression, type EvaluateOptions, type Expression, evaluateExpression } from './expressions/index.ts';
 export { type LockAnswer, LockTable, type ReadLimit } from './locks/lock-table.ts';
 export { SharedLocks } from './locks/shared-locks.ts';
 export { MemoCache } from './memo-cache.ts';
@@ -52,3 +53,4 @@ export { type FinishedWorkflow, type RunWorkflowOptions, runWorkflow } from './r
 export { type Behaviour, MemoryRunner } from './runner/memory-runner.ts';
 export { ProcessRunner, type ProcessRunnerOptions } from './runner/process/process-runner.ts';
 export type { Runner, RunReport, RunRequest } from './runner/runner.ts';
+export { type ArtifactDriver, artifactDrivers, type ValidateOptions, validateWorkflow } from './validate/index.ts';
