@@ -315,7 +315,8 @@ export class StepsBody implements Body, CallOwner {
     this.#isEnded = true;
     const last = core.nodes.get(this.#groupName);
     const children = last === undefined ? [] : core.nodes.childrenOf(last);
-    node.outboundNodes = children.flatMap(child => outboundNodes(core, child)).map(({ id }) => id);
+    const ends = children.flatMap(child => outboundNodes(core, child));
+    node.outboundNodes = (ends.length === 0 && last !== undefined ? [last] : ends).map(({ id }) => id);
     core.stopDaemons(name);
   }
 }
