@@ -13,7 +13,7 @@ import type { Runner } from './runner/runner.ts';
 import { validateWorkflow } from './validate/index.ts';
 
 export interface RunWorkflowOptions {
-  /** Default: processes of this machine. Whoever gives a runner closes it. */
+  /** Default: processes of this machine. A runner that is given is not closed. */
   readonly runner?: Runner;
   /** Other values for arguments of the workflow. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ function refused(problem: string): FinishedWorkflow {
   };
 }
 
-/** A document with only a generateName gets a name that nobody else has. */
+/** A document with only a generateName gets a unique name. */
 function named(document: WorkflowDocument): WorkflowDocument {
   const { name, generateName = 'workflow-' } = document.metadata;
   if (name !== undefined) return document;

@@ -1,7 +1,7 @@
 import type { Core } from './core.ts';
 import type { NodeStatus } from './node-status.ts';
 
-/** The last nodes below a node, from which the graph goes on to those that follow it. */
+/** The last nodes below a node, the parents of the nodes that follow it. */
 export function outboundNodes(core: Core, node: NodeStatus): NodeStatus[] {
   switch (node.type) {
     case 'Pod':

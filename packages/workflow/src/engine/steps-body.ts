@@ -233,7 +233,7 @@ export class StepsBody implements Body, CallOwner {
     this.#endGroup(node);
   }
 
-  /** Goes on after a group, or ends with it. */
+  /** Begins the next group, or ends the template. */
   #endGroup(node: NodeStatus): void {
     const { core } = this.#options;
     if (isFailed(node)) return this.#end('Failed', node.message);
