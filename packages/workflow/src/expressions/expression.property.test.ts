@@ -16,7 +16,10 @@ function attempt(run: () => unknown): void {
   try {
     run();
   } catch (error) {
-    assert.ok(error instanceof WorkflowError, error instanceof Error ? error.stack : String(error));
+    assert.ok(
+      error instanceof WorkflowError,
+      error instanceof Error ? `${error.message}\n${error.stack}` : String(error),
+    );
   }
 }
 
@@ -68,7 +71,7 @@ test('JSON survives the way into and out of an expression', () => {
     fc.property(fc.jsonValue({ maxDepth: 4 }), value => {
       const text = JSON.stringify(value);
       const result = evaluateExpression(compileExpression('toJson(fromJSON(text))'), { text });
-      assert.deepEqual(JSON.parse(String(result)), JSON.parse(text));
+      assert.deepEqual(JSON.parse(insertedText(result ?? '')), JSON.parse(text));
     }),
     { seed, numRuns: 300 },
   );

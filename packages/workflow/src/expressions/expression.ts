@@ -74,7 +74,7 @@ export function evaluateExpression(
 function scalar(value: Exclude<Value, object | null>): JsonValue {
   if (typeof value === 'number' && !Number.isFinite(value))
     fail(`json: unsupported value: ${value > 0 ? '+Inf' : value < 0 ? '-Inf' : 'NaN'}`);
-  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : (value as JsonValue);
+  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
 function createFrame(env: StringMap, meter: Meter, { now, random }: EvaluateOptions): Frame {

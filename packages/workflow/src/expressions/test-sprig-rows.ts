@@ -1,3 +1,5 @@
+// Replacements of sprig look like placeholders of templates.
+/* oxlint-disable no-template-curly-in-string */
 /** Expressions with functions of sprig, and the text that genuine expr 1.17.8 with sprig 3.3.0 gives for them; null is nil. */
 export const sprigValues: readonly (readonly [source: string, text: string | null])[] = [
   ["sprig.abbrev(5,'hello world')", 'he...'],

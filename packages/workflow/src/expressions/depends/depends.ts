@@ -75,7 +75,7 @@ export function evaluateDepends({ text, tasks }: Depends, resultsOf: (task: stri
   try {
     const value = evaluateExpression(compileExpression(source), env);
     if (typeof value === 'boolean') return value;
-    throw new WorkflowError('expression-failed', `unable to cast expression result '${String(value)}' to bool`);
+    throw new WorkflowError('expression-failed', `unable to cast expression result '${JSON.stringify(value)}' to bool`);
   } catch (error) {
     if (!(error instanceof WorkflowError)) throw error;
     throw new WorkflowError(error.code, `unable to evaluate expression '${source}': ${error.message}`, {

@@ -90,7 +90,7 @@ function sort(args: readonly Value[], list: readonly Value[], meter: Meter): Val
   const direction = readOrder(
     args.length === 2 ? order : undefined,
     `sort order argument must be a string (got ${typeName(order)})`,
-    `invalid order ${String(args[1])}, expected asc or desc`,
+    `invalid order ${typeof order === 'string' ? order : ''}, expected asc or desc`,
   );
   meter.charge(list.length * Math.ceil(Math.log2(list.length + 1)));
   return [...list].sort((a, b) => direction * compare(a, b, '<'));

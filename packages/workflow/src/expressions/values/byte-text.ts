@@ -1,5 +1,4 @@
 /** Go indexes texts by UTF-8 bytes, JavaScript by UTF-16 units: the same for ASCII only. */
-// oxlint-disable-next-line no-control-regex
 const ascii = /^[\x00-\x7f]*$/;
 
 export const isAscii = (text: string): boolean => ascii.test(text);

@@ -1,18 +1,7 @@
 import { formatDuration } from '../dates/duration.ts';
 import { formatGoTime } from '../dates/format-time.ts';
 import type { Meter } from './meter.ts';
-import {
-  AnyMap,
-  Bytes,
-  Callable,
-  Duration,
-  isList,
-  type StringMap,
-  sortedEntries,
-  Time,
-  TimeZone,
-  type Value,
-} from './value.ts';
+import { AnyMap, Bytes, Callable, Duration, isList, sortedEntries, Time, TimeZone, type Value } from './value.ts';
 
 /** A value as Go's `%v` prints it. */
 export function formatValue(value: Value, meter: Meter): string {
@@ -40,7 +29,7 @@ function formatObject(value: Exclude<Value, null | string | number | bigint | bo
   if (value instanceof Bytes) return `[${[...value.content].join(' ')}]`;
   if (value instanceof AnyMap) return formatPairs([...value.entries], meter);
   if (value instanceof Callable) return 'func';
-  return formatPairs(sortedEntries(value as StringMap), meter);
+  return formatPairs(sortedEntries(value), meter);
 }
 
 function formatPairs(entries: readonly (readonly [Value, Value])[], meter: Meter): string {

@@ -81,9 +81,9 @@ export class Bytes {
 export interface CallContext {
   readonly meter: Meter;
   /** The clock, in milliseconds since 1970. Throws when none was given. */
-  now(): number;
+  readonly now: () => number;
   /** A number from 0 (included) to 1 (excluded). Throws when no source was given. */
-  random(): number;
+  readonly random: () => number;
 }
 
 /** A function as a value: those of sprig and Argo. */

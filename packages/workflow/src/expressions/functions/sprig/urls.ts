@@ -7,7 +7,6 @@ const url = /^(?:([A-Za-z][A-Za-z\d+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#]*))?([
 
 function parseUrl(text: string): StringMap {
   const match = url.exec(text);
-  // oxlint-disable-next-line no-control-regex
   if (match === null || /[\x00-\x1f\x7f]/.test(text))
     return fail(`unable to parse url: parse ${JSON.stringify(text)}: net/url: invalid control character in URL`);
   const [, scheme = '', userinfo = '', host = '', rest = '', query = '', fragment = ''] = match;
