@@ -92,7 +92,7 @@ export function putContent(
 
 async function completeUpload(deps: ActionDeps, id: string): Promise<ArtifactRow> {
   await using staged = await deps.blobs.stageFile(deps.uploads.pathOf(id));
-  return complete(deps, id, staged);
+  return await complete(deps, id, staged);
 }
 
 function complete(
@@ -135,7 +135,7 @@ async function recordProgress(
 }
 
 /** One request at a time may add to an upload; others learn so at once, instead of waiting for a slow client. */
-function withUpload<T>({ recordLocks }: ActionDeps, id: string, work: () => Promise<T>): Promise<T> {
+async function withUpload<T>({ recordLocks }: ActionDeps, id: string, work: () => Promise<T>): Promise<T> {
   const urn = urnOf('artifact', id);
   if (recordLocks.isHeld(urn))
     throw new OrdersError('upload-busy', `Another request is adding to the artifact ${urn}`, { id: urn });

@@ -48,7 +48,7 @@ export const queueActions = (deps: Deps) => ({
   },
 
   /** Sends a message; returns its URN. */
-  send: ({ id, tenant }: QueueRow, { username }: Actor, message: NewMessage): Promise<string> => {
+  send: async ({ id, tenant }: QueueRow, { username }: Actor, message: NewMessage): Promise<string> => {
     deps.budget.checkRecords(tenant);
     deps.budget.checkMessages(tenant, Buffer.byteLength(message.content));
     return deps.recordLocks.run(urnOf('queue', id), () => send(deps, id, { ...message, sender: username }));
