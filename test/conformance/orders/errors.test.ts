@@ -74,18 +74,18 @@ describe('the orders API', () => {
         if (security.length === 0 || method === 'head') continue;
         const isWrite = writes.has(method) || template.endsWith('/messages');
         for (const account of accounts) {
+          // Others would find nothing afterwards.
+          if (account === 'acme/robot' && method === 'delete') continue;
           const { status, text } = await ask(method.toUpperCase(), addressOf(template), {
             token: stage.token(account),
           });
           const why = `${account}: ${method} ${template}: ${status} ${text}`;
           const isForbidden = account === 'acme/unbound' || (account === 'acme/reader' && isWrite);
-          // The consumers send nothing that could succeed in a write, but for deletions, which come last.
           if (isForbidden) assert.equal(status, 403, why);
           else if (account === 'other/robot' && template.includes('{id}')) assert.equal(status, 404, why);
-          else if (account === 'acme/robot' && method === 'delete') continue;
-          else assert.notEqual(status, 403, why);
+          else if (method === 'get') assert.ok(status === 200 || template === '/1/secrets', why);
+          else assert.ok(status !== 403 && status < 500, why);
           if (status >= 400) assert.ok((JSON.parse(text) as { message: string }).message.length > 0, why);
-          if (account === 'acme/robot' && method === 'delete') break;
         }
       }
   });
@@ -97,7 +97,7 @@ describe('the orders API', () => {
       ['PATCH', '/1/services2', 405, 'method-not-allowed'],
       ...kinds.map(kind => ['GET', `/1/${kind}s/${missing(kind)}`, 404, 'not-found'] as const),
       ['GET', '/1/services2?limit=99', 400, 'bad-request'],
-      ['GET', '/1/services2/%ff', 404, 'not-found'],
+      ['GET', '/1/services2/%ff', 400, 'bad-request'],
     ];
     for (const [method, path, status, code] of cases) {
       const answer = await expect(status, method, path);
@@ -135,7 +135,7 @@ describe('the orders API', () => {
 
   test('has metrics of records and bytes', async () => {
     const { text } = await expect(200, 'GET', '/metrics', { token: stage.landscape.token });
-    assert.match(text, /chandlery_orders_records\{kind="services"\} [1-9]/);
+    assert.match(text, /chandlery_orders_records\{kind="queues"\} [1-9]/);
     assert.match(text, /chandlery_orders_bytes\{of="artifacts"\} \d/);
   });
 });

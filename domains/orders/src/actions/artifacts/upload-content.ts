@@ -13,7 +13,7 @@ export const maxBlobPutBytes = 16 * 1024 * 1024;
 
 /** A piece of an upload. */
 export interface UploadPiece extends ArtifactContent {
-  /** Where the client believes that the piece belongs. */
+  /** The offset of the piece, according to the client. */
   readonly offset: number;
   /** The length of the whole upload, when the client says so only now. */
   readonly uploadLength: number | undefined;

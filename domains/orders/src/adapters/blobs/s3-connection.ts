@@ -63,7 +63,7 @@ export class S3Connection {
     const signed = await new AwsV4Signer({
       method,
       url: url.href,
-      // A length cannot be changed on the way without the digest being wrong, and some proxies write it anew.
+      // The length is left out of the signature, since some proxies rewrite it; the digest covers the content.
       headers: { 'x-amz-content-sha256': emptyDigest, ...withoutLength(headers) },
       accessKeyId,
       secretAccessKey,

@@ -21,7 +21,7 @@ test('old versions, unfinished uploads and secrets go when they are due, and not
     settings: { historyRetentionMs: 5 * hourMs, uploadExpiryMs: 2 * hourMs },
   });
   const { registry, deps, actions } = orders;
-  /** The clock moves while nobody runs: what is due is found at the start. */
+  /** Starts the workers after the clock has moved: due records are found at the start. */
   const runUntil = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
     await using _retention = startRetention(deps);
     await using _blobs = startBlobWorker(deps);
