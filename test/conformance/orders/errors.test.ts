@@ -133,6 +133,26 @@ describe('the orders API', () => {
     assert.deepEqual((body['rules'] as { apiGroups: string[] }[])[0]?.apiGroups, ['orders.chandlery.io']);
   });
 
+  test('lets consumers write records with kubectl, but no statuses and no history', async () => {
+    const group = '/clusters/onboarding/apis/orders.chandlery.io/v1alpha1/namespaces/acme';
+    const { body } = await expect(201, 'POST', '/1/artifacts', { body: 'mine' });
+    const path = `${group}/artifacts/${body.id.split(':').at(-1)}`;
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    await expect(200, 'PATCH', path, { headers, body: { spec: { name: 'renamed' } } });
+    assert.equal((await expect(200, 'GET', `/1/artifacts/${body.id}`)).body.name, 'renamed');
+    const stolen = { status: { digest: '0'.repeat(64) } };
+    await expect(403, 'PATCH', `${path}/status`, { headers, body: stolen });
+    await expect(200, 'PATCH', path, { headers, body: stolen });
+    assert.equal((await expect(200, 'GET', `/1/artifacts/${body.id}`)).body['etag'], body['etag']);
+    const entry = {
+      apiVersion: 'orders.chandlery.io/v1alpha1',
+      kind: 'HistoryEntry',
+      metadata: { name: 'x' },
+      spec: {},
+    };
+    await expect(403, 'POST', `${group}/historyentries`, { body: entry });
+  });
+
   test('has metrics of records and bytes', async () => {
     const { text } = await expect(200, 'GET', '/metrics', { token: stage.landscape.token });
     assert.match(text, /chandlery_orders_records\{kind="queues"\} [1-9]/);
