@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { credentialsOfRequest, type HttpHost } from '@chandlery/http';
 import {
@@ -8,7 +9,16 @@ import {
   parseServiceAccountUsername,
   wellKnown,
 } from '@chandlery/kernel';
-import { FileBlobStore, type FindCaller, type Orders, openOrders, UploadFolder } from '@chandlery/orders';
+import {
+  FileBlobStore,
+  type FindCaller,
+  type Orders,
+  type OrdersOptions,
+  openOrders,
+  readOrdersSettings,
+  S3BlobStore,
+  UploadFolder,
+} from '@chandlery/orders';
 import { ordersCluster, ordersGroup } from '@chandlery/orders/kinds';
 import type { Logger, MetricsRegistry, ServerConfig, Shutdown } from '@chandlery/platform';
 
@@ -23,22 +33,28 @@ export interface OrdersParts {
 }
 
 /** Adds services and orders to the host. */
-export async function startOrders({ dataDir }: ServerConfig, parts: OrdersParts): Promise<Orders> {
+export async function startOrders(config: ServerConfig, parts: OrdersParts): Promise<Orders> {
   const { kernel, host, authenticator, registry, logger, stopping } = parts;
   const client = stopping.use('client of orders', createKernelClient(kernel, { cluster: ordersCluster }));
-  const folder = join(dataDir, 'orders');
-  const blobs = new FileBlobStore(folder);
-  await blobs.clearIncoming();
   const orders = await openOrders({
     client,
     host,
     findCaller: createFindCaller(kernel, authenticator),
-    blobs,
-    uploads: new UploadFolder(join(folder, 'uploads')),
+    ...(await openBytes(config)),
     metrics: registry,
     logger: logger.child({ domain: 'orders' }),
   });
   return stopping.use('orders', orders);
+}
+
+/** Where bytes are kept, and how many. What was coming in when the process ended is removed. */
+async function openBytes(config: ServerConfig): Promise<Pick<OrdersOptions, 'blobs' | 'uploads' | 'settings'>> {
+  const { settings, s3 } = readOrdersSettings(config.orders);
+  const folder = join(config.dataDir, 'orders');
+  const incoming = join(folder, 'incoming');
+  await rm(incoming, { recursive: true, force: true });
+  const blobs = s3 === undefined ? new FileBlobStore(folder) : new S3BlobStore({ ...s3, incoming });
+  return { blobs, uploads: new UploadFolder(join(folder, 'uploads')), settings };
 }
 
 /** Callers have the rights that the onboarding cluster gives them: the same as for requests with kubectl. */
