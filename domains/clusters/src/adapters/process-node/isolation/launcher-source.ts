@@ -63,7 +63,9 @@ sub makePoint {
   while (defined(my $name = shift @names)) {
     $path = ($path eq '/' ? '' : $path) . "/$name";
     my $isFile = !@names && $point->{kind} eq 'file';
-    if ($isFile ? sysopen(my $new, $path, 0301, 0644) : mkdir($path, 0755)) { utime($untouched, $untouched, $path) }
+    return 1 if $isSweep && !lstat $path;
+    my $isNew = !$isSweep && ($isFile ? sysopen(my $new, $path, 0301, 0644) : mkdir($path, 0755));
+    utime($untouched, $untouched, $path) if $isNew;
     my @stat = lstat($path) or return 0;
     next unless isOurs(@stat);
     sysopen(my $lock, $path, 0) or return 0;
@@ -82,11 +84,19 @@ sub holdPoint {
   for (1 .. 100) { return if makePoint($_[0]); $_[0]{held} = [] }
   fail("cannot make $_[0]{base}/$_[0]{rest}: $!");
 }
+# Of several users only the last one gets it. A launcher that was killed may take a moment to go.
+sub lockAlone {
+  for (1 .. ($isSweep ? 200 : 1)) {
+    return 1 if flock($_[0], 2 | 4);
+    select(undef, undef, undef, 0.01) if $isSweep;
+  }
+  return 0;
+}
 sub dropPoint {
   my @folders = heldFolders($_[0]);
   for my $held (reverse @{$_[0]{held} || []}) {
     my ($path, $lock) = @$held;
-    next unless flock($lock, 2 | 4);
+    next unless lockAlone($lock);
     my @stat = lstat($path);
     next unless @stat && $stat[1] == (stat $lock)[1];
     lstat($path);
@@ -120,7 +130,7 @@ sub mountLink {
   fail("cannot open $link: $!") if $tree < 0;
   control('move_mount', $tree, $nothing, $here, "/proc$path", 4) == 0 or fail("cannot mount $path: $!");
 }
-# The superuser of the machine keeps its number inside: what it could reach by that alone is closed.
+# The user keeps its number inside, which may be the superuser's: what it could reach by that alone is closed.
 sub protectMachine {
   opendir(my $devices, '/dev') or return;
   for my $name (readdir $devices) { bindAt('/dev/null', "/proc/dev/$name") if -b "/dev/$name" && !-l "/dev/$name" }
@@ -140,7 +150,7 @@ sub buildRoot {
   for my $path (@hidden) { bindAt(-d $path ? '/proc/.pod/empty' : '/dev/null', "/proc$path") if -e $path }
   for my $mount (@binds) { makeTarget($mount->[0], "/proc$mount->[1]"); bindAt($mount->[0], "/proc$mount->[1]") }
   for my $index (0 .. $#links) { mountLink($links[$index][0], $links[$index][1], $index) }
-  protectMachine() if $> == 0;
+  protectMachine();
   chdir '/proc' or fail("cannot enter the new root: $!");
   my $dot = '.';
   control('pivot_root', $dot, $dot) == 0 or fail("cannot change the root: $!");

@@ -8,7 +8,7 @@ import type { PodSpec } from '../../../model/pod.ts';
 import { noSources, shell, testNode, untilStatus } from '../test-node.ts';
 import { isolatedPod, pathsOf, runToEnd, withoutNamespaces } from './test-isolation.ts';
 
-const skip = await withoutNamespaces();
+const skip = withoutNamespaces();
 const file = (path: string): DeclaredPath => ({ path, kind: 'file' });
 const directory = (path: string): DeclaredPath => ({ path, kind: 'directory' });
 const script = (text: string): PodSpec => ({ containers: [shell(text)] });
