@@ -25,7 +25,7 @@ describe('an isolated pod', { timeout: 30_000, skip }, () => {
     const kubeconfig = join(data.path, '..', `${data.path.split('/').at(-1)}-kubeconfig`);
     writeFileSync(secret, 'swordfish');
     writeFileSync(kubeconfig, 'swordfish');
-    const isolation = { hidden: [data.path, kubeconfig] };
+    const isolation = { hidden: [data.path, kubeconfig, secret, join(data.path, 'no-such')] };
     await using test = testNode({ folder: join(data.path, 'node'), isolation });
     const look = `ls -A ${data.path}; cat ${secret} ${kubeconfig} ${data.path}/node/launcher.pl; echo end`;
     const { log } = await runToEnd(test.node, isolatedPod(script(look)));
