@@ -1,7 +1,7 @@
 /**
  * The program that starts a command in namespaces of its own, in Perl: it needs system calls that no tool of util-linux
  * makes (a symbolic link as a mount), in one process of two milliseconds. Reads its plan from the standard input, see
- * `launch-plan.ts`; reports on descriptor 3 why it could not start.
+ * `launch-plan.ts`; reports on descriptor 3 why it could not start, or `ended` with the wait status of the command.
  *
  * Three processes: the *launcher* (outside; makes mount points, forwards signals, ends as the command did), *init* (process
  * 1 inside; mounts, reaps; its end is the end of everything inside) and the *command*.
@@ -182,9 +182,21 @@ sub runInit {
   my $pid = fork();
   fail("cannot fork: $!") unless defined $pid;
   runCommand() if $pid == 0;
+  close STDOUT; close STDERR;
   forwardTo($pid);
-  syswrite($status, awaitEnd($pid));
+  my $ended = awaitEnd($pid);
+  do { kill 'KILL', -1 } until waitpid(-1, 0) < 0 && $!+0 == 10;
+  syswrite($status, $ended);
   exit 0;
+}
+# The status of the command, once nothing but init is left inside; empty when init was killed.
+sub readStatus {
+  my ($ended) = @_;
+  my $text = '';
+  for (;;) {
+    my $count = sysread($ended, $text, 32);
+    return $text if defined $count;
+  }
 }
 sub identity {
   my ($kind, $own) = @_;
@@ -222,9 +234,11 @@ writeFile("/proc/$pid/setgroups", 'deny') if $> != 0;
 writeFile("/proc/$pid/uid_map", identity('uid', $>));
 writeFile("/proc/$pid/gid_map", identity('gid', (split ' ', $))[0]));
 syswrite($go, '1');
-my $init = awaitEnd($pid);
+close STDOUT; close STDERR;
+my $text = readStatus($ended);
 dropPoint($_) for @points;
-my $text = '';
-sysread($ended, $text, 32);
+# The kernel takes milliseconds to take the namespaces down, which nobody has to wait for.
+syswrite($report, "ended $text") if $text ne '';
+my $init = awaitEnd($pid);
 endAs($text eq '' ? $init : $text);
 `;
