@@ -37,6 +37,13 @@ describe('private paths', () => {
     });
   }
 
+  test('are in a folder of the pod alone', () => {
+    const paths = privatePaths({ folder, paths: [file('/tmp/a'), { ...directory('/out'), hostPath: '/volumes/out' }] });
+    assert.equal(paths.folderOf('/out/x'), '/volumes/out');
+    assert.match(paths.folderOf('/tmp/a') ?? '', /^\/data\/node-1\/[a-z2-7]{8}$/);
+    assert.equal(paths.folderOf('/tmp'), undefined);
+  });
+
   test('are read from the annotations as they were written', () => {
     const paths = privatePaths({
       folder,

@@ -157,6 +157,7 @@ sub buildRoot {
   control('umount2', $dot, 2) == 0 or fail("cannot leave the old root: $!");
 }
 sub runCommand {
+  makeFolders($folder);
   chdir $folder or fail("cannot enter the working folder $folder: $!");
   # What containers usually may; not to mount, to trace, to make devices.
   my %kept = map { $_ => 1 } 0, 1, 3, 4, 5, 6, 7, 8, 10, 29, 31;
