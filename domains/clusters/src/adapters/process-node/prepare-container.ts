@@ -142,9 +142,9 @@ interface EntryNeeds {
   readonly mapping: ImageMapping | undefined;
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
-  real(word: string): string;
+  readonly real: (word: string) => string;
   /** Where on the machine a path is that the container sees. */
-  onMachine(path: string): string;
+  readonly onMachine: (path: string) => string;
 }
 
 function findEntry({ container, mapping, environment, folder, real, onMachine }: EntryNeeds): readonly string[] {

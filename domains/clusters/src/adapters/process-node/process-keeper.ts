@@ -132,9 +132,7 @@ function openGate(child: ChildProcess, input: string): void {
  * left the end of the namespace and its mount points to us.
  */
 async function waitForLauncher(child: ChildProcess, family: Family, { plan, launcher }: Launch): Promise<Exit> {
-  const output = Promise.all([child.stdout, child.stderr].map(stream => stream && once(stream, 'end'))).catch(
-    () => undefined,
-  );
+  const output = untilRead(child);
   const gone = waitForEnd(child, family, signal => signal !== null);
   const report = await Promise.race([readReport(child), gone.then(() => undefined)]);
   const status = /^ended (\d+)$/.exec(report ?? '')?.[1];
@@ -145,6 +143,12 @@ async function waitForLauncher(child: ChildProcess, family: Family, { plan, laun
   const ended = await gone;
   if (ended.signal !== undefined) await launcher?.sweep(plan?.points ?? []);
   return report === undefined ? ended : { exitCode: neverStartedCode, message: `cannot start: ${report}` };
+}
+
+/** Settles when everything that was printed has been read. */
+async function untilRead({ stdout, stderr }: ChildProcess): Promise<void> {
+  const streams = [stdout, stderr].filter(stream => stream !== null);
+  await Promise.allSettled(streams.map(stream => once(stream, 'end')));
 }
 
 /** The one thing that a launcher reports; never settles when it reports nothing. */
