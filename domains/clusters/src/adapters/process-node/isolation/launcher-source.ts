@@ -11,7 +11,7 @@ use strict;
 $0 = 'chandlery-pod';
 my ($rec, $bind, $private) = (0x4000, 0x1000, 0x40000);
 my $here = -100;
-my $untouched = 1; # The time of last change of a mount point that only we have made.
+my $sticky = 01000; # Marks mount points that a launcher has made, from the moment they exist.
 my $input = '';
 1 while sysread(STDIN, $input, 65536, length $input);
 my @words = split /\0/, $input;
@@ -53,7 +53,7 @@ sub makeTarget {
   $target =~ m{^(.*)/} and makeFolders($1);
   makeFile($target);
 }
-sub isOurs { my @stat = @_; return @stat && $stat[9] == $untouched && (-d _ || $stat[7] == 0) }
+sub isOurs { my @stat = @_; return @stat && $stat[2] & $sticky && (-d _ ? !($stat[2] & 022) : -f _) }
 
 # Makes the missing parts of a mount point. Whoever uses one holds a shared lock on it, so that the last one removes it.
 sub makePoint {
@@ -64,8 +64,7 @@ sub makePoint {
     $path = ($path eq '/' ? '' : $path) . "/$name";
     my $isFile = !@names && $point->{kind} eq 'file';
     return 1 if $isSweep && !lstat $path;
-    my $isNew = !$isSweep && ($isFile ? sysopen(my $new, $path, 0301, 0644) : mkdir($path, 0755));
-    utime($untouched, $untouched, $path) if $isNew;
+    if (!$isSweep) { $isFile ? sysopen(my $new, $path, 0301, $sticky | 0644) : mkdir($path, $sticky | 0755) }
     my @stat = lstat($path) or return 0;
     next unless isOurs(@stat);
     sysopen(my $lock, $path, 0) or return 0;
@@ -74,12 +73,8 @@ sub makePoint {
     return 0 unless @now && $now[1] == (stat $lock)[1];
     push @{$point->{held}}, [$path, $lock];
   }
-  keepUntouched(heldFolders($point));
   return 1;
 }
-# What we make or remove in a folder that we made changes its time; others must still know it as ours.
-sub heldFolders { return grep { lstat $_ and -d _ } map { $_->[0] } @{$_[0]{held} || []} }
-sub keepUntouched { utime($untouched, $untouched, @_) }
 sub holdPoint {
   for (1 .. 100) { return if makePoint($_[0]); $_[0]{held} = [] }
   fail("cannot make $_[0]{base}/$_[0]{rest}: $!");
@@ -93,16 +88,14 @@ sub lockAlone {
   return 0;
 }
 sub dropPoint {
-  my @folders = heldFolders($_[0]);
   for my $held (reverse @{$_[0]{held} || []}) {
     my ($path, $lock) = @$held;
     next unless lockAlone($lock);
     my @stat = lstat($path);
     next unless @stat && $stat[1] == (stat $lock)[1];
     lstat($path);
-    if (-d _) { rmdir $path } elsif (isOurs(@stat)) { unlink $path }
+    if (-d _) { rmdir $path } elsif (-z _) { unlink $path } else { chmod 0644, $path }
   }
-  keepUntouched(@folders);
 }
 
 sub view {
@@ -121,14 +114,28 @@ sub privateView {
   view($path, "/proc$path", '');
 }
 sub mountLink {
-  my ($to, $path, $index) = @_;
-  my $link = "/proc/.pod/links/$index";
+  my ($to, $path, $name) = @_;
+  # A link cannot lie on a folder, which another pod may have there; an empty one hides it.
+  return bindAt('/proc/.pod/empty', "/proc$path") if -d "/proc$path";
+  my $link = "/proc/.pod/links/$name";
   my $nothing = '';
   symlink($to, $link) or fail("cannot link $link: $!");
   makeTarget('/dev/null', "/proc$path");
   my $tree = control('open_tree', $here, $link, 1 | 0x100 | 02000000);
   fail("cannot open $link: $!") if $tree < 0;
   control('move_mount', $tree, $nothing, $here, "/proc$path", 4) == 0 or fail("cannot mount $path: $!");
+}
+sub mountFolder {
+  my ($source, $path, $name) = @_;
+  my $target = "/proc$path";
+  if (-d $source && -e $target && !-d _) {
+    # Another pod has a file there: the folder is mounted elsewhere, and a link to it on the file.
+    makeFolders("/proc/.pod/folders/$name");
+    bindAt($source, "/proc/.pod/folders/$name");
+    return mountLink("/.pod/folders/$name", $path, "folder-$name");
+  }
+  makeTarget($source, $target);
+  bindAt($source, $target);
 }
 # The user keeps its number inside, which may be the superuser's: what it could reach by that alone is closed.
 sub protectMachine {
@@ -148,7 +155,7 @@ sub buildRoot {
   mountAt('proc', '/proc/proc', 'proc', 14, 0);
   privateView($_) for @views;
   for my $path (@hidden) { bindAt(-d $path ? '/proc/.pod/empty' : '/dev/null', "/proc$path") if -e $path }
-  for my $mount (@binds) { makeTarget($mount->[0], "/proc$mount->[1]"); bindAt($mount->[0], "/proc$mount->[1]") }
+  for my $index (0 .. $#binds) { mountFolder($binds[$index][0], $binds[$index][1], $index) }
   for my $index (0 .. $#links) { mountLink($links[$index][0], $links[$index][1], $index) }
   protectMachine();
   chdir '/proc' or fail("cannot enter the new root: $!");
