@@ -30,6 +30,7 @@ import { internalEntry } from './audit.ts';
 import { meshBehaviours } from './mesh-admission.ts';
 import { providerAdmission } from './provider-admission.ts';
 import { tokenIssuer } from './token-issuer.ts';
+import { workflowBehaviours } from './workflow-admission.ts';
 
 export interface KernelParts {
   readonly keys: LandscapeKeys;
@@ -69,7 +70,7 @@ export async function startKernel(
       ...workflowKinds(workflowJoin),
       ...Object.values(ordersKinds).map(({ declaration }) => declaration),
     ],
-    behaviours: new Map([...admissionBehaviours, ...meshBehaviours]),
+    behaviours: new Map([...admissionBehaviours, ...meshBehaviours, ...workflowBehaviours]),
     admission: providerAdmission,
     reservedGroups: landscapeGroups,
     leadership: leadershipOf(config, { store, identity, onFailure }),

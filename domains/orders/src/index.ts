@@ -9,6 +9,7 @@
 export { FileBlobStore } from './adapters/blobs/file-blob-store.ts';
 export { S3BlobStore } from './adapters/blobs/s3-blob-store.ts';
 export { UploadFolder } from './adapters/blobs/upload-folder.ts';
+export { problemsOf } from './controllers/workflows/problems-of.ts';
 export type { Caller, FindCaller } from './facade/middleware/caller.ts';
 export { StatusJoin } from './model/workflows/join-workflow.ts';
 export { type Orders, type OrdersOptions, openOrders } from './open-orders.ts';

@@ -7,14 +7,11 @@ import { createHttpSender } from './adapters/http-sender.ts';
 import { FileNodeLogs } from './adapters/node-logs/file-node-logs.ts';
 import { PodRunner } from './adapters/pod-runner/pod-runner.ts';
 import { FileArtifactStore } from './adapters/workflow-artifacts/file-artifact-store.ts';
+import { startCronController } from './controllers/cron/cron-controller.ts';
+import { problemsOf } from './controllers/workflows/problems-of.ts';
 import type { WorkflowSettings } from './controllers/workflows/settings.ts';
 import { WorkflowController } from './controllers/workflows/workflow-controller.ts';
-import {
-  clusterWorkflowTemplatesRef,
-  type WorkflowRecord,
-  type WorkflowTemplate,
-  workflowTemplatesRef,
-} from './kinds/workflows/index.ts';
+import { clusterWorkflowTemplatesRef, type WorkflowTemplate, workflowTemplatesRef } from './kinds/workflows/index.ts';
 import type { StatusJoin } from './model/workflows/join-workflow.ts';
 import { statusOf } from './registry/workflows/node-store.ts';
 import { createWorkflowRegistry, type WorkflowRegistry } from './registry/workflows/workflow-registry.ts';
@@ -110,7 +107,7 @@ async function startController(
     findTemplate: namespace => (name, isClusterScoped) =>
       isClusterScoped ? clusterTemplates.get(undefined, name) : templates.get(namespace, name),
     readConfigMap,
-    validate: (_record: WorkflowRecord) => [],
+    validate: problemsOf,
     readLimit: lock => limitOf(readConfigMap, lock),
     ...(parts.settings && { settings: parts.settings }),
     clock,
@@ -119,6 +116,7 @@ async function startController(
   stack.use(controller);
   for (const runner of runners) await runner.open();
   await controller.start();
+  stack.use(await startCronController({ client, clock, logger }));
   configMaps.listen({ updated: () => controller.refreshLocks(), added: () => controller.refreshLocks() });
   const all = stack.move();
   return { [Symbol.asyncDispose]: () => all.disposeAsync() };

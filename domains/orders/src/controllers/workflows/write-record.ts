@@ -1,7 +1,7 @@
 import { isError, type JsonValue } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
-import { type WorkflowRecord, workflowLabels, workflowRecords } from '../../kinds/workflows/index.ts';
-import { isCompletedPhase } from '../../model/workflows/node-edits.ts';
+import { type WorkflowRecord, workflowRecords } from '../../kinds/workflows/index.ts';
+import { phaseLabels } from '../../model/workflows/join-workflow.ts';
 
 /** Where a record is. */
 export const recordRef = ({ metadata: { namespace = '', name = '' } }: Pick<WorkflowRecord, 'metadata'>) => ({
@@ -19,12 +19,7 @@ export async function touchRecord(
   record: WorkflowRecord,
   status: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const phase = String(status['phase'] ?? '');
-  const isCompleted = isCompletedPhase(phase);
-  const labels = {
-    [workflowLabels.phase]: phase === '' ? null : phase,
-    [workflowLabels.completed]: isCompleted ? 'true' : phase === '' ? null : 'false',
-  };
+  const labels = phaseLabels(String(status['phase'] ?? ''));
   const body = {
     metadata: { uid: record.metadata.uid ?? '', labels },
     nodesVersion: Date.now(),
