@@ -21,6 +21,7 @@ interface ContainerStatus {
 export interface PodObject extends KubeObject {
   readonly spec?: {
     readonly nodeName?: string;
+    readonly containers?: readonly { readonly name: string }[];
     readonly initContainers?: readonly { readonly name: string; readonly restartPolicy?: string }[];
   };
   readonly status?: {
@@ -51,18 +52,31 @@ export type PodState =
 /** Said by the local node of containers that ended with it. */
 const lostWithNode = 'The node was restarted';
 
+/** The exit code of a container that could not be started. */
+const notStarted = 128;
+
 /** Interprets a pod. A pod that somebody else deleted is lost, however it ended. */
 export function interpretPod(pod: PodObject, isKilled: boolean): PodState {
   const { phase = 'Pending', containerStatuses = [], message } = pod.status ?? {};
   const ends = endsOf(containerStatuses);
-  const isOver = phase === 'Succeeded' || phase === 'Failed';
+  const isOver = isPodOver(pod);
   const isDeleted = pod.metadata.deletionTimestamp !== undefined;
   if (isDeleted && !isKilled && !(isOver && !wasInterrupted(ends)))
     return isReleasable(pod, isOver) ? { type: 'lost', message: 'pod deleted' } : { type: 'waiting' };
   if (!isOver) return isDeleted ? { type: 'waiting' } : runningState(phase, containerStatuses);
   const lost = [...ends.values()].find(end => end.message?.startsWith(lostWithNode) === true);
   if (lost !== undefined) return { type: 'lost', message: lost.message ?? '' };
+  const unstarted = [...ends.values()].find(end => end.exitCode === notStarted && (end.message ?? '') !== '');
+  if (unstarted !== undefined) return { type: 'lost', message: unstarted.message ?? '' };
   return endOf(pod, ends) ?? { type: 'lost', message: message ?? 'the pod ended without running its containers' };
+}
+
+/** Whether the pod's work has ended; sidecars may still be stopping. */
+function isPodOver({ spec, status }: PodObject): boolean {
+  const { phase, containerStatuses = [] } = status ?? {};
+  if (phase === 'Succeeded' || phase === 'Failed') return true;
+  const count = spec?.containers?.length ?? 0;
+  return count > 0 && endsOf(containerStatuses).size === count;
 }
 
 /** Whether all processes of a deleted pod have ended, so that only our finalizer is left. */

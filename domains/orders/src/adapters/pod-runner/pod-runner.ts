@@ -40,6 +40,9 @@ export interface PodRunnerOptions {
   readonly maxFinishedPods?: number;
 }
 
+/** Sidecars that go on when the work has ended are killed after this time. */
+const sidecarGraceSeconds = 2;
+
 /** What the runner knows of a node that it runs. */
 interface RunningNode {
   readonly request: StartRequest;
@@ -221,7 +224,11 @@ export class PodRunner implements NodeRunner {
     const { uid, name = '' } = { uid: pod.metadata.labels?.[workflowUidLabel] ?? '', name: pod.metadata.name };
     await rm(join(this.options.folder, uid, name), { recursive: true, force: true });
     await removeFinalizer(this.options.client, pod);
-    if (pod.metadata.deletionTimestamp === undefined) this.#finished.add(pod);
+    if (pod.metadata.deletionTimestamp !== undefined) return;
+    const { phase } = this.#podOf(keyOf(pod))?.status ?? {};
+    // Only sidecars are left.
+    if (phase !== 'Succeeded' && phase !== 'Failed') await this.#deletePod(pod, sidecarGraceSeconds);
+    else this.#finished.add(pod);
   }
 
   async #deletePod(pod: PodObject, gracePeriodSeconds: number): Promise<void> {

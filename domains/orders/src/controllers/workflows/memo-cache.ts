@@ -20,6 +20,8 @@ export class MemoCache {
   readonly #client: Client;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  /** Writes in progress, by namespace and name of the cache. */
+  readonly #writes = new Map<string, Promise<void>>();
 
   constructor(options: { readonly client: Client; readonly clock: Clock; readonly logger: Logger }) {
     this.#client = options.client;
@@ -27,8 +29,9 @@ export class MemoCache {
     this.#logger = options.logger;
   }
 
-  /** A cache that cannot be read holds nothing. */
+  /** A cache that cannot be read holds nothing. Shows everything that was written before. */
   async read({ namespace }: WorkflowIdentity, { node, cache, key, maxAgeMs }: MemoGetAction): Promise<MemoRead> {
+    await this.#writes.get(`${namespace}/${cache}`);
     try {
       const found = await this.#client.get({ ...configMaps, namespace, name: cache });
       const text = ((found['data'] ?? {}) as Record<string, string>)[key];
@@ -45,7 +48,14 @@ export class MemoCache {
 
   /** Does not wait: a result that is not kept is computed again. */
   write({ namespace }: WorkflowIdentity, action: MemoPutAction): void {
-    this.#put(namespace, action).catch((error: unknown) => this.#report(action.cache, error));
+    const key = `${namespace}/${action.cache}`;
+    const written = (this.#writes.get(key) ?? Promise.resolve())
+      .then(() => this.#put(namespace, action))
+      .catch((error: unknown) => this.#report(action.cache, error))
+      .finally(() => {
+        if (this.#writes.get(key) === written) this.#writes.delete(key);
+      });
+    this.#writes.set(key, written);
   }
 
   async #put(namespace: string, { node, cache: name, key, outputs }: MemoPutAction): Promise<void> {

@@ -176,7 +176,10 @@ export class WorkflowController implements AsyncDisposable {
     const { registry, clock } = this.#options;
     const nodes = () => statusOf(registry, uid)?.nodes ?? {};
     for (const command of commandsOf(record, workflow.execution.status, nodes)) workflow.observe(command);
-    const step = await workflow.advance(clock.now().getTime());
+    const now = clock.now().getTime();
+    const step = await workflow.advance(now);
+    // A time that has come is not asked for again.
+    if (hosted.wakeAt !== undefined && hosted.wakeAt <= now) hosted.wakeAt = undefined;
     hosted.isDirty ||= step.isChanged;
     this.#carryOut(record, hosted, step);
     for (const { message } of step.rejections)
