@@ -3,7 +3,7 @@
  *
  * Register it in chandlery.yaml:
  *
- *     serviceModels: [./examples/models/shell.ts]
+ *     orders: {models: [./examples/models/shell.ts]}
  *
  * and describe a service by it:
  *

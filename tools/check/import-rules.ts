@@ -137,6 +137,7 @@ export const importRules: readonly IForbiddenRuleType[] = [
   libraryHome('node:sqlite', '^(node:)?sqlite$', ['packages/kernel/src/store', 'packages/platform/src/process']),
   libraryHome('dns-packet', '(^|/)node_modules/dns-packet/', ['domains/fleet/src/adapters/dns']),
   libraryHome('@aws-sdk', '(^|/)node_modules/@(aws-sdk|smithy)/', ['domains/fleet/src/adapters/dns']),
+  libraryHome('aws4fetch', '(^|/)node_modules/aws4fetch/', ['domains/orders/src/adapters/blobs']),
   libraryHome('fastify', '(^|/)node_modules/fastify/', [
     'packages/http',
     'packages/kubernetes',

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiError, type KubeObject, toError } from '@chandlery/api';
 import type { ServiceManager } from '@chandlery/brokers';
@@ -15,6 +16,7 @@ import { createKernelClient, type Kernel, onboardingCluster, platformCluster } f
 import type { MeshControlPlane } from '@chandlery/mesh';
 import type { Orders } from '@chandlery/orders';
 import {
+  auditLogTarget,
   type LandscapeKeys,
   type Logger,
   type MetricsRegistry,
@@ -26,6 +28,7 @@ import { controlPlanes } from '@chandlery/providers/kinds';
 import { type ControllerMetrics, createControllerMetrics, createLeaseElector } from '@chandlery/runtime';
 import type { RunningFleet } from './fleet.ts';
 import { versionInfo } from './version.ts';
+import type { RunningWorkflows } from './workflows.ts';
 
 export interface DomainParts {
   readonly kernel: Kernel;
@@ -39,6 +42,7 @@ export interface DomainParts {
   readonly mesh: Pick<MeshControlPlane, 'startControllers'>;
   readonly fleet: Pick<RunningFleet, 'startControllers'>;
   readonly orders: Pick<Orders, 'startControllers'>;
+  readonly workflows: Pick<RunningWorkflows, 'startControllers'>;
 }
 
 /** The products, running in this process or waiting for their turn. */
@@ -194,6 +198,7 @@ async function runDomains(config: ServerConfig, parts: RunParts): Promise<AsyncD
   const caPem = parts.keys.authority.certificatePem;
   stack.use(await parts.fleet.startControllers({ platform, url: parts.url, caPem }));
   stack.use(parts.orders.startControllers());
+  if (podLogs) stack.use(await parts.workflows.startControllers({ podLogs }));
   return stack.move();
 }
 
@@ -205,13 +210,25 @@ interface NodeParts {
   readonly stack: AsyncDisposableStack;
 }
 
-function openNode(
-  { dataDir, localClusters }: ServerConfig,
-  { images }: HostImageMap,
-  { logger, stack }: NodeParts,
-): PodNode | undefined {
-  if (localClusters === 'off') return undefined;
-  return stack.use(createProcessNode({ folder: join(dataDir, 'node'), images, baseFolder: process.cwd(), logger }));
+function openNode(config: ServerConfig, { images }: HostImageMap, { logger, stack }: NodeParts): PodNode | undefined {
+  if (config.localClusters === 'off') return undefined;
+  const folder = join(config.dataDir, 'node');
+  const isolation = { hidden: secretPaths(config), isOptional: config.podIsolation === 'preferred' };
+  return stack.use(createProcessNode({ folder, images, baseFolder: process.cwd(), isolation, logger }));
+}
+
+/** What isolated pods must not see: the data folder, settings with passwords, audit records, the operator's kubeconfigs. */
+function secretPaths(config: ServerConfig): readonly string[] {
+  const audit = auditLogTarget(config);
+  const kubeconfigs = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter(path => path !== '');
+  const paths = [
+    config.dataDir,
+    config.config ?? 'chandlery.yaml',
+    ...(audit.to === 'file' ? [audit.path] : []),
+    join(homedir(), '.kube'),
+    ...kubeconfigs,
+  ];
+  return paths.map(path => resolve(path));
 }
 
 const workloadsOn =

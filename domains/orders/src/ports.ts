@@ -14,13 +14,13 @@ export interface StagedBlob extends AsyncDisposable {
 }
 
 /**
- * Bytes by their digest. Whoever keeps or removes a blob holds the lock of its digest, together with the records that
- * refer to it: the store itself counts no references.
+ * Bytes by their digest. The caller holds the lock of a digest while it keeps or removes the blob and changes the records
+ * that refer to it: the store itself counts no references.
  */
 export interface BlobStore {
   /** Takes bytes in as they come. Rejects with whatever the content rejects with, and then leaves nothing behind. */
   stage(content: AsyncIterable<Uint8Array>): Promise<StagedBlob>;
-  /** Takes over a file of this machine, which is gone when the blob was kept. */
+  /** Takes over a file of this machine, which is removed when the blob is kept. */
   stageFile(path: string): Promise<StagedBlob>;
   /** Returns the bytes of a blob. Reading fails with `NotFound` when there is none. */
   read(digest: string, range?: ByteRange): AsyncIterable<Uint8Array>;

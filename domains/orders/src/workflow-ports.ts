@@ -27,8 +27,10 @@ export type ObserveNode = (workflowUid: string, observation: Observation) => voi
 export interface NodeRunner extends AsyncDisposable {
   start(request: StartRequest): void;
   kill(workflow: WorkflowIdentity, action: KillAction): void;
+  /** All nodes that run have been started again after a start of the server: what else is there may go. */
+  settle(): void;
   /** The end of a node is stored: what is left of it may go. */
-  release(workflow: WorkflowIdentity, podName: string): void;
+  release(workflowUid: string, node: string): void;
   /** Ends all nodes of a workflow that is gone, and removes what they left: pods, files, logs, artifacts. */
   forget(workflow: WorkflowIdentity): Promise<void>;
 }

@@ -18,6 +18,15 @@ export type {
   Volume,
   VolumeMount,
 } from './document/container.ts';
+export {
+  type CronSpec,
+  type CronState,
+  cronProblem,
+  decideCron,
+  isStopDue,
+  missedTime,
+  nextScheduledTime,
+} from './document/cron/cron-workflow.ts';
 export { mergeWorkflowTemplate } from './document/merge-workflow-template.ts';
 export { nodeIdOf, podNameOf } from './document/node-ids.ts';
 export type {
@@ -46,6 +55,7 @@ export type * from './engine/node-status.ts';
 export type { NodeChange } from './engine/node-table.ts';
 export type * from './engine/observations.ts';
 export { WorkflowError, type WorkflowErrorCode, workflowErrorCodes } from './errors.ts';
+export { compileExpression, type EvaluateOptions, type Expression, evaluateExpression } from './expressions/index.ts';
 export { type LockAnswer, LockTable, type ReadLimit } from './locks/lock-table.ts';
 export { SharedLocks } from './locks/shared-locks.ts';
 export { MemoCache } from './memo-cache.ts';
@@ -53,4 +63,4 @@ export { type FinishedWorkflow, type RunWorkflowOptions, runWorkflow } from './r
 export { type Behaviour, MemoryRunner } from './runner/memory-runner.ts';
 export { ProcessRunner, type ProcessRunnerOptions } from './runner/process/process-runner.ts';
 export type { Runner, RunReport, RunRequest } from './runner/runner.ts';
-export { type ValidateOptions, validateWorkflow } from './validate/index.ts';
+export { type ArtifactDriver, artifactDrivers, type ValidateOptions, validateWorkflow } from './validate/index.ts';

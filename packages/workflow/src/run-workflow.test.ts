@@ -104,3 +104,10 @@ test('suspended for a second, then a request: the clock and the network of this 
   server.close();
   assert.deepEqual(status.outputs?.parameters, [{ name: 'body', value: 'made' }]);
 });
+
+test('a document that is invalid fails before anything runs', async () => {
+  const { status, nodes } = await runWorkflow({ metadata: { name: 'x' }, spec: { entrypoint: 'none', templates: [] } });
+  assert.equal(status.phase, 'Failed');
+  assert.match(status.message ?? '', /^invalid spec: .*template name 'none' undefined/);
+  assert.deepEqual(nodes, []);
+});

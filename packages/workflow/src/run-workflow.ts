@@ -10,9 +10,10 @@ import { SharedLocks } from './locks/shared-locks.ts';
 import { MemoCache } from './memo-cache.ts';
 import { ProcessRunner } from './runner/process/process-runner.ts';
 import type { Runner } from './runner/runner.ts';
+import { validateWorkflow } from './validate/index.ts';
 
 export interface RunWorkflowOptions {
-  /** Default: processes of this machine. Whoever gives a runner closes it. */
+  /** Default: processes of this machine. A runner that is given is not closed. */
   readonly runner?: Runner;
   /** Other values for arguments of the workflow. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -38,6 +39,10 @@ export async function runWorkflow(
   options: RunWorkflowOptions = {},
 ): Promise<FinishedWorkflow> {
   const document = named(overrideParameters(parseWorkflow(source), options.parameters));
+  const [problem] = validateWorkflow(document, {
+    ...(options.storedTemplates && { templates: options.storedTemplates }),
+  });
+  if (problem !== undefined) return refused(problem);
   const runner = options.runner ?? new ProcessRunner();
   try {
     return await new WorkflowDriver(document, runner, options).run();
@@ -46,7 +51,16 @@ export async function runWorkflow(
   }
 }
 
-/** A document with only a generateName gets a name that nobody else has. */
+/** How a document ends that cannot be executed. */
+function refused(problem: string): FinishedWorkflow {
+  const now = new Date().toISOString();
+  return {
+    status: { phase: 'Failed', message: `invalid spec: ${problem}`, startedAt: now, finishedAt: now },
+    nodes: [],
+  };
+}
+
+/** A document with only a generateName gets a unique name. */
 function named(document: WorkflowDocument): WorkflowDocument {
   const { name, generateName = 'workflow-' } = document.metadata;
   if (name !== undefined) return document;

@@ -1,4 +1,4 @@
-import { basename, isAbsolute, join, posix } from 'node:path';
+import { basename, dirname, isAbsolute, join, posix } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
 import { hash8 } from './hashed-names.ts';
 
@@ -38,6 +38,11 @@ export interface PrivatePaths {
   readonly annotations: Readonly<Record<string, string>>;
   /** Where a path really is: to put an input there before the start, or to read an output after the end. Undefined when it is not private. */
   hostPathOf(path: string): string | undefined;
+  /**
+   * The folder on the machine that is the pod's alone and in which the path is. The pod may have put symbolic links there
+   * that lead anywhere: read outputs through `realPathInside` of `@chandlery/platform`.
+   */
+  folderOf(path: string): string | undefined;
 }
 
 /**
@@ -59,7 +64,14 @@ export function privatePaths(options: {
       [isolationAnnotation]: isolationByNamespaces,
       ...(entries.length === 0 ? {} : { [privatePathsAnnotation]: JSON.stringify(entries) }),
     },
-    hostPathOf: path => findHostPath(entries, normalize(path)),
+    hostPathOf: path => {
+      const found = findEntry(entries, normalize(path));
+      return found && join(found.hostPath, normalize(path).slice(found.path.length));
+    },
+    folderOf: path => {
+      const found = findEntry(entries, normalize(path));
+      return found && (found.kind === 'directory' ? found.hostPath : dirname(found.hostPath));
+    },
   };
 }
 
@@ -82,12 +94,11 @@ function place(folder: string, declared: DeclaredPath): PrivatePath {
   return { ...declared, hostPath: declared.hostPath ?? join(folder, key, basename(declared.path)) };
 }
 
-function findHostPath(entries: readonly PrivatePath[], path: string): string | undefined {
+function findEntry(entries: readonly PrivatePath[], path: string): PrivatePath | undefined {
   const around = entries.filter(
     entry => entry.path === path || (entry.kind === 'directory' && isCovered(path, [entry])),
   );
-  const [nearest] = around.toSorted((left, right) => right.path.length - left.path.length);
-  return nearest === undefined ? undefined : join(nearest.hostPath, path.slice(nearest.path.length));
+  return around.toSorted((left, right) => right.path.length - left.path.length)[0];
 }
 
 /** The private paths that a pod's annotations list; undefined when it does not ask for isolation. */

@@ -12,9 +12,9 @@ export interface ActionDeps {
   readonly budget: TenantBudget;
   readonly blobs: BlobStore;
   readonly uploads: UploadStore;
-  /** Held by whoever keeps or removes the blob of a digest, or changes what refers to it. */
+  /** Held while the blob of a digest is kept or removed, together with the records that refer to it. */
   readonly blobLocks: KeyedMutex<string>;
-  /** Held by whoever changes a record in several steps; by its URN, or another text that names it. */
+  /** Held while a record is changed in several steps; by its URN, or another text that names it. */
   readonly recordLocks: KeyedMutex<string>;
   readonly settings: OrdersSettings;
   readonly clock: Clock;

@@ -2,7 +2,7 @@ import { OrdersError } from '../errors.ts';
 import type { TenantLimits } from '../model/tenant-limits.ts';
 import type { TenantUsage } from '../registry/tenant-usage.ts';
 
-/** Bytes that are promised to content on its way. Disposing of it gives them back: by then they are in the tables, or gone. */
+/** Bytes that are reserved for content in transit. Disposing of it releases them: by then the tables count them, or the request failed. */
 export interface Reservation extends Disposable {
   /** Takes more. Throws `limit-exceeded`. */
   grow(bytes: number): void;

@@ -37,7 +37,7 @@ export const ordersTables = {
       /** The URN of the order. */
       order: ({ spec }) => spec.order,
       /** Of request and result. */
-      digest: ({ spec, status }) => [spec.requestDigest, status.resultDigest].filter(digest => digest !== undefined),
+      digest: ({ status }) => [status.requestDigest, status.resultDigest].filter(digest => digest !== undefined),
     },
   }),
   jobEvents: defineTable({ kind: ordersKinds.jobEvents, indexes: { job: ({ spec }) => spec.job } }),
@@ -46,9 +46,10 @@ export const ordersTables = {
     indexes: {
       tenant,
       digest: ({ status }) => status.digest,
-      collection: ({ spec }) => spec.collections ?? [],
-      /** The UUID of the order that produced it. */
-      order: ({ spec }) => spec.order,
+      /** `<tenant>/<collection>`: an artifact may name a collection of another tenant, and is not in it. */
+      collection: ({ tenant, spec }) => (spec.collections ?? []).map(id => indexTerm(tenant, id)),
+      /** `<tenant>/<order>` of the order that produced it. */
+      producer: ({ tenant, spec }) => spec.order && indexTerm(tenant, spec.order),
     },
   }),
   collections: defineTable({

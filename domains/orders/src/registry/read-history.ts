@@ -56,6 +56,7 @@ function versionAt<Name extends HistoricalTable>(
   let earliest: HistoryRow | undefined;
   for (const entry of entries) {
     const { createdAt, validTo } = entry.spec;
+    if (row !== undefined && entry.tenant !== row.tenant) continue;
     if (createdAt <= time && validTo > time && (earliest === undefined || validTo < earliest.spec.validTo))
       earliest = entry;
   }

@@ -74,6 +74,12 @@ export const serverOptions = {
     defaultText: '',
     from: ['environment', 'file'],
   }),
+  orders: structured<Readonly<Record<string, unknown>>>(parseSettings, {
+    about: 'Limits of tenants and where artifacts are kept: artifactBytes, s3, …; see the README of domains/orders.',
+    default: {},
+    defaultText: '',
+    from: ['environment', 'file'],
+  }),
   allowedBrokerAddresses: words({
     about: 'Where service brokers may be besides at public addresses: ranges, addresses and names of hosts.',
     valueName: 'CIDR,…',
@@ -83,6 +89,11 @@ export const serverOptions = {
   localClusters: choice(['on', 'off'], {
     about: 'Whether clusters of the profile local run pods, as processes of this machine: for development only.',
     default: 'on',
+  }),
+  podIsolation: choice(['required', 'preferred'], {
+    about:
+      'Whether pods that ask for isolation, as those of tenants do, also run where the machine offers no namespaces: then they see what the server sees.',
+    default: 'required',
   }),
   auditLog: text({
     about: 'Where each write is recorded: a file, - for the standard output, or off.',

@@ -46,7 +46,7 @@ function newMetadata({ metadata }: WorkflowDocument, name: string): WorkflowDocu
   };
 }
 
-/** Pods that succeeded, as nodes that are skipped but have outputs. Everything around them is made anew. */
+/** Pods that succeeded, as nodes that are skipped but have outputs. Everything around them is created again. */
 function takeOver(nodes: readonly NodeStatus[], oldName: string, newName: string): NodeStatus[] {
   const isAttempt = ({ nodeFlag }: NodeStatus): boolean => nodeFlag?.retried === true;
   const leaves = nodes.filter(node => (node.type === 'Pod' && !isAttempt(node)) || isRetryOfPods(node, nodes));

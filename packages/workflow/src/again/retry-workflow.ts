@@ -71,7 +71,7 @@ function startingPoints(graph: NodeGraph, { restartSuccessful = false, selector 
 const isExitOf = (root: NodeStatus | undefined, node: NodeStatus): boolean =>
   root !== undefined && node.name.startsWith(`${root.name}.onExit`);
 
-/** Items of loops are made anew from other arguments. */
+/** Items of loops are expanded again from the new arguments. */
 function removeItems(graph: NodeGraph, reset: ReadonlySet<string>, removed: Set<string>): void {
   for (const name of reset) {
     const node = graph.get(name);

@@ -39,3 +39,22 @@ for (const text of ['[1]', 'a: [', 'spec: 3']) {
     );
   });
 }
+
+test('a quoted text may end at the indentation of its list, as Go accepts', () => {
+  const { spec } = parseWorkflow(`
+spec:
+  templates:
+  - name: main
+    container:
+      args: ["
+        echo a &&
+        echo b
+      "]
+  - name: other
+`);
+  assert.deepEqual(
+    spec.templates?.map(({ name }) => name),
+    ['main', 'other'],
+  );
+  assert.deepEqual(spec.templates?.[0]?.container?.args, [' echo a && echo b ']);
+});

@@ -24,11 +24,24 @@ export function parseWorkflow(source: string | object): WorkflowDocument {
 
 function parseText(text: string): unknown {
   try {
-    return parse(text, { merge: true, maxAliasCount: 100 }) as unknown;
+    return parseYaml(text);
   } catch (error) {
+    const indented = indentClosingQuotes(text);
+    if (indented !== text) return parseText(indented);
     throw new WorkflowError('invalid-document', `cannot parse the workflow: ${messageOf(error)}`, { cause: error });
   }
 }
+
+const parseYaml = (text: string): unknown => parse(text, { merge: true, maxAliasCount: 100 }) as unknown;
+
+/** Deeper than any list that a quoted text can end. */
+const closingIndent = ' '.repeat(80);
+
+/**
+ * Documents for Argo often end a quoted text of several lines by `"]` at the indentation of its list, which Go's parser
+ * accepts. Blanks at the beginning of a line do not belong to such a text, so more of them change nothing else.
+ */
+const indentClosingQuotes = (text: string): string => text.replace(/^ {0,79}(?="[ \t]*\][ \t\]}]*$)/gm, closingIndent);
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

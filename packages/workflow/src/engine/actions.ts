@@ -14,7 +14,7 @@ export interface StartAction {
   readonly template: Template;
   /** 0 for the first attempt. */
   readonly attempt: number;
-  /** Whether somebody refers to the standard output. */
+  /** Whether the standard output is referenced. */
   readonly captureResult: boolean;
   readonly isExitHandler: boolean;
   /** Keeps running until it is killed; reported as started when it is ready. */

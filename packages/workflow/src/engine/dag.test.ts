@@ -178,6 +178,22 @@ wf | DAG | Error
 wf.A | Skipped | Error | Expected boolean evaluation for '3 + 4'. Got 7`,
   },
   {
+    why: 'a dag whose nested steps ended in a group without children ends too',
+    spec: `
+  entrypoint: main
+  templates:
+  - name: main
+    dag: {tasks: [{name: A, template: inner}, {name: B, depends: A, template: say}]}
+  - name: inner
+    steps: [[{name: s, template: say, when: "== x"}]]
+`,
+    phase: 'Error',
+    check: ({ nodes }) => {
+      const phases = nodes.map(({ name, phase }) => `${name} ${phase}`).join();
+      if (phases !== 'wf Error,wf.A Failed,wf.A[0] Error,wf.B Omitted') throw new Error(phases);
+    },
+  },
+  {
     why: 'recursion of templates ends at a depth of 100',
     spec: `
   entrypoint: main

@@ -153,20 +153,20 @@ test('random workflows end, however events are ordered and whenever they are res
     const restored = simulate(source, { isRestored: true });
     assert.deepEqual(endOf(restored), endOf(plain));
   });
-  fc.assert(property, { numRuns: 150, seed: 15 });
+  fc.assert(property, { numRuns: 100, seed: 15 });
 });
 
 test('random workflows that are stopped end too, and leave nothing running', () => {
+  const stops = fc.constantFrom({ name: 'stop' as const }, { name: 'terminate' as const });
   const property = fc.property(
     document,
     fc.integer({ min: 1, max: 25 }),
-    fc.constantFrom('stop', 'terminate'),
-    (source, at, name) => {
-      const run = simulate(source, { commands: { [at]: { name } as { name: 'stop' } } });
+    stops,
+    fc.boolean(),
+    (source, at, stop, isRestored) => {
+      const run = simulate(source, { commands: { [at]: stop }, isRestored });
       assert.ok(run.execution.isCompleted);
       for (const node of run.nodes) assert.ok(isFulfilled(node), `${node.name} is ${node.phase}`);
-      const restored = simulate(source, { commands: { [at]: { name } as { name: 'stop' } }, isRestored: true });
-      assert.equal(restored.status.phase, run.status.phase);
     },
   );
   fc.assert(property, { numRuns: 100, seed: 15 });

@@ -55,7 +55,7 @@ export const createExecution = (options: ExecutionOptions): Execution => new Exe
 export const restoreExecution = (stored: StoredExecution): Execution => new Execution(stored, stored);
 
 /**
- * One workflow that is being executed. It does no input or output, and has no clock: the caller tells what happened and
+ * One workflow that is being executed. It does no input or output, and has no clock: the caller reports what happened and
  * when, stores what changed, and then carries out the actions.
  */
 export class Execution {

@@ -11,7 +11,7 @@ export function inputScope({ inputs }: Template): Scope {
   return mapScope(values);
 }
 
-/** Tells whether anybody refers to the standard output of a step or task. */
+/** Returns whether the standard output of a step or task is referenced. */
 export function resultReferences(prefix: 'tasks' | 'steps', template: Template): (name: string) => boolean {
   const text = JSON.stringify(template).replaceAll('\\"', '"');
   const known = new Map<string, boolean>();

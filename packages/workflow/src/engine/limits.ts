@@ -13,7 +13,7 @@ export interface BoundaryLimits {
   readonly template: Template;
 }
 
-/** Parallelism of the workflow and of its templates: who is over a limit waits, first come first served. */
+/** Parallelism of the workflow and of its templates: calls beyond a limit wait in a FIFO queue. */
 export class Limits {
   readonly #nodes: NodeTable;
   readonly #parallelism: number | undefined;

@@ -19,7 +19,7 @@ export interface NewNode {
 
 /** A node that was created or changed, to be stored. */
 export interface NodeChange {
-  /** The node as it is now. Its list of children goes on growing; see `addedChildren`. */
+  /** The node as it is now. Its list of children keeps growing; see `addedChildren`. */
   readonly node: NodeStatus;
   /** Ids of children that are new since the last change of the node. */
   readonly addedChildren: readonly string[];

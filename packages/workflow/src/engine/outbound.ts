@@ -1,7 +1,7 @@
 import type { Core } from './core.ts';
 import type { NodeStatus } from './node-status.ts';
 
-/** The last nodes below a node, from which the graph goes on to those that follow it. */
+/** The last nodes below a node, the parents of the nodes that follow it. */
 export function outboundNodes(core: Core, node: NodeStatus): NodeStatus[] {
   switch (node.type) {
     case 'Pod':
@@ -11,7 +11,7 @@ export function outboundNodes(core: Core, node: NodeStatus): NodeStatus[] {
       return ofChildren(core, node);
     case 'Retry': {
       const last = core.nodes.childrenOf(node).at(-1);
-      return last === undefined ? [] : [last];
+      return [last ?? node];
     }
     case 'Steps':
     case 'DAG':
@@ -32,8 +32,9 @@ function ofChildren(core: Core, node: NodeStatus): NodeStatus[] {
   });
 }
 
-const ofStored = (core: Core, node: NodeStatus): NodeStatus[] =>
-  (node.outboundNodes ?? []).flatMap(id => {
-    const outbound = core.nodes.byId(id);
-    return outbound === undefined ? [] : outboundNodes(core, outbound);
-  });
+/** A template that ended before any of its children was made is its own end. */
+function ofStored(core: Core, node: NodeStatus): NodeStatus[] {
+  const stored = (node.outboundNodes ?? []).map(id => core.nodes.byId(id)).filter(outbound => outbound !== undefined);
+  const ends = stored.flatMap(outbound => (outbound === node ? [node] : outboundNodes(core, outbound)));
+  return ends.length === 0 ? [node] : ends;
+}

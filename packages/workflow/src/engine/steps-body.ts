@@ -233,7 +233,7 @@ export class StepsBody implements Body, CallOwner {
     this.#endGroup(node);
   }
 
-  /** Goes on after a group, or ends with it. */
+  /** Begins the next group, or ends the template. */
   #endGroup(node: NodeStatus): void {
     const { core } = this.#options;
     if (isFailed(node)) return this.#end('Failed', node.message);
@@ -315,7 +315,8 @@ export class StepsBody implements Body, CallOwner {
     this.#isEnded = true;
     const last = core.nodes.get(this.#groupName);
     const children = last === undefined ? [] : core.nodes.childrenOf(last);
-    node.outboundNodes = children.flatMap(child => outboundNodes(core, child)).map(({ id }) => id);
+    const ends = children.flatMap(child => outboundNodes(core, child));
+    node.outboundNodes = (ends.length === 0 && last !== undefined ? [last] : ends).map(({ id }) => id);
     core.stopDaemons(name);
   }
 }

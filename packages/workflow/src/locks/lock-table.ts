@@ -20,7 +20,7 @@ export type LockAnswer =
 
 /**
  * Mutexes and semaphores of all workflows. A holder gets all its locks or none. Who waits longest comes first, among those
- * of the highest priority; for each lock only the first in line may take it, so that nobody is passed over for ever.
+ * of the highest priority; for each lock only the first in line may take it, so that no holder starves.
  */
 export class LockTable {
   readonly #readLimit: ReadLimit;

@@ -1,7 +1,7 @@
 import type { AcquireAction } from '../engine/actions.ts';
 import { type LockAnswer, LockTable, type ReadLimit } from './lock-table.ts';
 
-/** A lock table for several workflows in one process: each holder is told itself what it got. */
+/** A lock table for several workflows in one process: each answer goes to the listener of its holder. */
 export class SharedLocks {
   readonly #table: LockTable;
   readonly #listeners = new Map<string, (answer: LockAnswer) => void>();

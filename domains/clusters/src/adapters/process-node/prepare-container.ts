@@ -49,7 +49,7 @@ export function prepareContainer(needs: PreparationNeeds): PreparedContainer {
   const mapping = locate(findImage(needs.images, container.image ?? ''), needs.baseFolder);
   const home = makeFolder(needs.containerFolder, 'work');
   const environment = prepareEnvironment(needs, mapping, home);
-  const folder = plan === undefined ? prepareFolder(container, mounts, home) : isolatedFolder(container, view);
+  const folder = plan === undefined ? prepareFolder(container, mounts, home) : isolatedFolder(container);
   const real = (word: string): string => rewritePaths(expand(word, environment), mounts);
   const onMachine = (path: string): string => rewritePaths(path, view.places);
   const entry = findEntry({ container, mapping, environment, folder, real, onMachine });
@@ -132,14 +132,8 @@ function prepareFolder({ workingDir }: Container, mounts: readonly Mount[], home
     : makeFolder(home, workingDir.replaceAll('..', ''));
 }
 
-/** The working folder as an isolated container sees it. */
-function isolatedFolder({ workingDir }: Container, { places }: ContainerView): string {
-  if (workingDir === undefined || workingDir === '') return isolatedFolders.work;
-  const seen = isAbsolute(workingDir) ? workingDir : join(isolatedFolders.work, workingDir.replaceAll('..', ''));
-  const real = rewritePaths(seen, places);
-  if (real !== seen) makeFolder(real);
-  return seen;
-}
+/** The working folder as an isolated container sees it. Its launcher makes it, inside: links in volumes lead nowhere else there. */
+const isolatedFolder = ({ workingDir = '' }: Container): string => resolve(isolatedFolders.work, workingDir);
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
@@ -148,9 +142,9 @@ interface EntryNeeds {
   readonly mapping: ImageMapping | undefined;
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
-  real(word: string): string;
+  readonly real: (word: string) => string;
   /** Where on the machine a path is that the container sees. */
-  onMachine(path: string): string;
+  readonly onMachine: (path: string) => string;
 }
 
 function findEntry({ container, mapping, environment, folder, real, onMachine }: EntryNeeds): readonly string[] {

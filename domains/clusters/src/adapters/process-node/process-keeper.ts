@@ -128,18 +128,38 @@ function openGate(child: ChildProcess, input: string): void {
 }
 
 /**
- * Waits for a launcher. When it ends by itself, everything in its namespace has ended before; when it is killed, it has
+ * Waits for a launcher. When it reports the end, everything in its namespace has ended before; when it is killed, it has
  * left the end of the namespace and its mount points to us.
  */
 async function waitForLauncher(child: ChildProcess, family: Family, { plan, launcher }: Launch): Promise<Exit> {
-  let problem = '';
-  child.stdio[3]?.on('data', (chunk: Buffer) => {
-    problem += chunk.toString();
-  });
-  const ended = await waitForEnd(child, family, signal => signal !== null);
+  const output = untilRead(child);
+  const gone = waitForEnd(child, family, signal => signal !== null);
+  const report = await Promise.race([readReport(child), gone.then(() => undefined)]);
+  const status = /^ended (\d+)$/.exec(report ?? '')?.[1];
+  if (status !== undefined) {
+    await Promise.race([output, gone]);
+    return exitOf(Number(status));
+  }
+  const ended = await gone;
   if (ended.signal !== undefined) await launcher?.sweep(plan?.points ?? []);
-  return problem === '' ? ended : { exitCode: neverStartedCode, message: `cannot start: ${problem}` };
+  return report === undefined ? ended : { exitCode: neverStartedCode, message: `cannot start: ${report}` };
 }
+
+/** Settles when everything that was printed has been read. */
+async function untilRead({ stdout, stderr }: ChildProcess): Promise<void> {
+  const streams = [stdout, stderr].filter(stream => stream !== null);
+  await Promise.allSettled(streams.map(stream => once(stream, 'end')));
+}
+
+/** The one thing that a launcher reports; never settles when it reports nothing. */
+const readReport = (child: ChildProcess): Promise<string> =>
+  new Promise(resolve => child.stdio[3]?.once('data', (chunk: Buffer) => resolve(chunk.toString())));
+
+/** What a wait status means. */
+const exitOf = (status: number): Exit => {
+  const signal = status & 0x7f;
+  return signal === 0 ? { exitCode: status >> 8 } : { exitCode: 128 + signal, signal };
+};
 
 /** Waits for the process, then kills and waits for all it leaves behind, so that an end is an end. */
 async function waitForEnd(

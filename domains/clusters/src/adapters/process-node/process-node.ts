@@ -46,6 +46,7 @@ class ProcessNode implements PodNode {
   readonly #statusListeners: Listeners<Parameters<StatusListener>>;
   readonly #probeListeners: Listeners<Parameters<ProbeFailureListener>>;
   readonly #leftovers: Set<string>;
+  readonly #swept: Promise<void>;
   #disposal: Promise<void> | undefined;
 
   constructor(options: ProcessNodeOptions) {
@@ -59,7 +60,7 @@ class ProcessNode implements PodNode {
     this.#statusListeners = new Listeners('pod status', logger);
     this.#probeListeners = new Listeners('probe failures', logger);
     this.#needs = nodeNeeds(options, podsFolder, new ProcessKeeper(variable));
-    this.#needs.isolation.launcher.sweepLeftovers(podsFolder);
+    this.#swept = this.#needs.isolation.launcher.sweepLeftovers(podsFolder);
   }
 
   get machine(): Machine {
@@ -174,6 +175,7 @@ class ProcessNode implements PodNode {
 
   async #dispose(): Promise<void> {
     await Promise.all([...this.#pods.values()].map(async ({ runner }) => runner?.stop(this.#graceMs)));
+    await this.#swept;
     await this.#needs.keeper[Symbol.asyncDispose]();
   }
 }

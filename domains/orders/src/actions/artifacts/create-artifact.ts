@@ -41,7 +41,8 @@ export async function createWithContent(
   const guard = { maxBytes: settings.artifactMaxBytes, reservedBytes: length, reservation };
   await using staged = await blobs.stage(guardContent(content.bytes, guard));
   const { digest, size } = staged;
-  return blobLocks.run(digest, async () => {
+  // Awaited here: the staged bytes are discarded when this function ends.
+  return await blobLocks.run(digest, async () => {
     await staged.keep();
     return commitArtifact(deps, actor, artifact, { status: 'ready', size, digest });
   });

@@ -13,7 +13,7 @@ export const maxBlobPutBytes = 16 * 1024 * 1024;
 
 /** A piece of an upload. */
 export interface UploadPiece extends ArtifactContent {
-  /** Where the client believes that the piece belongs. */
+  /** The offset of the piece, according to the client. */
   readonly offset: number;
   /** The length of the whole upload, when the client says so only now. */
   readonly uploadLength: number | undefined;
@@ -92,7 +92,7 @@ export function putContent(
 
 async function completeUpload(deps: ActionDeps, id: string): Promise<ArtifactRow> {
   await using staged = await deps.blobs.stageFile(deps.uploads.pathOf(id));
-  return complete(deps, id, staged);
+  return await complete(deps, id, staged);
 }
 
 function complete(
@@ -135,7 +135,7 @@ async function recordProgress(
 }
 
 /** One request at a time may add to an upload; others learn so at once, instead of waiting for a slow client. */
-function withUpload<T>({ recordLocks }: ActionDeps, id: string, work: () => Promise<T>): Promise<T> {
+async function withUpload<T>({ recordLocks }: ActionDeps, id: string, work: () => Promise<T>): Promise<T> {
   const urn = urnOf('artifact', id);
   if (recordLocks.isHeld(urn))
     throw new OrdersError('upload-busy', `Another request is adding to the artifact ${urn}`, { id: urn });

@@ -35,7 +35,7 @@ export const aspectActions = (deps: Deps) => ({
   },
 
   /** Adds an aspect in place of the one that holds; throws `ambiguous` when several do. */
-  replace: (actor: Actor, aspect: NewAspect): Promise<AspectRow> => {
+  replace: async (actor: Actor, aspect: NewAspect): Promise<AspectRow> => {
     deps.budget.checkRecords(actor.tenant);
     const term = indexTerm(actor.tenant, aspect.entity, aspect.schema);
     return deps.recordLocks.run(`aspect ${term}`, () => replace(deps, actor, aspect));

@@ -62,18 +62,23 @@ function jobWrites({ registry }: OrderDeps, { tenant, username }: Actor, parts: 
     order: urnOf('order', order),
     name: given.name,
     policy: given.policy,
-    requester: username,
     requestContentType: request.contentType,
     requestContent: stored.content,
-    requestDigest: stored.digest,
-    requestSize: stored.size,
     requestAspect: request.aspect,
   });
   const requestedAt = registry.now();
+  const status = withoutUndefined({
+    status: 'pending' as const,
+    requestedAt,
+    requester: username,
+    requestDigest: stored.digest,
+    requestSize: stored.size,
+    lastEvent: 1,
+  });
   const entity = urnOf('job', job);
   const data = { 'job-urn': entity, status: 'pending' };
   return [
-    createRow({ table: 'jobs', id: job, tenant, spec, status: { status: 'pending', requestedAt, lastEvent: 1 } }),
+    createRow({ table: 'jobs', id: job, tenant, spec, status }),
     createRow({
       table: 'jobEvents',
       id: `${job}.1`,

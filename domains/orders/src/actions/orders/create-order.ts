@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isError } from '@chandlery/api';
 import { invalidField, OrdersError, recordNotFound } from '../../errors.ts';
-import type { Order } from '../../kinds/index.ts';
+import type { Order, ParameterDefinition } from '../../kinds/index.ts';
 import { withoutUndefined } from '../../model/bodies/body-fields.ts';
 import {
   type CheckReference,
@@ -11,6 +11,7 @@ import {
 } from '../../model/parameters/verify-parameters.ts';
 import { controllerSchemaOf } from '../../model/schema-names.ts';
 import { controllerOf } from '../../model/services/convert-workflow.ts';
+import { standingQueue } from '../../model/standing-queue.ts';
 import { accountUrn, parseUrn, urnOf } from '../../model/urns.ts';
 import {
   createRow,
@@ -86,42 +87,71 @@ async function placeOrder(deps: OrderDeps, actor: Actor, order: NewOrder): Promi
 /** Returns the writes of a new order. Throws whatever makes it impossible, before anything is written. */
 export function orderWrites(
   deps: OrderDeps,
-  { tenant, username }: Actor,
+  actor: Actor,
   order: NewOrder & { readonly id: string },
 ): readonly OrdersWrite[] {
+  const { status, writes } = admitOrder(deps, actor, order);
+  return [createRow({ table: 'orders', id: order.id, tenant: actor.tenant, spec: specOf(order), status }), ...writes];
+}
+
+/** The first status of an order, and what is written with it. */
+export interface AdmittedOrder {
+  readonly status: NonNullable<Order['status']>;
+  readonly writes: readonly OrdersWrite[];
+}
+
+/** Decides whether an order can be executed. Throws whatever makes it impossible. */
+export function admitOrder(
+  deps: OrderDeps,
+  { tenant, username }: Actor,
+  order: NewOrder & { readonly id: string },
+): AdmittedOrder {
   const { registry } = deps;
   const { id, service, job } = order;
-  deps.models.providerOf(controllerOf(service.spec), job === undefined ? 'order' : 'job');
+  const purpose = job === undefined ? 'order' : 'job';
+  const controller = controllerOf(service.spec);
+  deps.models.providerOf(controller, purpose);
   checkExecution(registry, tenant, order.execution);
   const definitions = service.spec.parameters ?? [];
-  const verified = verifyParameters(definitions, order.parameters, referenceCheck(registry, tenant));
+  const supplied = withQueue(definitions, order);
+  const verified = verifyParameters(definitions, supplied, referenceCheck(registry, tenant));
   if (verified.problem !== undefined) {
     const { name, message, value } = verified.problem;
     throw invalidField(name, message, value);
   }
   const replaced = replaceCollections(registry, { order: id, tenant, definitions, values: verified.values });
-  const planned = planOrder(deps, {
-    service,
-    order: { id, tenant, service: service.id, name: order.name },
-    values: replaced.values,
-    purpose: job === undefined ? 'order' : 'job',
-  });
+  const documentOrder = { id, tenant, service: service.id, name: order.name };
+  const planned = planOrder(deps, { service, order: documentOrder, values: replaced.values, purpose });
   checkDocument(planned.document);
-  const status = {
-    status: 'pending' as const,
-    orderedAt: registry.now(),
-    schema: controllerSchemaOf(controllerOf(service.spec)) ?? '',
-    arguments: replaced.values.map(value => ({ ...value })),
-    ...(planned.warnings.length > 0 && { warnings: [...planned.warnings] }),
+  return {
+    status: {
+      status: 'pending',
+      orderedAt: registry.now(),
+      orderer: username,
+      schema: controllerSchemaOf(controller) ?? '',
+      arguments: replaced.values.map(value => ({ ...value })),
+      ...(planned.warnings.length > 0 && { warnings: [...planned.warnings] }),
+    },
+    writes: [
+      ...replaced.writes,
+      ...statementsOf(registry, { id, tenant, service: service.id, values: verified.values }),
+    ],
   };
-  return [
-    createRow({ table: 'orders', id, tenant, spec: specOf(order, username), status }),
-    ...replaced.writes,
-    ...statementsOf(registry, { id, tenant, service: service.id, values: verified.values }),
-  ];
 }
 
-const specOf = (order: NewOrder, username: string): Order['spec'] =>
+/** A standing order gives its queue to parameters of this type that the orderer leaves out. */
+function withQueue(
+  definitions: readonly ParameterDefinition[],
+  { parameters, execution }: NewOrder,
+): readonly ParameterValue[] {
+  const queue = standingQueue({ execution });
+  if (queue === undefined) return parameters;
+  const given = new Set(parameters.map(({ name }) => name));
+  const missing = definitions.filter(({ name, type }) => type === 'queue' && !given.has(name));
+  return [...parameters, ...missing.map(({ name }) => ({ name, value: urnOf('queue', queue) }))];
+}
+
+const specOf = (order: NewOrder): Order['spec'] =>
   withoutUndefined({
     service: urnOf('service', order.service.id),
     parameters: order.parameters.map(({ name, value }) => ({ name, value })),
@@ -129,7 +159,6 @@ const specOf = (order: NewOrder, username: string): Order['spec'] =>
     tags: order.tags,
     policy: order.policy,
     execution: order.execution,
-    orderer: username,
     idempotencyKey: order.idempotencyKey,
     requestDigest: order.idempotencyKey === undefined ? undefined : digestOf(order),
     resubmitOf: order.resubmitOf,

@@ -76,9 +76,14 @@ function statements(registry: OrdersRegistry, row: OrderRow, status: OrderStatus
   return writes;
 }
 
+/** Returns the job that an order executes. A job of another tenant may name the order, and is not its. */
+export function jobOfOrder({ jobs }: Pick<OrdersRegistry, 'jobs'>, { id, tenant }: OrderRow): JobRow | undefined {
+  return [...jobs.by('order', urnOf('order', id))].find(job => job.tenant === tenant);
+}
+
 /** A job has the status of its order, and the order's result unless it has returned one itself. */
 function jobWrites(registry: OrdersRegistry, row: OrderRow, status: OrderStatusFields): readonly OrdersWrite[] {
-  const [job] = registry.jobs.by('order', urnOf('order', row.id));
+  const job = jobOfOrder(registry, row);
   if (job === undefined || status.status === undefined) return [];
   const { startedAt, finishedAt, errorMessage } = status;
   const { startedAt: _, finishedAt: __, errorMessage: ___, ...kept } = job.status;

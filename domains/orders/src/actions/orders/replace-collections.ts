@@ -2,7 +2,7 @@ import { OrdersError } from '../../errors.ts';
 import type { ParameterDefinition } from '../../kinds/index.ts';
 import type { ParameterValue } from '../../model/parameters/verify-parameters.ts';
 import { parseUrn, urnOf } from '../../model/urns.ts';
-import { createRow, type OrdersRegistry, type OrdersWrite } from '../../registry/orders-registry.ts';
+import { createRow, indexTerm, type OrdersRegistry, type OrdersWrite } from '../../registry/orders-registry.ts';
 
 /** Values as containers get them, and the queues that are made for it. */
 export interface ReplacedValues {
@@ -24,7 +24,8 @@ export function replaceCollections(registry: OrdersRegistry, replacement: Replac
   const types = new Map(replacement.definitions.map(({ name, type }) => [name, type]));
   const writes: OrdersWrite[] = [];
   const values = replacement.values.map(given => {
-    const members = types.get(given.name) === 'collection' ? membersOf(registry, given.value) : undefined;
+    const members =
+      types.get(given.name) === 'collection' ? membersOf(registry, replacement.tenant, given.value) : undefined;
     if (members === undefined) return given;
     const queue = registry.newId();
     writes.push(...queueWrites(registry, { ...replacement, queue, parameter: given.name, members }));
@@ -34,10 +35,12 @@ export function replaceCollections(registry: OrdersRegistry, replacement: Replac
 }
 
 /** The URNs of artifacts; undefined when the value is a queue already. */
-function membersOf({ artifacts }: OrdersRegistry, value: string): readonly string[] | undefined {
+function membersOf({ artifacts }: OrdersRegistry, tenant: string, value: string): readonly string[] | undefined {
   const collection = parseUrn('collection', value);
   if (collection === undefined) return parseUrn('artifact', value) === undefined ? undefined : [value];
-  const rows = [...artifacts.by('collection', collection)].filter(({ status }) => status.status === 'ready');
+  const rows = [...artifacts.by('collection', indexTerm(tenant, collection))].filter(
+    ({ status }) => status.status === 'ready',
+  );
   if (rows.length > maxMembers)
     throw new OrdersError('limit-exceeded', `The collection ${value} has more than ${maxMembers} artifacts`, {
       id: value,

@@ -48,7 +48,7 @@ export const queueActions = (deps: Deps) => ({
   },
 
   /** Sends a message; returns its URN. */
-  send: ({ id, tenant }: QueueRow, { username }: Actor, message: NewMessage): Promise<string> => {
+  send: async ({ id, tenant }: QueueRow, { username }: Actor, message: NewMessage): Promise<string> => {
     deps.budget.checkRecords(tenant);
     deps.budget.checkMessages(tenant, Buffer.byteLength(message.content));
     return deps.recordLocks.run(urnOf('queue', id), () => send(deps, id, { ...message, sender: username }));
@@ -92,7 +92,7 @@ async function receive({ registry, clock }: Deps, id: string, limit: number): Pr
   return taken;
 }
 
-/** The messages of a queue that nobody has borrowed, in the order in which they were sent. */
+/** The messages of a queue that are not borrowed, in the order in which they were sent. */
 export function availableMessages(
   { queueMessages }: Pick<OrdersRegistry, 'queueMessages'>,
   queue: string,
@@ -105,7 +105,7 @@ export function availableMessages(
   return rows.sort((one, other) => one.spec.sequence - other.spec.sequence);
 }
 
-/** Messages go first: a queue that is gone leaves none behind, also when the process ends in between. */
+/** Messages are removed first, so that a crash in between leaves no messages without a queue. */
 async function remove({ registry }: Deps, id: string): Promise<void> {
   for (;;) {
     const messages = [...registry.queueMessages.by('queue', id)].slice(0, removalBatch);

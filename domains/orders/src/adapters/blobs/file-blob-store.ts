@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ChandleryError } from '@chandlery/api';
 import type { BlobStore, ByteRange, StagedBlob } from '../../ports.ts';
+import { blobNotFound } from './blob-not-found.ts';
 import { type HashedFile, hashFile, stageLocally } from './stage-locally.ts';
 import { syncFolderOf } from './write-stream.ts';
 
@@ -50,11 +50,6 @@ export class FileBlobStore implements BlobStore {
       yield* await readdir(join(this.#blobs, folder)).catch(() => []);
   }
 
-  /** Removes what was coming in when the process ended. To be called before the first `stage`. */
-  async clearIncoming(): Promise<void> {
-    await rm(this.#incoming, { recursive: true, force: true });
-  }
-
   #staged({ path, digest, size }: HashedFile): StagedBlob {
     return {
       digest,
@@ -79,7 +74,3 @@ export class FileBlobStore implements BlobStore {
 }
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
-
-/** Returns the error of a blob that is not there. */
-export const blobNotFound = (digest: string, cause?: unknown): ChandleryError =>
-  new ChandleryError('NotFound', `there is no blob ${digest}`, { cause });

@@ -1,5 +1,6 @@
 import { recordEvent, recordResult } from '../../actions/jobs/job-results.ts';
 import { readKept } from '../../actions/jobs/keep-content.ts';
+import { jobOfOrder } from '../../actions/orders/move-order.ts';
 import { recordNotFound } from '../../errors.ts';
 import { isJsonObject } from '../../model/bodies/body-fields.ts';
 import { isJsonType } from '../../model/jobs/request-parameters.ts';
@@ -11,9 +12,10 @@ const batchDone = { $schema: 'urn:ivcap:schema:service.batch.done.1' } as const;
 
 /** The job of the order until it has a result, and then that there is none. */
 export async function nextJob(deps: ProxyDeps, { order }: ProxyCall): Promise<ProxyResponse> {
-  const [job] = deps.registry.jobs.by('order', urnOf('order', order.id));
+  const job = jobOfOrder(deps.registry, order);
   if (job === undefined || job.status.resultContentType !== undefined) return { status: 200, body: batchDone };
-  const { requestContentType: type, requestContent: content, requestDigest: digest } = job.spec;
+  const { requestContentType: type, requestContent: content } = job.spec;
+  const { requestDigest: digest } = job.status;
   const pieces: Uint8Array[] = [];
   for await (const piece of readKept(deps, { content, digest })) pieces.push(piece);
   const text = Buffer.concat(pieces).toString('utf8');
@@ -58,6 +60,6 @@ const maxEventBytes = 64 * 1024;
 /** The job of the order, by its URN or its UUID. */
 function findJob({ registry }: ProxyDeps, { order }: ProxyCall, id: string): JobRow {
   const row = registry.jobs.get(isUuid(id) ? id : (parseUrn('job', id) ?? ''));
-  if (row === undefined || row.spec.order !== urnOf('order', order.id)) throw recordNotFound(id);
+  if (row?.tenant !== order.tenant || row.spec.order !== urnOf('order', order.id)) throw recordNotFound(id);
   return row;
 }

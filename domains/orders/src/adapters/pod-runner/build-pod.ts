@@ -26,7 +26,10 @@ const graceSeconds = 30;
 export function buildPod(parts: PodParts): KubeObject {
   const { workflow, action } = parts.request;
   const { template } = action;
-  const sidecars = (template.sidecars ?? []).map(container => ({ ...podContainer(parts, container), restartPolicy: 'Always' }));
+  const sidecars = (template.sidecars ?? []).map(container => ({
+    ...podContainer(parts, container),
+    restartPolicy: 'Always',
+  }));
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -54,7 +57,10 @@ export function buildPod(parts: PodParts): KubeObject {
       restartPolicy: 'Never',
       automountServiceAccountToken: false,
       terminationGracePeriodSeconds: graceSeconds,
-      initContainers: [...(template.initContainers ?? []).map(container => podContainer(parts, container)), ...sidecars],
+      initContainers: [
+        ...(template.initContainers ?? []).map(container => podContainer(parts, container)),
+        ...sidecars,
+      ],
       containers: containersOfPod(parts),
       volumes: parts.volumes,
     },
@@ -76,7 +82,18 @@ const withScript = (container: Container & { name: string }) => ({
 });
 
 /** Fields of a container that a pod takes over as they are. */
-const takenFields = ['image', 'command', 'args', 'workingDir', 'envFrom', 'resources', 'imagePullPolicy', 'ports', 'readinessProbe', 'securityContext'] as const;
+const takenFields = [
+  'image',
+  'command',
+  'args',
+  'workingDir',
+  'envFrom',
+  'resources',
+  'imagePullPolicy',
+  'ports',
+  'readinessProbe',
+  'securityContext',
+] as const;
 
 export interface PodContainer {
   readonly name: string;

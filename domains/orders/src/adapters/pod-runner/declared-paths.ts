@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type DeclaredPath, privatePaths, type PrivatePaths } from '@chandlery/clusters/kinds';
+import { type DeclaredPath, type PrivatePaths, privatePaths } from '@chandlery/clusters/kinds';
 import type { Container, Template, Volume, VolumeMount } from '@chandlery/workflow';
 
 /** Where a script's file is for its container. */
@@ -45,7 +45,9 @@ export function volumeFolder(
   { folders, claimNames }: Pick<PathSources, 'folders' | 'claimNames'>,
 ): string | undefined {
   if (claimNames.has(name)) return join(folders.claims, name);
-  return emptyDir === undefined || persistentVolumeClaim !== undefined ? undefined : join(folders.node, 'volumes', name);
+  return emptyDir === undefined || persistentVolumeClaim !== undefined
+    ? undefined
+    : join(folders.node, 'volumes', name);
 }
 
 /** All paths that are a node's own: of inputs and outputs, of its script, and of volumes that are folders. */
@@ -57,9 +59,15 @@ export function pathsOfNode(sources: PathSources): PrivatePaths {
     ...(outputs.artifacts ?? []).map(({ path }) => path),
     ...(outputs.parameters ?? []).map(({ valueFrom }) => valueFrom?.path),
   ].filter(path => path !== undefined && path !== '');
-  const declared = files.map((path): DeclaredPath => ({ path: path ?? '', kind: directories.has(path ?? '') ? 'directory' : 'file' }));
-  const script: DeclaredPath[] = template.script === undefined ? [] : [{ path: scriptPath, kind: 'file', isScript: true }];
-  return privatePaths({ folder: join(folders.node, 'paths'), paths: [...volumePaths(sources), ...script, ...declared] });
+  const declared = files.map(
+    (path): DeclaredPath => ({ path: path ?? '', kind: directories.has(path ?? '') ? 'directory' : 'file' }),
+  );
+  const script: DeclaredPath[] =
+    template.script === undefined ? [] : [{ path: scriptPath, kind: 'file', isScript: true }];
+  return privatePaths({
+    folder: join(folders.node, 'paths'),
+    paths: [...volumePaths(sources), ...script, ...declared],
+  });
 }
 
 function volumePaths(sources: PathSources): DeclaredPath[] {
@@ -68,7 +76,9 @@ function volumePaths(sources: PathSources): DeclaredPath[] {
     mountsOf(sources.template, container).flatMap(({ name, mountPath, subPath = '' }): DeclaredPath[] => {
       const folder = folders.get(name);
       if (folder === undefined) return [];
-      return [{ path: mountPath, kind: 'directory', hostPath: join(folder, join('/', subPath)), container: container.name }];
+      return [
+        { path: mountPath, kind: 'directory', hostPath: join(folder, join('/', subPath)), container: container.name },
+      ];
     }),
   );
 }
@@ -81,6 +91,7 @@ export function mountsOf(
   const { volumeMounts = [] } = container;
   const isInSet = template.containerSet?.containers.some(({ name }) => name === container.name) ?? false;
   const shared = isInSet ? (template.containerSet?.volumeMounts ?? []) : [];
-  const mirrored = container.mirrorVolumeMounts === true ? mainContainersOf(template).flatMap(main => main.volumeMounts ?? []) : [];
+  const mirrored =
+    container.mirrorVolumeMounts === true ? mainContainersOf(template).flatMap(main => main.volumeMounts ?? []) : [];
   return [...volumeMounts, ...shared, ...mirrored];
 }

@@ -22,11 +22,18 @@ const waitAndRun = [
 ].join('\n');
 
 /** The containers of a set, each waiting for those that it depends on. */
-export function orderedContainers({ containers }: ContainerSet, built: readonly PodContainer[]): readonly PodContainer[] {
+export function orderedContainers(
+  { containers }: ContainerSet,
+  built: readonly PodContainer[],
+): readonly PodContainer[] {
   return built.map(container => {
     const { dependencies = [] } = containers.find(({ name }) => name === container.name) ?? {};
     const { command, args = [] } = container;
     if (command === undefined || command.length === 0) return container;
-    return { ...container, command: ['sh', '-c', waitAndRun, 'sh', ...dependencies, '--', ...command, ...args], args: [] };
+    return {
+      ...container,
+      command: ['sh', '-c', waitAndRun, 'sh', ...dependencies, '--', ...command, ...args],
+      args: [],
+    };
   });
 }

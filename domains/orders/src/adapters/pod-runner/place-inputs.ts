@@ -23,7 +23,12 @@ interface StageOptions {
 }
 
 /** Brings the input artifacts of a template to this machine. Optional ones that do not exist are left out. */
-export async function stageInputs({ template, workflow, artifacts, folder }: StageOptions): Promise<readonly StagedInput[]> {
+export async function stageInputs({
+  template,
+  workflow,
+  artifacts,
+  folder,
+}: StageOptions): Promise<readonly StagedInput[]> {
   const staged: StagedInput[] = [];
   for (const [index, artifact] of (template.inputs?.artifacts ?? []).entries()) {
     const path = join(folder, String(index));
@@ -58,7 +63,7 @@ async function stage(
 
 /** The key of an artifact in the repository, whatever the driver is called. */
 export function keyOf(artifact: Artifact): string | undefined {
-  const { s3, gcs, azure, oss } = artifact as Record<string, { key?: string; blob?: string } | undefined>;
+  const { s3, gcs, azure, oss } = artifact as unknown as Record<string, { key?: string; blob?: string } | undefined>;
   const key = s3?.key ?? gcs?.key ?? oss?.key ?? azure?.blob;
   if (key === undefined) return undefined;
   return artifact.subPath === undefined ? key : `${key}/${artifact.subPath}`;

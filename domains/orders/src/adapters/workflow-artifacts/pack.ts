@@ -14,7 +14,8 @@ export async function packTarGzip(path: string, archive: string, compressionLeve
 
 /** Packs a file or folder as zip. */
 export async function packZip(path: string, archive: string): Promise<void> {
-  const script = 'import shutil,sys,os,zipfile\np,a=sys.argv[1:3]\nz=zipfile.ZipFile(a,"w",zipfile.ZIP_DEFLATED)\nb=os.path.dirname(p)\nif os.path.isdir(p):\n  [z.write(os.path.join(d,f),os.path.relpath(os.path.join(d,f),b)) for d,_,fs in os.walk(p) for f in fs if not os.path.islink(os.path.join(d,f))]\nelse: z.write(p,os.path.basename(p))\nz.close()';
+  const script =
+    'import shutil,sys,os,zipfile\np,a=sys.argv[1:3]\nz=zipfile.ZipFile(a,"w",zipfile.ZIP_DEFLATED)\nb=os.path.dirname(p)\nif os.path.isdir(p):\n  [z.write(os.path.join(d,f),os.path.relpath(os.path.join(d,f),b)) for d,_,fs in os.walk(p) for f in fs if not os.path.islink(os.path.join(d,f))]\nelse: z.write(p,os.path.basename(p))\nz.close()';
   await run('python3', ['-I', '-c', script, path, archive]);
 }
 

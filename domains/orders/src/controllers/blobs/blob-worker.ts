@@ -18,7 +18,7 @@ export function startBlobWorker(deps: Deps): AsyncDisposable {
       if (type === 'removed') queue.add(`upload/${row.id}`);
     }),
     registry.jobs.listen(({ previous }) => {
-      for (const digest of [previous?.spec.requestDigest, previous?.status.resultDigest])
+      for (const digest of [previous?.status.requestDigest, previous?.status.resultDigest])
         if (digest !== undefined) queue.add(`blob/${digest}`);
     }),
     registry.orders.listen(({ previous }) => {

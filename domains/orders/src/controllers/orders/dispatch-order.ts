@@ -1,11 +1,13 @@
 import { isError, toError } from '@chandlery/api';
 import { commitAnew } from '@chandlery/registry';
 import type { WorkResult } from '@chandlery/runtime';
+import { admitOrder } from '../../actions/orders/create-order.ts';
 import { moveOrder, type OrderMove } from '../../actions/orders/move-order.ts';
 import { documentOrder, planOrder } from '../../actions/orders/plan-order.ts';
-import { OrdersError } from '../../errors.ts';
+import { OrdersError, recordNotFound } from '../../errors.ts';
+import { defaultTenant } from '../../kinds/index.ts';
 import { parseUrn } from '../../model/urns.ts';
-import { indexTerm, type OrderRow } from '../../registry/orders-registry.ts';
+import { indexTerm, type OrderRow, type ServiceRow, updateRow } from '../../registry/orders-registry.ts';
 import type { ReconcileDeps } from './order-controller-deps.ts';
 
 const waitForOthersMs = 2000;
@@ -20,6 +22,32 @@ export async function dispatchOrder(deps: ReconcileDeps, row: OrderRow): Promise
   return 'done';
 }
 
+/** Checks an order that was not made through the REST API, as that does. An order that is impossible ends. */
+export async function acceptOrder(deps: ReconcileDeps, row: OrderRow): Promise<void> {
+  const { registry } = deps;
+  try {
+    const service = findService(deps, row);
+    if (service === undefined) throw recordNotFound(row.spec.service);
+    await commitAnew(registry, () => {
+      const current = registry.orders.get(row.id);
+      if (current === undefined || current.status.orderedAt !== undefined) return [];
+      const { parameters = [], job: _, ...spec } = current.spec;
+      const actor = { username: '', tenant: current.tenant };
+      const { status, writes } = admitOrder(deps, actor, { ...spec, id: current.id, service, parameters });
+      return [updateRow({ table: 'orders', row: current, status: { ...current.status, ...status } }), ...writes];
+    });
+  } catch (error) {
+    if (!isFinal(error)) throw error;
+    await failOrder(deps, row.id, toError(error).message);
+  }
+}
+
+/** A tenant orders services of its own; what is ordered for the default tenant may be any. */
+function findService({ registry }: ReconcileDeps, { tenant, spec }: OrderRow): ServiceRow | undefined {
+  const service = registry.services.get(parseUrn('service', spec.service) ?? '');
+  return service?.tenant === tenant || tenant === defaultTenant ? service : undefined;
+}
+
 /** A Workflow that was submitted. */
 export interface SubmittedRun {
   namespace: string;
@@ -29,7 +57,7 @@ export interface SubmittedRun {
 
 /** Submits the Workflow of an order, or of one run. When that is impossible the order ends, and undefined is returned. */
 export async function submitRun(deps: ReconcileDeps, row: OrderRow, run?: number): Promise<SubmittedRun | undefined> {
-  const service = deps.registry.services.get(parseUrn('service', row.spec.service) ?? '');
+  const service = findService(deps, row);
   if (service === undefined) return failOrder(deps, row.id, `There is no ${row.spec.service} any more`);
   try {
     const purpose = row.spec.job === undefined ? 'order' : 'job';

@@ -1,7 +1,7 @@
 import type { WorkResult } from '@chandlery/runtime';
 import { isEnded } from '../../model/order-status.ts';
 import { reconcileStanding } from '../standing/reconcile-standing.ts';
-import { dispatchOrder } from './dispatch-order.ts';
+import { acceptOrder, dispatchOrder } from './dispatch-order.ts';
 import { observeOrder, settleOrder } from './observe-order.ts';
 import type { ReconcileDeps } from './order-controller-deps.ts';
 
@@ -15,6 +15,10 @@ export async function reconcileOrder(deps: ReconcileDeps, id: string): Promise<W
   const { status = 'pending', workflow } = row.status;
   if (isEnded(status)) {
     await settleOrder(deps, row);
+    return 'done';
+  }
+  if (row.status.orderedAt === undefined) {
+    await acceptOrder(deps, row);
     return 'done';
   }
   if (row.spec.execution?.type === 'standing') return reconcileStanding(deps, row);

@@ -50,7 +50,7 @@ export function startRetention(deps: Deps): AsyncDisposable {
 const uploadExpiry = (row: ArtifactRow): number | undefined =>
   isUnfinished(row) && row.status.uploadExpiresAt !== undefined ? Date.parse(row.status.uploadExpiresAt) : undefined;
 
-/** An upload that has gone on meanwhile has another row. */
+/** An upload that was continued meanwhile has another revision. */
 const expire = ({ registry }: Deps, { id, revision }: ArtifactRow): Promise<void> =>
   commitAnew(registry, () => {
     const row = registry.artifacts.get(id);

@@ -12,11 +12,17 @@ import type { Caller } from './caller.ts';
 export function scopeOf(caller: Caller, access: RouteAccess, requested: string | undefined): Scope {
   if (caller.isOperator)
     return { tenants: requested === undefined ? 'all' : [requested], home: requested ?? defaultTenant };
-  const candidates = caller.ownNamespace === undefined ? caller.namespaces() : [caller.ownNamespace];
+  const candidates = candidatesOf(caller, requested);
   const tenants = candidates.filter(namespace => caller.may(access.verb, access.resource, namespace));
   const chosen = requested === undefined ? tenants : tenants.filter(namespace => namespace === requested);
   if (chosen.length === 0) throw forbidden(caller, access, requested);
   return { tenants: chosen, home: chosen.length === 1 ? chosen[0] : undefined };
+}
+
+/** Rights that hold everywhere are not among the namespaces of a user, who then has to name one. */
+function candidatesOf({ ownNamespace, namespaces }: Caller, requested: string | undefined): readonly string[] {
+  if (ownNamespace !== undefined) return [ownNamespace];
+  return requested === undefined ? namespaces() : [requested];
 }
 
 const forbidden = ({ username }: Caller, { verb, resource }: RouteAccess, namespace: string | undefined): OrdersError =>

@@ -63,7 +63,7 @@ export class OrdersServer {
     } catch (thrown) {
       const path = pathOf(request.url);
       if (isUnexpected(thrown)) this.#deps.logger.error('a request failed unexpectedly', { path, error: thrown });
-      if (reply.sent) return;
+      if (reply.sent) return this.#deps.logger.error('a response was cut off', { path, error: thrown });
       const { status, body, headers } = renderOrdersError(thrown);
       await this.#send(request, reply, { status, headers, ...(body === undefined ? {} : { body }) });
     }

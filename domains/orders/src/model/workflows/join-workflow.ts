@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandlery/api';
-import type { NodeEdits, WorkflowJoin, WorkflowRecord } from '../../kinds/workflows/index.ts';
-import { editsOf, withEdits } from './node-edits.ts';
+import { type NodeEdits, type WorkflowJoin, type WorkflowRecord, workflowLabels } from '../../kinds/workflows/index.ts';
+import { editsOf, isCompletedPhase, withEdits } from './node-edits.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -35,8 +35,12 @@ export class StatusJoin implements WorkflowJoin {
     const { edits, nodesVersion: _, ...shown } = record as WorkflowRecord;
     const known = this.#known(record);
     if (known === undefined && edits === undefined) return shown;
-    const { status, nodes } = withEdits(known ?? { status: record['status'] ?? {}, nodes: {} }, edits);
-    return { ...shown, status: { ...status, ...(Object.keys(nodes).length > 0 && { nodes }) } };
+    const { status, nodes } = withEdits(known ?? { status: statusOf(record), nodes: {} }, edits);
+    return {
+      ...shown,
+      metadata: withPhaseLabels(shown.metadata, status),
+      status: { ...status, ...(Object.keys(nodes).length > 0 && { nodes }) },
+    };
   };
 
   readonly store = (workflow: KubeObject): KubeObject => {
@@ -55,6 +59,18 @@ export class StatusJoin implements WorkflowJoin {
     return this.#source?.statusOf(metadata.uid ?? '');
   }
 }
+
+/** The labels that follow from the phase, which the record may not have yet. */
+function withPhaseLabels(metadata: KubeObject['metadata'], { phase }: Fields): KubeObject['metadata'] {
+  if (typeof phase !== 'string' || phase === '') return metadata;
+  return { ...metadata, labels: { ...metadata.labels, ...phaseLabels(phase) } };
+}
+
+/** Argo's labels for a phase. */
+export const phaseLabels = (phase: string): Readonly<Record<string, string>> => ({
+  [workflowLabels.phase]: phase,
+  [workflowLabels.completed]: String(isCompletedPhase(phase)),
+});
 
 const statusOf = (workflow: KubeObject): Fields & { readonly nodes?: Readonly<Record<string, Fields>> } =>
   (workflow['status'] ?? {}) as Fields;

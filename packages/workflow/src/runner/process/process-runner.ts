@@ -20,7 +20,7 @@ export interface ProcessRunnerOptions {
 /**
  * Executes containers as plain processes of this machine, with the commands that the machine has. Paths that a template
  * declares are private to each node, by replacing them; there is no other isolation. For development, not for the
- * documents of strangers.
+ * documents of tenants.
  */
 export class ProcessRunner implements Runner {
   readonly #options: ProcessRunnerOptions;

@@ -113,7 +113,7 @@ interface PlanNeeds extends ViewNeeds {
 }
 
 function planMounts({ directories, files, rewrites, sources, folder, hidden }: PlanNeeds): LaunchPlan {
-  const real = hidden.filter(path => existsSync(path)).map(path => realpathSync(path));
+  const real = outermost(hidden.filter(path => existsSync(path)).map(path => realpathSync(path)));
   const folders = placeDirectories(directories);
   const links = files.map(({ path }) => placeMount(path, 'file'));
   const placements = [...folders, ...links];
@@ -134,6 +134,10 @@ function planMounts({ directories, files, rewrites, sources, folder, hidden }: P
     links: linked.filter(({ found }) => found !== 'directory').map(({ to, target }) => ({ to, path: target })),
   };
 }
+
+/** Paths without those inside others. */
+const outermost = (paths: readonly string[]): readonly string[] =>
+  [...new Set(paths)].filter((path, _, all) => !all.some(other => other !== path && isInside(path, other)));
 
 /** Inside another mount the launcher makes the mount point there, as Kubernetes does in a volume. */
 function placeDirectories(directories: readonly Mount[]): readonly Placement[] {

@@ -1,7 +1,7 @@
 /**
  * The program that starts a command in namespaces of its own, in Perl: it needs system calls that no tool of util-linux
  * makes (a symbolic link as a mount), in one process of two milliseconds. Reads its plan from the standard input, see
- * `launch-plan.ts`; reports on descriptor 3 why it could not start.
+ * `launch-plan.ts`; reports on descriptor 3 why it could not start, or `ended` with the wait status of the command.
  *
  * Three processes: the *launcher* (outside; makes mount points, forwards signals, ends as the command did), *init* (process
  * 1 inside; mounts, reaps; its end is the end of everything inside) and the *command*.
@@ -11,7 +11,7 @@ use strict;
 $0 = 'chandlery-pod';
 my ($rec, $bind, $private) = (0x4000, 0x1000, 0x40000);
 my $here = -100;
-my $untouched = 1; # The time of last change of a mount point that only we have made.
+my $sticky = 01000; # Marks mount points that a launcher has made, from the moment they exist.
 my $input = '';
 1 while sysread(STDIN, $input, 65536, length $input);
 my @words = split /\0/, $input;
@@ -53,7 +53,7 @@ sub makeTarget {
   $target =~ m{^(.*)/} and makeFolders($1);
   makeFile($target);
 }
-sub isOurs { my @stat = @_; return @stat && $stat[9] == $untouched && (-d _ || $stat[7] == 0) }
+sub isOurs { my @stat = @_; return @stat && $stat[2] & $sticky && (-d _ ? !($stat[2] & 022) : -f _) }
 
 # Makes the missing parts of a mount point. Whoever uses one holds a shared lock on it, so that the last one removes it.
 sub makePoint {
@@ -63,7 +63,8 @@ sub makePoint {
   while (defined(my $name = shift @names)) {
     $path = ($path eq '/' ? '' : $path) . "/$name";
     my $isFile = !@names && $point->{kind} eq 'file';
-    if ($isFile ? sysopen(my $new, $path, 0301, 0644) : mkdir($path, 0755)) { utime($untouched, $untouched, $path) }
+    return 1 if $isSweep && !lstat $path;
+    if (!$isSweep) { $isFile ? sysopen(my $new, $path, 0301, $sticky | 0644) : mkdir($path, $sticky | 0755) }
     my @stat = lstat($path) or return 0;
     next unless isOurs(@stat);
     sysopen(my $lock, $path, 0) or return 0;
@@ -72,27 +73,29 @@ sub makePoint {
     return 0 unless @now && $now[1] == (stat $lock)[1];
     push @{$point->{held}}, [$path, $lock];
   }
-  keepUntouched(heldFolders($point));
   return 1;
 }
-# What we make or remove in a folder that we made changes its time; others must still know it as ours.
-sub heldFolders { return grep { lstat $_ and -d _ } map { $_->[0] } @{$_[0]{held} || []} }
-sub keepUntouched { utime($untouched, $untouched, @_) }
 sub holdPoint {
   for (1 .. 100) { return if makePoint($_[0]); $_[0]{held} = [] }
   fail("cannot make $_[0]{base}/$_[0]{rest}: $!");
 }
+# Of several users only the last one gets it. A launcher that was killed may take a moment to go.
+sub lockAlone {
+  for (1 .. ($isSweep ? 200 : 1)) {
+    return 1 if flock($_[0], 2 | 4);
+    select(undef, undef, undef, 0.01) if $isSweep;
+  }
+  return 0;
+}
 sub dropPoint {
-  my @folders = heldFolders($_[0]);
   for my $held (reverse @{$_[0]{held} || []}) {
     my ($path, $lock) = @$held;
-    next unless flock($lock, 2 | 4);
+    next unless lockAlone($lock);
     my @stat = lstat($path);
     next unless @stat && $stat[1] == (stat $lock)[1];
     lstat($path);
-    if (-d _) { rmdir $path } elsif (isOurs(@stat)) { unlink $path }
+    if (-d _) { rmdir $path } elsif (-z _) { unlink $path } else { chmod 0644, $path }
   }
-  keepUntouched(@folders);
 }
 
 sub view {
@@ -111,8 +114,10 @@ sub privateView {
   view($path, "/proc$path", '');
 }
 sub mountLink {
-  my ($to, $path, $index) = @_;
-  my $link = "/proc/.pod/links/$index";
+  my ($to, $path, $name) = @_;
+  # A link cannot lie on a folder, which another pod may have there; an empty one hides it.
+  return bindAt('/proc/.pod/empty', "/proc$path") if -d "/proc$path";
+  my $link = "/proc/.pod/links/$name";
   my $nothing = '';
   symlink($to, $link) or fail("cannot link $link: $!");
   makeTarget('/dev/null', "/proc$path");
@@ -120,7 +125,19 @@ sub mountLink {
   fail("cannot open $link: $!") if $tree < 0;
   control('move_mount', $tree, $nothing, $here, "/proc$path", 4) == 0 or fail("cannot mount $path: $!");
 }
-# The superuser of the machine keeps its number inside: what it could reach by that alone is closed.
+sub mountFolder {
+  my ($source, $path, $name) = @_;
+  my $target = "/proc$path";
+  if (-d $source && -e $target && !-d _) {
+    # Another pod has a file there: the folder is mounted elsewhere, and a link to it on the file.
+    makeFolders("/proc/.pod/folders/$name");
+    bindAt($source, "/proc/.pod/folders/$name");
+    return mountLink("/.pod/folders/$name", $path, "folder-$name");
+  }
+  makeTarget($source, $target);
+  bindAt($source, $target);
+}
+# The user keeps its number inside, which may be the superuser's: what it could reach by that alone is closed.
 sub protectMachine {
   opendir(my $devices, '/dev') or return;
   for my $name (readdir $devices) { bindAt('/dev/null', "/proc/dev/$name") if -b "/dev/$name" && !-l "/dev/$name" }
@@ -138,15 +155,16 @@ sub buildRoot {
   mountAt('proc', '/proc/proc', 'proc', 14, 0);
   privateView($_) for @views;
   for my $path (@hidden) { bindAt(-d $path ? '/proc/.pod/empty' : '/dev/null', "/proc$path") if -e $path }
-  for my $mount (@binds) { makeTarget($mount->[0], "/proc$mount->[1]"); bindAt($mount->[0], "/proc$mount->[1]") }
+  for my $index (0 .. $#binds) { mountFolder($binds[$index][0], $binds[$index][1], $index) }
   for my $index (0 .. $#links) { mountLink($links[$index][0], $links[$index][1], $index) }
-  protectMachine() if $> == 0;
+  protectMachine();
   chdir '/proc' or fail("cannot enter the new root: $!");
   my $dot = '.';
   control('pivot_root', $dot, $dot) == 0 or fail("cannot change the root: $!");
   control('umount2', $dot, 2) == 0 or fail("cannot leave the old root: $!");
 }
 sub runCommand {
+  makeFolders($folder);
   chdir $folder or fail("cannot enter the working folder $folder: $!");
   # What containers usually may; not to mount, to trace, to make devices.
   my %kept = map { $_ => 1 } 0, 1, 3, 4, 5, 6, 7, 8, 10, 29, 31;
@@ -172,9 +190,21 @@ sub runInit {
   my $pid = fork();
   fail("cannot fork: $!") unless defined $pid;
   runCommand() if $pid == 0;
+  close STDOUT; close STDERR;
   forwardTo($pid);
-  syswrite($status, awaitEnd($pid));
+  my $ended = awaitEnd($pid);
+  do { kill 'KILL', -1 } until waitpid(-1, 0) < 0 && $!+0 == 10;
+  syswrite($status, $ended);
   exit 0;
+}
+# The status of the command, once nothing but init is left inside; empty when init was killed.
+sub readStatus {
+  my ($ended) = @_;
+  my $text = '';
+  for (;;) {
+    my $count = sysread($ended, $text, 32);
+    return $text if defined $count;
+  }
 }
 sub identity {
   my ($kind, $own) = @_;
@@ -212,9 +242,11 @@ writeFile("/proc/$pid/setgroups", 'deny') if $> != 0;
 writeFile("/proc/$pid/uid_map", identity('uid', $>));
 writeFile("/proc/$pid/gid_map", identity('gid', (split ' ', $))[0]));
 syswrite($go, '1');
-my $init = awaitEnd($pid);
+close STDOUT; close STDERR;
+my $text = readStatus($ended);
 dropPoint($_) for @points;
-my $text = '';
-sysread($ended, $text, 32);
+# The kernel takes milliseconds to take the namespaces down, which nobody has to wait for.
+syswrite($report, "ended $text") if $text ne '';
+my $init = awaitEnd($pid);
 endAs($text eq '' ? $init : $text);
 `;

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,18 +48,9 @@ export class Launcher {
   }
 
   /** Removes what launchers of an earlier life of the node have left. */
-  sweepLeftovers(podsFolder: string): void {
+  async sweepLeftovers(podsFolder: string): Promise<void> {
     const files = globSync(join(podsFolder, '*', '*', pointsFile));
-    const points = files.flatMap(readPoints);
-    if (points.length > 0) {
-      const stdio = ['pipe', 'ignore', 'ignore', 'ignore'] as const;
-      spawnSync(this.#perl, [this.#file], {
-        cwd: '/',
-        env: { PATH: searchPath },
-        input: encodeSweep(points),
-        stdio: [...stdio],
-      });
-    }
+    await this.sweep(files.flatMap(readPoints));
     for (const file of files) rmSync(file, { force: true });
   }
 }

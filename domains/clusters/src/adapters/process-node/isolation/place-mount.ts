@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
 import type { MountPoint } from './launch-plan.ts';
@@ -38,11 +38,22 @@ export function placeMount(path: string, kind: 'file' | 'directory'): Placement 
 /** True when a path is a folder or lies in it. */
 export const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
+/** The nearest path above that is the machine's own: mount points of other pods go when these end. */
 function nearestExisting(path: string): string {
   let existing = path;
-  while (!existsSync(existing)) existing = dirname(existing);
+  while (!existsSync(existing) || isMountPoint(existing)) existing = dirname(existing);
   return existing;
 }
+
+/** True for what a launcher has made, which it marks by the sticky bit. */
+function isMountPoint(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined || (found.mode & stickyBit) === 0) return false;
+  return found.isDirectory() ? (found.mode & writableByOthers) === 0 : found.isFile();
+}
+
+const stickyBit = 0o1000;
+const writableByOthers = 0o022;
 
 function isWritable(folder: string): boolean {
   try {

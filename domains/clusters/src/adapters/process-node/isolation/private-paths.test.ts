@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { DeclaredPath, PrivatePaths } from '../../../kinds/private-paths.ts';
 import type { PodSpec } from '../../../model/pod.ts';
-import { noSources, shell, testNode, untilStatus } from '../test-node.ts';
+import { eventually, noSources, shell, testNode, untilStatus } from '../test-node.ts';
 import { isolatedPod, pathsOf, runToEnd, withoutNamespaces } from './test-isolation.ts';
 
-const skip = await withoutNamespaces();
+const skip = withoutNamespaces();
 const file = (path: string): DeclaredPath => ({ path, kind: 'file' });
 const directory = (path: string): DeclaredPath => ({ path, kind: 'directory' });
 const script = (text: string): PodSpec => ({ containers: [shell(text)] });
@@ -114,6 +114,44 @@ describe('private files', { timeout: 60_000, skip }, () => {
     const { status, log } = await runToEnd(test.node, isolatedPod({ containers }, 'u1', paths));
     assert.equal(status.phase, 'Succeeded', log);
     assert.equal(read(paths, path), 'one\ntwo\n');
+  });
+
+  test('stay when another pod that made their mount points ends first', async () => {
+    await using test = testNode();
+    const path = `${fresh()}/deep/file`;
+    const [first, second] = [pathsOf(test.folder, 'u1', [file(path)]), pathsOf(test.folder, 'u2', [file(path)])];
+    test.node.runPod(isolatedPod(script('sleep 0.3'), 'u1', first), noSources);
+    await eventually(() => existsSync(path));
+    const late = `cd ${dirname(path)}; while [ ! -e ../../go-${path.split('/')[2]} ]; do sleep 0.05; done; echo own > file`;
+    const ended = runToEnd(test.node, isolatedPod(script(late), 'u2', second));
+    await untilStatus(test.node, 'u1', ({ phase }) => phase === 'Succeeded');
+    assert.equal(existsSync(path), true);
+    const go = `/tmp/go-${path.split('/')[2]}`;
+    writeFileSync(go, '');
+    const { status, log } = await ended;
+    rmSync(go);
+    assert.equal(status.phase, 'Succeeded', log);
+    assert.equal(read(second, path), 'own\n');
+    assert.equal(existsSync(dirname(dirname(path))), false);
+  });
+
+  test('lie beside folders that other pods have at the same path', async () => {
+    await using test = testNode();
+    const path = fresh();
+    const one = async (uid: string, declared: DeclaredPath, text: string): Promise<void> => {
+      const paths = pathsOf(test.folder, uid, [declared]);
+      const { status, log } = await runToEnd(test.node, isolatedPod(script(text), uid, paths));
+      assert.equal(status.phase, 'Succeeded', log + JSON.stringify(status.containerStatuses));
+    };
+    const asFile = `echo x > ${path}; sleep 0.4; grep x ${path}`;
+    const asFolder = `sleep 0.2; echo y > ${path}/inner && ls ${path} | grep inner; sleep 0.2`;
+    await Promise.all([
+      one('a', file(path), asFile),
+      one('b', directory(path), asFolder),
+      one('c', file(path), asFile),
+    ]);
+    await Promise.all([one('d', directory(path), asFolder), one('e', file(path), asFile)]);
+    assert.equal(existsSync(path), false);
   });
 
   test('leave what others write at the same path on the machine', async () => {

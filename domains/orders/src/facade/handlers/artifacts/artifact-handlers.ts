@@ -1,6 +1,6 @@
+import { digestOf } from '../../../actions/artifacts/artifact-actions.ts';
 import { OrdersError } from '../../../errors.ts';
 import { type ArtifactRow, recordsAt } from '../../../registry/orders-registry.ts';
-import { isUnfinished } from '../../../registry/tenant-usage.ts';
 import { actorOf, type Call, noContent, type OrdersResponse, ok } from '../call.ts';
 import { findRecord, findVersion } from '../find-record.ts';
 import type { HandlerDeps } from '../handler-deps.ts';
@@ -107,7 +107,7 @@ export const artifactHandlers = (deps: Deps) => {
 
     getBlob: async (call: Call): Promise<OrdersResponse> => {
       const row = find(call);
-      if (isUnfinished(row)) actions.artifacts.read(row);
+      digestOf(row);
       const headers = contentHeaders(row);
       if (call.headers['if-none-match'] === headers['etag']) return { status: 304, headers };
       const size = row.status.size ?? 0;

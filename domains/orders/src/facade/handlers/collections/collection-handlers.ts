@@ -1,7 +1,7 @@
 import { withoutUndefined } from '../../../model/bodies/body-fields.ts';
 import { columnsOf } from '../../../model/lists/list-column.ts';
 import { accountUrn, urnOf } from '../../../model/urns.ts';
-import { recordsAt, type Version } from '../../../registry/orders-registry.ts';
+import { indexTerm, type OrdersRegistry, recordsAt, type Version } from '../../../registry/orders-registry.ts';
 import { artifactColumns, presentArtifactItem } from '../artifacts/present-artifact.ts';
 import { type Call, type OrdersResponse, ok } from '../call.ts';
 import { findRecord, findVersion } from '../find-record.ts';
@@ -35,7 +35,7 @@ export const collectionHandlers = (deps: HandlerDeps) => {
             columns,
             table: registry.collections,
             recordsAt: (tenant, time) => recordsAt(registry, { table: 'collections', tenant, time }),
-            present: collection => presentItem(collection, call, registry.artifacts.count('collection', collection.id)),
+            present: collection => presentItem(collection, call, memberCount(registry, collection)),
           },
           deps,
         ),
@@ -43,7 +43,7 @@ export const collectionHandlers = (deps: HandlerDeps) => {
 
     get: async (call: Call): Promise<OrdersResponse> => {
       const collection = findVersion(call, { kind: 'collection', table: 'collections' }, deps);
-      const members = registry.artifacts.count('collection', collection.id);
+      const members = memberCount(registry, collection);
       const href = hrefOf(call, 'collection', collection.id);
       return ok({
         ...presentItem(collection, call, members),
@@ -53,7 +53,7 @@ export const collectionHandlers = (deps: HandlerDeps) => {
 
     /** The artifacts of a collection. */
     artifacts: async (call: Call): Promise<OrdersResponse> => {
-      const { id } = findRecord(call, 'collection', registry.collections);
+      const { id, tenant } = findRecord(call, 'collection', registry.collections);
       return ok(
         await listRecords(
           call,
@@ -63,7 +63,7 @@ export const collectionHandlers = (deps: HandlerDeps) => {
             table: {
               newestFirst: ({ before } = {}) =>
                 registry.artifacts.newestFirst({
-                  where: { index: 'collection', value: id },
+                  where: { index: 'collection', value: indexTerm(tenant, id) },
                   ...(before && { before }),
                 }),
             },
@@ -75,6 +75,9 @@ export const collectionHandlers = (deps: HandlerDeps) => {
     },
   };
 };
+
+const memberCount = ({ artifacts }: OrdersRegistry, { id, tenant }: Collection): number =>
+  artifacts.count('collection', indexTerm(tenant, id));
 
 const presentItem = ({ id, tenant, createdAt, spec }: Collection, call: Call, members: number): object =>
   withoutUndefined({

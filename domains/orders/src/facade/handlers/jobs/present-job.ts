@@ -2,7 +2,7 @@ import { withoutUndefined } from '../../../model/bodies/body-fields.ts';
 import { isJsonType } from '../../../model/jobs/request-parameters.ts';
 import { columnsOf } from '../../../model/lists/list-column.ts';
 import { accountUrn, openPolicy, urnOf } from '../../../model/urns.ts';
-import type { OrdersRegistry, Version } from '../../../registry/orders-registry.ts';
+import { indexTerm, type OrdersRegistry, type Version } from '../../../registry/orders-registry.ts';
 import { presentArtifactItem } from '../artifacts/present-artifact.ts';
 import type { Call } from '../call.ts';
 import { link } from '../links.ts';
@@ -70,7 +70,9 @@ export function presentJob(
     'result-content-urn': status.resultArtifact,
     'error-message': status.errorMessage,
     products: {
-      items: [...artifacts.by('order', order)].map(artifact => presentArtifactItem(artifact, call)),
+      items: [...artifacts.by('producer', indexTerm(job.tenant, order))].map(artifact =>
+        presentArtifactItem(artifact, call),
+      ),
       links: [],
     },
     links: [

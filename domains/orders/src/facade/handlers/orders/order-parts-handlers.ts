@@ -28,10 +28,11 @@ export const orderPartsHandlers = (deps: OrderHandlerDeps) => {
   const find = (call: Call): OrderRow => findRecord(call, 'order', registry.orders);
   return {
     products: async (call: Call): Promise<OrdersResponse> => {
-      const { id } = find(call);
+      const { id, tenant } = find(call);
+      const producer = indexTerm(tenant, id);
       const table = {
         newestFirst: (range: object = {}) =>
-          registry.artifacts.newestFirst({ ...range, where: { index: 'order', value: id } }),
+          registry.artifacts.newestFirst({ ...range, where: { index: 'producer', value: producer } }),
       };
       const list = { name: `orders/${id}/products`, columns: artifactColumns, table };
       return ok(await listRecords(within(call), { ...list, present: row => presentArtifactItem(row, call) }, deps));

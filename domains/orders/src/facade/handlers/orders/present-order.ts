@@ -2,7 +2,7 @@ import { workflowsCluster, workflowsRef } from '../../../kinds/workflows/index.t
 import { withoutUndefined } from '../../../model/bodies/body-fields.ts';
 import { columnsOf } from '../../../model/lists/list-column.ts';
 import { accountUrn, urnOf } from '../../../model/urns.ts';
-import type { OrdersRegistry, Version } from '../../../registry/orders-registry.ts';
+import { indexTerm, type OrdersRegistry, type Version } from '../../../registry/orders-registry.ts';
 import { presentArtifactItem } from '../artifacts/present-artifact.ts';
 import type { Call } from '../call.ts';
 import { hrefOf, type Link, link } from '../links.ts';
@@ -46,7 +46,9 @@ const maxListedProducts = 10;
 /** An order as a record, with its newest products. */
 export function presentOrder(order: Order, call: Call, { artifacts }: Pick<OrdersRegistry, 'artifacts'>): object {
   const { id, spec, status } = order;
-  const products = [...artifacts.newestFirst({ where: { index: 'order', value: id } })].slice(0, maxListedProducts);
+  const products = [
+    ...artifacts.newestFirst({ where: { index: 'producer', value: indexTerm(order.tenant, id) } }),
+  ].slice(0, maxListedProducts);
   const href = hrefOf(call, 'order', id);
   return withoutUndefined({
     ...presentOrderItem(order, call),

@@ -14,7 +14,7 @@ const columns = columnsOf<SecretRow>({
   time: { 'created-at': ({ createdAt }) => createdAt, 'expiry-time': ({ spec }) => spec.expiresAt },
 });
 
-/** Handlers of secrets. They tell names and times; values are read by services, through the data proxy. */
+/** Handlers of secrets. They return names and times; values are read by services, through the data proxy. */
 export const secretHandlers = (deps: HandlerDeps) => {
   const { registry, actions } = deps;
   const find = (call: Call): SecretRow => {
