@@ -44,6 +44,8 @@ describe('the limits of a tenant', () => {
     const results = await Promise.allSettled(Array.from({ length: 8 }, create));
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 3);
     assert.equal(orders.deps.usage.artifactBytes.of('default'), 90);
+    const begun = await Promise.allSettled(Array.from({ length: 8 }, () => artifacts.createPending(actor, {}, 4)));
+    assert.equal(begun.filter(({ status }) => status === 'fulfilled').length, 2);
   });
 
   test('on uploads of unknown length count each piece', async () => {
