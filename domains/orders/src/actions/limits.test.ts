@@ -102,3 +102,20 @@ test('an upload that is in progress is not touched by another request', async ()
   gate.resolve();
   assert.equal((await first).status.status, 'ready');
 });
+
+test('a piece waits for the end of the one before it, whose connection was cut', async () => {
+  await using orders = await startTestOrders();
+  const { artifacts } = orders.actions;
+  const { id } = await artifacts.createPending(actor, {}, 2);
+  const cut = Promise.withResolvers<void>();
+  const slow = async function* () {
+    yield Buffer.from('a');
+    await cut.promise;
+    throw new Error('cut');
+  };
+  const first = artifacts.appendPiece(id, { offset: 0, uploadLength: undefined, bytes: slow(), length: 2 });
+  const second = artifacts.appendPiece(id, { offset: 1, uploadLength: undefined, bytes: bytes(1), length: 1 });
+  setTimeout(() => cut.resolve(), 100);
+  await assert.rejects(first, /cut/);
+  assert.equal((await second).status.status, 'ready');
+});
