@@ -41,12 +41,12 @@ export type Account = (typeof accounts)[number];
 export interface Stage {
   readonly landscape: TestLandscape;
   /** The token of a service account. */
-  token(account: Account): string;
-  ask(method: string, path: string, request?: StageRequest): Promise<Answer>;
+  readonly token: (account: Account) => string;
+  readonly ask: (method: string, path: string, request?: StageRequest) => Promise<Answer>;
   /** As {@link ask}; fails unless the status is as expected. */
-  expect(status: number, method: string, path: string, request?: StageRequest): Promise<Answer>;
+  readonly expect: (status: number, method: string, path: string, request?: StageRequest) => Promise<Answer>;
   /** A request of the administrator on the onboarding cluster. */
-  kube(method: string, path: string, body?: unknown): Promise<Answer>;
+  readonly kube: (method: string, path: string, body?: unknown) => Promise<Answer>;
 }
 
 const bindings: readonly { readonly namespace: string; readonly account: string; readonly role: string }[] = [
@@ -56,7 +56,7 @@ const bindings: readonly { readonly namespace: string; readonly account: string;
 ];
 
 /** Starts a server before the tests of the file, and stops it after them. */
-export function setStage(): Stage {
+export function setStage({ localClusters = 'off' }: { readonly localClusters?: 'on' | 'off' } = {}): Stage {
   const stack = new AsyncDisposableStack();
   const running: { landscape?: TestLandscape } = {};
   const tokens = new Map<Account, string>();
@@ -72,7 +72,7 @@ export function setStage(): Stage {
     return ask(method, `/clusters/onboarding${path}`, request);
   };
   before(async () => {
-    running.landscape = stack.use(await startTestLandscape({ flags: ['--local-clusters', 'off'] }));
+    running.landscape = stack.use(await startTestLandscape({ flags: ['--local-clusters', localClusters] }));
     await makeTenants(kube, tokens);
   });
   after(() => stack.disposeAsync());
