@@ -18,7 +18,7 @@ export interface OrderStage extends Stage {
 const basicSchema = 'urn:ivcap:schema:service.basic.1';
 
 /** A controller of a basic service that runs a shell script; parameters are its arguments. */
-export const shell = (script: string): object => ({
+export const shell = (script: string): Readonly<Record<string, unknown>> => ({
   controller: { $schema: basicSchema, image: 'alpine:3.7', command: ['sh', '-c', script, 'service'] },
 });
 
