@@ -19,7 +19,7 @@ const worker = batch(
     'set -e',
     'job=$(curl -fsS "$IVCAP_BASE_URL/next_job")',
     'id=$(echo "$job" | grep -o "urn:ivcap:job:[0-9a-f-]*")',
-    'curl -fsS -X POST -H "Content-Type: application/json" -d "{\\"$schema\\":\\"urn:x\\",\\"step\\":1}" "$IVCAP_BASE_URL/events/$id"',
+    'curl -fsS -X POST -H "Content-Type: application/json" -d "{\\"\\$schema\\":\\"urn:x\\",\\"step\\":1}" "$IVCAP_BASE_URL/events/$id"',
     'echo "$job" | grep -o "\\"in-content\\":.*" | curl -fsS -X POST -H "Content-Type: text/plain" --data-binary @- "$IVCAP_BASE_URL/results/$id" >/dev/null',
     'curl -fsS "$IVCAP_BASE_URL/next_job" | grep -o "service.batch.done"',
   ].join('\n'),

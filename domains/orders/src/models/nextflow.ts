@@ -4,7 +4,7 @@ import { invalidField, OrdersError } from '../errors.ts';
 import { fieldsOf, type Json } from '../model/bodies/body-fields.ts';
 import type { PlanInput, WorkflowPlan } from '../model/documents/plan.ts';
 import { plainResources } from '../model/documents/resources.ts';
-import { commandLine, workflowArguments } from '../model/parameters/command-line.ts';
+import { commandLine } from '../model/parameters/command-line.ts';
 import { parseUrn } from '../model/urns.ts';
 import { free, text } from './field-schemas.ts';
 import { objectSchema } from './model-registry.ts';
@@ -39,12 +39,12 @@ export const nextflowModel = (isInstalled: () => boolean = hasNextflow): Service
 });
 
 function planNextflow({ controller, definitions, values }: PlanInput): WorkflowPlan {
-  const given = workflowArguments(values);
+  const { args, parameters } = commandLine(definitions, values);
   const { urn, mainScript } = readPipeline(controller);
   const container = {
     image: fieldsOf(controller, 'controller.').text('image') ?? 'nextflow/nextflow',
     command: ['sh', '-c', script, 'nextflow'],
-    args: [...commandLine(definitions, given)],
+    args: [...args],
     env: [
       { name: 'PIPELINE', value: urn },
       { name: 'MAIN_SCRIPT', value: mainScript },
@@ -55,7 +55,7 @@ function planNextflow({ controller, definitions, values }: PlanInput): WorkflowP
     spec: {
       entrypoint: 'nextflow',
       templates: [{ name: 'nextflow', container }],
-      arguments: { parameters: given.map(({ name, value }) => ({ name, value })) },
+      arguments: { parameters: [...parameters] },
     },
     warnings: [],
   };

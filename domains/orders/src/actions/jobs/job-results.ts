@@ -18,9 +18,6 @@ export interface JobResult {
 
 type Deps = Pick<ActionDeps, 'registry' | 'blobs' | 'blobLocks'>;
 
-/** The event by which a service reports that it rejects a request. */
-export const rejectionPrefix = 'The service returned an error';
-
 /** Records what a service returned for a job. The first result counts: services repeat a request whose response was lost. */
 export async function recordResult(
   deps: Deps,
@@ -38,7 +35,7 @@ export async function recordResult(
         resultSize: kept.size,
         ...(kept.content !== undefined && { resultContent: kept.content }),
         ...(kept.digest !== undefined && { resultDigest: kept.digest }),
-        ...(isError && { errorMessage: rejectionPrefix }),
+        ...(isError && { isRejected: true }),
       };
       return [updateRow({ table: 'jobs', row, status })];
     }),

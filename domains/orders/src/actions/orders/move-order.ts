@@ -1,4 +1,4 @@
-import type { Job, JobEvent, Order } from '../../kinds/index.ts';
+import type { Job, JobEvent, Order, OrderStatus } from '../../kinds/index.ts';
 import { isEnded, nextOrderStatus, type OrderEvent, timesOfMove } from '../../model/order-status.ts';
 import { urnOf } from '../../model/urns.ts';
 import {
@@ -89,15 +89,19 @@ function jobWrites(registry: OrdersRegistry, row: OrderRow, status: OrderStatusF
   const { startedAt: _, finishedAt: __, errorMessage: ___, ...kept } = job.status;
   const next: JobStatusFields = {
     ...kept,
-    status: status.status,
+    status: statusOfJob(job, status.status),
     ...(startedAt !== undefined && { startedAt }),
     ...(finishedAt !== undefined && { finishedAt }),
     ...(errorMessage !== undefined && { errorMessage }),
     ...resultOf(job, status),
   };
-  const data = { 'job-urn': urnOf('job', job.id), status: status.status };
+  const data = { 'job-urn': urnOf('job', job.id), status: next.status };
   return eventWrites(registry, { job, status: next }, { type: 'ivcap.job.status', data });
 }
+
+/** A service that has rejected the request may have ended well. */
+const statusOfJob = ({ status: { isRejected = false } }: JobRow, status: OrderStatus): OrderStatus =>
+  isRejected && status === 'succeeded' ? 'failed' : status;
 
 function resultOf(job: JobRow, { status, result }: OrderStatusFields): JobStatusFields {
   if (status !== 'succeeded' || job.status.resultContentType !== undefined || result === undefined) return {};

@@ -1,7 +1,9 @@
 import type { KubeObject } from '@chandlery/api';
+import { workflowName, workflowNamespace } from '../../model/documents/order-document.ts';
 import { containersOf } from '../../model/documents/order-pods.ts';
 import { isEnded } from '../../model/order-status.ts';
-import type { ReadContainerLog } from '../../order-ports.ts';
+import { standingQueue } from '../../model/standing-queue.ts';
+import type { ReadContainerLog, WorkflowAddress } from '../../order-ports.ts';
 import type { OrderRow } from '../../registry/orders-registry.ts';
 import type { ActionDeps } from '../action-deps.ts';
 import { type LogLine, mergeLogs, readLines } from './merge-logs.ts';
@@ -26,10 +28,24 @@ export async function* orderLog(deps: LogDeps, row: OrderRow, range: LogRange = 
   for await (const line of await openLog(deps, row)) if (line.time >= from && line.time <= to) yield line;
 }
 
-async function openLog(deps: LogDeps, { status }: OrderRow): Promise<AsyncIterable<LogLine>> {
-  if (status.logDigest !== undefined) return readLines(deps.blobs.read(status.logDigest));
-  const workflow = status.workflow === undefined ? undefined : await deps.workflows.get(status.workflow);
-  return workflow === undefined ? none() : workflowLog(deps.readContainerLog, workflow);
+async function openLog(deps: LogDeps, row: OrderRow): Promise<AsyncIterable<LogLine>> {
+  const { logDigest } = row.status;
+  if (logDigest !== undefined) return readLines(deps.blobs.read(logDigest));
+  const workflows = await Promise.all(workflowsOf(row).map(address => deps.workflows.get(address)));
+  const found = workflows.filter(workflow => workflow !== undefined);
+  return mergeLogs(found.map(workflow => workflowLog(deps.readContainerLog, workflow)));
+}
+
+/** Of a standing order so many of the last runs are read. */
+const maxLoggedRuns = 50;
+
+/** The Workflow of an order; of a standing one those of its last runs. */
+function workflowsOf({ id, tenant, spec, status }: OrderRow): readonly WorkflowAddress[] {
+  if (standingQueue(spec) === undefined) return status.workflow === undefined ? [] : [status.workflow];
+  const { runs = 0 } = status;
+  const first = Math.max(1, runs - maxLoggedRuns + 1);
+  const numbers = Array.from({ length: runs - first + 1 }, (_, at) => first + at);
+  return numbers.map(run => ({ namespace: workflowNamespace(tenant), name: workflowName({ id, run }) }));
 }
 
 /** Returns the lines of a Workflow's containers, by time. */
@@ -85,5 +101,3 @@ async function* bytesOf(lines: AsyncIterable<LogLine>): AsyncGenerator<Uint8Arra
     yield bytes;
   }
 }
-
-async function* none(): AsyncGenerator<LogLine> {}

@@ -1,10 +1,11 @@
 import type { KubeObject } from '@chandlery/api';
 import type { WorkResult } from '@chandlery/runtime';
 import type { RetryOptions } from '@chandlery/workflow';
-import { storeLog, workflowLog } from '../../actions/orders/order-log.ts';
+import { orderLog, storeLog, workflowLog } from '../../actions/orders/order-log.ts';
 import { isCompleted, observeWorkflow, resultOf, waitingForImage } from '../../model/documents/observe-workflow.ts';
 import { retryNodes } from '../../model/documents/workflow-nodes.ts';
 import { isEnded } from '../../model/order-status.ts';
+import { standingQueue } from '../../model/standing-queue.ts';
 import type { OrderRow } from '../../registry/orders-registry.ts';
 import { commitMove } from './dispatch-order.ts';
 import type { ReconcileDeps } from './order-controller-deps.ts';
@@ -30,11 +31,17 @@ export async function observeOrder(deps: ReconcileDeps, row: OrderRow): Promise<
 
 /** The state of an order that has ended: its log is stored, and a Workflow that still runs is terminated. */
 export async function settleOrder(deps: ReconcileDeps, row: OrderRow): Promise<void> {
+  if (standingQueue(row.spec) !== undefined && row.status.workflow === undefined) return settleStanding(deps, row);
   if (row.status.workflow === undefined) return;
   const workflow = await findWorkflow(deps, row);
   if (workflow === undefined) return;
   if (!isCompleted(workflow)) return terminate(deps, row, workflow);
   if (row.status.logDigest === undefined) await keepLog(deps, row.id, workflow);
+}
+
+async function settleStanding(deps: ReconcileDeps, row: OrderRow): Promise<void> {
+  if (row.status.logDigest !== undefined) return;
+  await storeLog(deps, orderLog(deps, row), logDigest => commitMove(deps, row.id, { changes: { logDigest } }));
 }
 
 /** The Workflow with all of its nodes, once it is worth reading them. */

@@ -12,7 +12,7 @@ import type { ReconcileDeps } from '../orders/order-controller-deps.ts';
 
 /** What is remembered of runs. */
 interface RunState {
-  /** Runs in a row that failed without an answer to any message. */
+  /** Runs in a row that have answered no message. */
   readonly failures?: number;
   /** No run begins before. */
   readonly nextRunAt?: string;
@@ -60,14 +60,14 @@ async function followRun(deps: ReconcileDeps, row: OrderRow): Promise<WorkResult
   return 'done';
 }
 
-/** A run that failed and has answered nothing would fail again at once: the next one waits. */
+/** After a run that has answered nothing another one would answer nothing either: it waits. */
 async function endRun(
   deps: ReconcileDeps,
   row: OrderRow,
   isFailed: boolean,
   errorMessage: string | undefined,
 ): Promise<void> {
-  const isFruitless = isFailed && (deps.answers.get(row.id) ?? 0) === 0;
+  const isFruitless = (deps.answers.get(row.id) ?? 0) === 0;
   const failures = isFruitless ? (stateOf(row).failures ?? 0) + 1 : 0;
   const backOffMs = Math.min(maxBackOffMs, baseBackOffMs * 2 ** (failures - 1));
   const nextRunAt = new Date(deps.clock.now().getTime() + backOffMs).toISOString();

@@ -2,7 +2,7 @@ import { tryParseQuantity } from '@chandlery/api';
 import type { Container, Template, Volume, VolumeMount, WorkflowSpec } from '@chandlery/workflow';
 import { invalidField } from '../../errors.ts';
 import { fieldsOf, type Json } from '../bodies/body-fields.ts';
-import { commandLine, workflowArguments } from '../parameters/command-line.ts';
+import { commandLine } from '../parameters/command-line.ts';
 import type { PlanInput, WorkflowPlan } from './plan.ts';
 import { basicResources, type ContainerResources, plainResources } from './resources.ts';
 
@@ -36,13 +36,13 @@ function planContainer(
   { controller, definitions, values }: PlanInput,
   parts: ContainerParts,
 ): Omit<WorkflowPlan, 'warnings'> {
-  const given = workflowArguments(values);
+  const { args, parameters } = commandLine(definitions, values);
   const fields = fieldsOf(controller, 'controller.');
   const shared = sharedMemory(controller);
   const container: Container = {
     image: fields.requiredText('image'),
     command: readCommand(controller),
-    args: [...commandLine(definitions, given)],
+    args: [...args],
     imagePullPolicy: fields.text('image-pull-policy') ?? 'IfNotPresent',
     resources: { ...parts.resources },
     ...(shared && { volumeMounts: [shared.mount] }),
@@ -56,7 +56,7 @@ function planContainer(
   const spec: WorkflowSpec = {
     entrypoint: parts.name,
     templates: [template],
-    arguments: { parameters: given.map(({ name, value }) => ({ name, value })) },
+    arguments: { parameters: [...parameters] },
     ...(shared && { volumes: [shared.volume] }),
   };
   return { spec };

@@ -18,19 +18,32 @@ export const workflowArguments = (values: readonly ParameterValue[]): readonly N
     value,
   }));
 
+/** Kubernetes reads `$(NAME)` and `$$` in arguments of containers: a doubled dollar sign stands for itself. */
+const escapeDollars = (value: string): string => value.replaceAll('$', '$$$$');
+
+/** The command line of a container, and the arguments of the workflow that it refers to. */
+export interface CommandLine {
+  readonly args: readonly string[];
+  readonly parameters: readonly ParameterValue[];
+}
+
 /**
  * Returns the command line of a container: `--<name> <value>` in the order of the definitions, a unary flag without its
  * value. Values are references to arguments of the workflow, so that whatever they contain is never read as a tag.
  */
 export function commandLine(
   definitions: readonly ParameterDefinition[],
-  values: readonly NamedArgument[],
-): readonly string[] {
-  const byParameter = new Map(values.map(value => [value.parameter, value]));
-  return definitions.flatMap(({ name, unary }) => {
-    const found = byParameter.get(name);
+  values: readonly ParameterValue[],
+): CommandLine {
+  const given = workflowArguments(values);
+  const parameters = given.map(({ name, value }) => ({ name, value }));
+  const args = definitions.flatMap(({ name, unary }, at) => {
+    const found = given.find(({ parameter }) => parameter === name);
     if (found === undefined) return [];
     if (unary === true) return found.value === 'true' ? [`--${name}`] : [];
-    return [`--${name}`, `{{workflow.parameters.${found.name}}}`];
+    if (!found.value.includes('$')) return [`--${name}`, `{{workflow.parameters.${found.name}}}`];
+    parameters.push({ name: `escaped-${at}`, value: escapeDollars(found.value) });
+    return [`--${name}`, `{{workflow.parameters.escaped-${at}}}`];
   });
+  return { args, parameters };
 }

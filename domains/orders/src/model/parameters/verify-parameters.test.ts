@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ParameterDefinition } from '../../kinds/index.ts';
-import { commandLine, workflowArguments } from './command-line.ts';
+import { commandLine } from './command-line.ts';
 import { verifyParameters } from './verify-parameters.ts';
 
 const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -183,17 +183,21 @@ describe('the command line of a container', () => {
       p({ name: 'plain', type: 'bool' }),
       p({ name: 'odd name' }),
       p({ name: 'left-out', optional: true }),
+      p({ name: 'price' }),
     ];
-    const values = workflowArguments([
+    const values = [
       { name: 'msg', value: '{{evil}}' },
       { name: 'on', value: 'true' },
       { name: 'off', value: 'false' },
       { name: 'plain', value: 'false' },
       { name: 'odd name', value: 'x' },
-    ]);
-    assert.deepEqual(commandLine(defined, values), [
+      { name: 'price', value: '$5 $(HOME)' },
+    ];
+    const { args, parameters } = commandLine(defined, values);
+    assert.deepEqual(parameters.at(-1), { name: 'escaped-6', value: '$$5 $$(HOME)' });
+    assert.deepEqual(args, [
       ...['--msg', '{{workflow.parameters.msg}}', '--on', '--plain', '{{workflow.parameters.plain}}'],
-      ...['--odd name', '{{workflow.parameters.parameter-4}}'],
+      ...['--odd name', '{{workflow.parameters.parameter-4}}', '--price', '{{workflow.parameters.escaped-6}}'],
     ]);
   });
 });

@@ -1,5 +1,4 @@
 import { createJob } from '../../../actions/jobs/create-job.ts';
-import { rejectionPrefix } from '../../../actions/jobs/job-results.ts';
 import { readKept } from '../../../actions/jobs/keep-content.ts';
 import { badRequest, recordNotFound } from '../../../errors.ts';
 import { isEnded } from '../../../model/order-status.ts';
@@ -105,7 +104,7 @@ const laterOf = (job: JobRow, call: Call): OrdersResponse => ({
 /** The result of a job that has ended: 400 when the service returned an error, 500 when it returned nothing. */
 function outputOf(deps: OrderHandlerDeps, { id, status }: JobRow): OrdersResponse {
   const { resultContentType: contentType, resultContent: content, resultDigest: digest, errorMessage } = status;
-  const isRejected = errorMessage?.startsWith(rejectionPrefix) === true;
+  const { isRejected = false } = status;
   if (contentType !== undefined && (status.status === 'succeeded' || isRejected))
     return { status: isRejected ? 400 : 200, contentType, body: readKept(deps, { content, digest }) };
   if (status.status === 'succeeded') return noContent;
