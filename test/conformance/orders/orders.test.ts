@@ -57,10 +57,7 @@ describe('an order of a basic service', () => {
     assert.equal(status, 200);
     assert.match(body.id, /^urn:ivcap:order:[0-9a-f-]{36}$/);
     assert.equal(body.status, 'pending');
-    assert.deepEqual(body['products'] as object, {
-      items: [],
-      links: body.links.filter(() => false).concat((body['products'] as typeof body).links),
-    });
+    assert.deepEqual((body['products'] as typeof body).items, []);
     const ended = await stage.until(body.id, 'succeeded', 'failed', 'error');
     assert.equal(ended.status, 'succeeded', JSON.stringify(ended));
     for (const field of ['ordered-at', 'started-at', 'finished-at']) assert.ok(ended[field], field);
@@ -292,11 +289,11 @@ describe('a standing order', () => {
     const service = await stage.service(
       shell(
         [
-          'while curl -fsS -D /tmp/$$.h -o /dev/null -w "%{http_code}" "$IVCAP_QUEUE_URL" | grep -q 307; do',
-          '  token=$(grep -i "^x-ack-token" /tmp/$$.h | cut -d" " -f2 | tr -d "\\r")',
-          '  curl -fsS "$(grep -i "^location" /tmp/$$.h | cut -d" " -f2 | tr -d "\\r")"; echo',
+          'while headers=$(curl -fsS -D - -o /dev/null "$IVCAP_QUEUE_URL") && echo "$headers" | grep -q " 307 "; do',
+          '  curl -fsS "$(echo "$headers" | grep -i "^location" | cut -d" " -f2 | tr -d "\\r")"; echo',
+          '  token=$(echo "$headers" | grep -i "^x-ack-token" | cut -d" " -f2 | tr -d "\\r")',
           '  curl -fsS -X DELETE -d "$token" "$IVCAP_QUEUE_URL"',
-          'done; rm -f /tmp/$$.h',
+          'done',
         ].join('\n'),
       ),
     );

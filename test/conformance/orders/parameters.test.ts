@@ -72,7 +72,14 @@ describe('parameters of an order', () => {
 
   test('never act as tags or shell text', async () => {
     const service = await stage.service({ ...shell('printf "%s|" "$@"'), parameters: [parameter('string')] });
-    for (const value of ['{{workflow.name}}', '{{=1+1}}', '$(id) `id` ; id', 'a\'b"c', '}}{{inputs.parameters.p}}']) {
+    for (const value of [
+      '{{workflow.name}}',
+      '{{=1+1}}',
+      '$(id) `id` ; id',
+      'a\'b"c',
+      '$(IVCAP_ORDER_ID) $$ $HOME',
+      '}}{{inputs.parameters.p}}',
+    ]) {
       const ended = await stage.run(service, { p: value });
       assert.equal(ended.status, 'succeeded', `${value}: ${JSON.stringify(ended)}`);
       assert.equal((await stage.log(ended.id)).trimEnd(), `--p|${value}|`);
