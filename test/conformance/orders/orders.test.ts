@@ -310,12 +310,12 @@ describe('a standing order', () => {
         { what: `${count} runs`, timeoutMs: 30_000 },
       );
     await runs(1);
-    assert.equal(await stage.log(body.id), 'one\n');
+    assert.equal(await stage.log(body.id), '{"content":"one"}\n');
     await send('two');
     await runs(2);
     await stage.expect(200, 'POST', at(body.id, '/cancel'));
     await stage.until(body.id, 'cancelled');
-    assert.equal(await stage.log(body.id), 'one\ntwo\n');
+    assert.equal(await stage.log(body.id), '{"content":"one"}\n{"content":"two"}\n');
     const left = await stage.expect(200, 'GET', `/1/queues/${queue}/messages`);
     assert.deepEqual(left.body.messages, []);
   });
