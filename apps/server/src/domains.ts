@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiError, type KubeObject, toError } from '@chandlery/api';
 import type { ServiceManager } from '@chandlery/brokers';
@@ -14,6 +15,7 @@ import {
 import { createKernelClient, type Kernel, onboardingCluster, platformCluster } from '@chandlery/kernel';
 import type { MeshControlPlane } from '@chandlery/mesh';
 import {
+  auditLogTarget,
   type LandscapeKeys,
   type Logger,
   type MetricsRegistry,
@@ -202,13 +204,25 @@ interface NodeParts {
   readonly stack: AsyncDisposableStack;
 }
 
-function openNode(
-  { dataDir, localClusters }: ServerConfig,
-  { images }: HostImageMap,
-  { logger, stack }: NodeParts,
-): PodNode | undefined {
-  if (localClusters === 'off') return undefined;
-  return stack.use(createProcessNode({ folder: join(dataDir, 'node'), images, baseFolder: process.cwd(), logger }));
+function openNode(config: ServerConfig, { images }: HostImageMap, { logger, stack }: NodeParts): PodNode | undefined {
+  if (config.localClusters === 'off') return undefined;
+  const folder = join(config.dataDir, 'node');
+  const isolation = { hidden: secretPaths(config), isOptional: config.podIsolation === 'preferred' };
+  return stack.use(createProcessNode({ folder, images, baseFolder: process.cwd(), isolation, logger }));
+}
+
+/** What isolated pods must not see: the data folder, settings with passwords, audit records, the operator's kubeconfigs. */
+function secretPaths(config: ServerConfig): readonly string[] {
+  const audit = auditLogTarget(config);
+  const kubeconfigs = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter(path => path !== '');
+  const paths = [
+    config.dataDir,
+    config.config ?? 'chandlery.yaml',
+    ...(audit.to === 'file' ? [audit.path] : []),
+    join(homedir(), '.kube'),
+    ...kubeconfigs,
+  ];
+  return paths.map(path => resolve(path));
 }
 
 const workloadsOn =

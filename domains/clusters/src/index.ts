@@ -9,6 +9,7 @@
 export { createProcessNode, type ProcessNodeOptions } from './adapters/process-node/process-node.ts';
 export { HostImageMap } from './controllers/host-images/host-image-map.ts';
 export { startWorkloads } from './controllers/workloads/start-workloads.ts';
+export { type PrivatePaths, privatePaths } from './kinds/private-paths.ts';
 export { accessLabels } from './model/access/access-names.ts';
 export type { PodLogs } from './pod-logs.ts';
 export type { PodNode } from './ports.ts';

@@ -49,6 +49,8 @@ export interface LogRequest {
   /** The process before the current one. Default false. */
   readonly previous?: boolean;
   readonly limitBytes?: number;
+  /** Only what was written there. Default: both, in the order in which it came. */
+  readonly stream?: 'stdout' | 'stderr';
   readonly signal?: AbortSignal;
 }
 
@@ -79,6 +81,8 @@ export interface PodNode extends AsyncDisposable {
   removeClaims(cluster: string, claim?: { readonly namespace: string; readonly name: string }): Promise<void>;
   /** Undefined for unknown pods, and once the node is being disposed of: ends that it brings about are not told. */
   statusOf(uid: string): PodStatus | undefined;
+  /** The folder of a pod's own volume, such as an emptyDir: there until `removePod`. */
+  volumeFolder(uid: string, volume: string): string;
   /** The numbers of the ports that the pod leaves to the node; known once it has started. */
   portsOf(uid: string): PortNumbers;
   /** Returns how to stop listening. */

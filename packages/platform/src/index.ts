@@ -41,6 +41,7 @@ export {
 } from './config/server-options.ts';
 export { type EncryptionKey, isEncrypted, Keyring } from './crypto/keyring.ts';
 export { writeFileAtomically } from './files/private-files.ts';
+export { realPathInside } from './files/real-path-inside.ts';
 export type { KeyFiles, StoredEncryptionKey } from './keys/key-set.ts';
 export { importKeys, type LandscapeKeys, openLandscapeKeys } from './keys/landscape-keys.ts';
 export {

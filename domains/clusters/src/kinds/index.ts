@@ -7,4 +7,14 @@ export { oidcProviderSchema, permissionSchema, roleRefSchema, tokenAccessSchema 
 export { hash8, shorten, tenantNamespace, uuid8 } from './hashed-names.ts';
 export { type HostImage, hostImages } from './host-image.ts';
 export { clusterNames, systemNamespace } from './names.ts';
+export {
+  type DeclaredPath,
+  isolationAnnotation,
+  isolationByNamespaces,
+  limitsCondition,
+  type PrivatePath,
+  type PrivatePaths,
+  privatePaths,
+  privatePathsAnnotation,
+} from './private-paths.ts';
 export { type SchedulerConfig, schedulerConfigs } from './scheduler-config.ts';

@@ -1,4 +1,5 @@
 import { type Condition, formatTime } from '@chandlery/api';
+import { limitsCondition } from '../kinds/private-paths.ts';
 import { describeContainer, isContainerReady } from './describe-container.ts';
 import { isDone, isInitFailed, isInitialized, observe, podStop, type Situation, wasStarted } from './life.ts';
 import { allContainers, type Container, isSidecar } from './pod.ts';
@@ -60,7 +61,15 @@ function describeConditions(situation: Situation, phase: PodPhase): readonly Con
     condition(situation, 'Initialized', initialized ? undefined : incompleteInit(situation), isHappyEnd),
     condition(situation, 'ContainersReady', unreadyReason(unready, phase), isHappyEnd),
     condition(situation, 'Ready', unreadyReason(unready, phase), isHappyEnd),
+    ...limitConditions(situation),
   ];
+}
+
+function limitConditions(situation: Situation): readonly Condition[] {
+  const { unenforced = [] } = situation.observed;
+  if (unenforced.length === 0) return [];
+  const message = `The local node does not enforce the limits of ${unenforced.join(', ')}.`;
+  return [condition(situation, limitsCondition, { reason: 'NotEnforced', message })];
 }
 
 interface Why {

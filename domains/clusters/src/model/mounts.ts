@@ -21,4 +21,10 @@ export function rewritePaths(text: string, mounts: readonly Mount[]): string {
   return text.replace(expression, path => mounts.find(({ mountPath }) => trim(mountPath) === path)?.hostPath ?? path);
 }
 
+/** The text as it was before {@link rewritePaths}. */
+export const restorePaths = (text: string, mounts: readonly Mount[]): string =>
+  mounts
+    .toSorted((left, right) => right.hostPath.length - left.hostPath.length)
+    .reduce((restored, { mountPath, hostPath }) => restored.replaceAll(hostPath, () => mountPath), text);
+
 const trim = (path: string): string => path.replace(/\/+$/, '');

@@ -68,6 +68,8 @@ export interface PodObservation {
   /** Somebody asked for the end of the pod. */
   readonly stop?: { readonly sinceMs: number; readonly graceMs: number };
   readonly containers: Readonly<Record<string, ContainerObservation>>;
+  /** Limits of the pod that the node does not enforce, to be reported. Default: nothing is reported. */
+  readonly unenforced?: readonly string[];
   /** As last reported, for their transition times. */
   readonly conditions: readonly Condition[];
 }

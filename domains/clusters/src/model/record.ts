@@ -83,6 +83,23 @@ export const recordPreparationFailure = (
     preparation: { ...failure, atMs: now.getTime(), attempts: attemptsOf(known) + 1 },
   }));
 
+/** The container could not be made and never will: it ends as if its process had, so that the restart policy decides. */
+export const recordFailedStart = (
+  observed: PodObservation,
+  name: string,
+  failure: { readonly reason: string; readonly message: string },
+  now: Date,
+): PodObservation =>
+  changeContainer(observed, name, known => {
+    const atMs = now.getTime();
+    const times = { startedAtMs: atMs, finishedAtMs: atMs };
+    const finished: Finished = { attempt: known.attempt, exitCode: neverStartedCode, ...failure, ...times };
+    return { ...known, finished, preparation: 'due', attempt: known.attempt + 1 };
+  });
+
+/** As of a process that could not be started. */
+const neverStartedCode = 128;
+
 const attemptsOf = ({ preparation }: ContainerObservation): number =>
   typeof preparation === 'string' ? 0 : preparation.attempts;
 

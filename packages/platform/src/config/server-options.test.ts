@@ -24,6 +24,7 @@ test('a server without settings runs with the documented defaults', () => {
     logFormat: 'auto',
     oidc: [],
     localClusters: 'on',
+    podIsolation: 'required',
     auditLog: undefined,
     historyMinutes: 10,
   });

@@ -84,6 +84,11 @@ export const serverOptions = {
     about: 'Whether clusters of the profile local run pods, as processes of this machine: for development only.',
     default: 'on',
   }),
+  podIsolation: choice(['required', 'preferred'], {
+    about:
+      'Whether pods that ask for isolation, as those of tenants do, also run where the machine offers no namespaces: then they see what the server sees.',
+    default: 'required',
+  }),
   auditLog: text({
     about: 'Where each write is recorded: a file, - for the standard output, or off.',
     valueName: 'FILE|-|off',

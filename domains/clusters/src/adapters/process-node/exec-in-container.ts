@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from './handlers.ts';
+import type { NodeNeeds } from './node-needs.ts';
 import type { PreparedContainer } from './prepare-container.ts';
-import type { ProcessKeeper } from './process-keeper.ts';
 
 const maxOutput = 1024;
 
-/** Runs a command with a container's folder, variables and fate. */
+/** Runs a command with a container's folder, variables and fate. Of an isolated container it sees the files, not the processes. */
 export async function execInContainer(options: {
-  readonly keeper: ProcessKeeper;
+  readonly node: Pick<NodeNeeds, 'keeper' | 'isolation'>;
   readonly prepared: PreparedContainer;
   readonly run: string;
   readonly command: readonly string[];
   readonly timeoutMs: number;
 }): Promise<Answer> {
-  const { keeper, prepared, run, command, timeoutMs } = options;
+  const { node, prepared, run, command, timeoutMs } = options;
   let output = '';
-  const process = keeper.start({
+  const process = node.keeper.start({
+    ...prepared,
     command,
-    environment: prepared.environment,
-    folder: prepared.folder,
+    launcher: node.isolation.launcher,
     run,
     exec: randomUUID(),
     onOutput: (_stream, chunk) => {

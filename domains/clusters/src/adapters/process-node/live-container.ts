@@ -8,6 +8,8 @@ import { type Container, type Handler, type ProbeKind, probeOf } from '../../mod
 import type { Exit } from '../../model/record.ts';
 import { execInContainer } from './exec-in-container.ts';
 import { type Answer, runHandler } from './handlers.ts';
+import { isolateContainer } from './isolation/isolate-container.ts';
+import { removePoints, writePoints } from './isolation/launcher.ts';
 import { LogWriter, logFiles, removeLog } from './log-writer.ts';
 import type { NodeNeeds, PodGiven } from './node-needs.ts';
 import { removePidFile, writePidFile } from './pid-files.ts';
@@ -66,21 +68,30 @@ export class LiveContainer {
       images: node.images(),
       baseFolder: node.baseFolder,
       environment: { ...kubeconfig, ...node.environment, ...portVariables(numbers) },
-      mounts: mountsOf(this.container, places),
+      view: await isolateContainer({
+        pod,
+        container: this.container,
+        isolation: node.isolation,
+        mounts: mountsOf(this.container, places),
+        containerFolder: this.#folder,
+      }),
       containerFolder: this.#folder,
     });
   }
 
   /** Starts the process of an attempt. */
   start(attempt: number): Promise<Exit> {
-    const { clock, keeper, maxLogBytes } = this.#pod.node;
+    const { clock, keeper, maxLogBytes, isolation } = this.#pod.node;
     const prepared = this.#prepared;
     if (prepared === undefined) throw new ChandleryError('InternalError', `"${this.container.name}" was not prepared.`);
     if (attempt >= 2) removeLog(logFiles(this.#folder, attempt - 2));
-    const log = new LogWriter(logFiles(this.#folder, attempt), clock, maxLogBytes);
+    const restore = prepared.restore === undefined ? [] : [prepared.restore];
+    const log = new LogWriter(logFiles(this.#folder, attempt), clock, maxLogBytes, ...restore);
+    writePoints(this.#folder, prepared.plan?.points ?? []);
     const process = keeper.start({
       ...prepared,
       run: this.#run,
+      launcher: isolation.launcher,
       onOutput: (stream, chunk) => log.write(stream, chunk),
       onPid: pid => writePidFile(this.#folder, pid),
     });
@@ -89,6 +100,7 @@ export class LiveContainer {
     return process.exit.finally(() => {
       log.end();
       removePidFile(this.#folder);
+      removePoints(this.#folder);
     });
   }
 
@@ -126,7 +138,7 @@ export class LiveContainer {
       exec: async (command, limitMs) => {
         if (prepared === undefined) return { ok: false, message: 'the container is not there' };
         const words = command.map(word => rewritePaths(expand(word, prepared.environment), prepared.mounts));
-        return execInContainer({ keeper: node.keeper, prepared, run: this.#run, command: words, timeoutMs: limitMs });
+        return execInContainer({ node, prepared, run: this.#run, command: words, timeoutMs: limitMs });
       },
     });
   }

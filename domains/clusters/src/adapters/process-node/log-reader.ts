@@ -4,6 +4,7 @@ import type { LogFiles, LogWriter } from './log-writer.ts';
 
 interface Entry {
   readonly time: string;
+  readonly stream: string;
   readonly isFull: boolean;
   readonly text: Buffer;
 }
@@ -21,12 +22,14 @@ export async function* readLog(
   const formatter = new Formatter(request);
   // Reading is synchronous like writing: between here and the next await nothing can be written.
   const cursor = new Cursor(files, writer?.rotations ?? 0);
-  const kept = select(cursor.readAll(), request, now);
+  const ofStream = (entries: readonly Entry[]): readonly Entry[] =>
+    request.stream === undefined ? entries : entries.filter(({ stream }) => stream === request.stream);
+  const kept = select(ofStream(cursor.readAll()), request, now);
   yield* nonEmpty(formatter.format(kept));
   if (request.follow !== true || writer === undefined) return;
   while (!formatter.isFull && request.signal?.aborted !== true) {
     const { changed, isEnded } = writer;
-    yield* nonEmpty(formatter.format(cursor.readOn(writer.rotations)));
+    yield* nonEmpty(formatter.format(ofStream(cursor.readOn(writer.rotations))));
     if (isEnded) return;
     if (!writer.isEnded) await untilChanged(changed, request.signal);
   }
@@ -96,7 +99,8 @@ function parseEntry(line: Buffer): Entry {
   const timeEnd = line.indexOf(space);
   const streamEnd = line.indexOf(space, timeEnd + 1);
   const isFull = line[streamEnd + 1] === 'F'.charCodeAt(0);
-  return { time: line.toString('latin1', 0, timeEnd), isFull, text: line.subarray(streamEnd + 3) };
+  const stream = line.toString('latin1', timeEnd + 1, streamEnd);
+  return { time: line.toString('latin1', 0, timeEnd), stream, isFull, text: line.subarray(streamEnd + 3) };
 }
 
 function select(

@@ -23,6 +23,9 @@ export const removeLog = (files: LogFiles): void => {
   rmSync(files.rotated, { force: true });
 };
 
+/** Gives a line its words back that were replaced in what the process was given. */
+export type RestoreLine = (line: Buffer) => Buffer;
+
 /**
  * Writes what one process says, a line each: time, stream, `F` for a full line or `P` for a part of one, text.
  * Writes are synchronous, so that readers in this process always see whole lines and know where the end is.
@@ -31,6 +34,7 @@ export class LogWriter {
   readonly files: LogFiles;
   readonly #clock: Clock;
   readonly #maxBytes: number;
+  readonly #restore: RestoreLine;
   readonly #pending = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
   #file: number;
   #bytes = 0;
@@ -38,10 +42,11 @@ export class LogWriter {
   #isEnded = false;
   #changed = Promise.withResolvers<void>();
 
-  constructor(files: LogFiles, clock: Clock, maxBytes: number) {
+  constructor(files: LogFiles, clock: Clock, maxBytes: number, restore: RestoreLine = line => line) {
     this.files = files;
     this.#clock = clock;
     this.#maxBytes = maxBytes;
+    this.#restore = restore;
     removeLog(files);
     this.#file = openSync(files.current, 'a', 0o600);
   }
@@ -87,7 +92,7 @@ export class LogWriter {
 
   #entry(stream: string, tag: 'F' | 'P', text: Buffer): Buffer {
     const time = this.#clock.now().toISOString().replace('Z', '000000Z');
-    return Buffer.concat([Buffer.from(`${time} ${stream} ${tag} `), text, Buffer.from('\n')]);
+    return Buffer.concat([Buffer.from(`${time} ${stream} ${tag} `), this.#restore(text), Buffer.from('\n')]);
   }
 
   #append(bytes: Buffer): void {

@@ -4,6 +4,7 @@ import type { ImageMap } from '../../model/images.ts';
 import type { Pod } from '../../model/pod.ts';
 import type { Machine } from '../../model/pod-fields.ts';
 import type { PodHome, PodSources, PodTokens } from '../../ports.ts';
+import type { Launcher } from './isolation/launcher.ts';
 import type { PortPool } from './port-pool.ts';
 import type { ProcessKeeper } from './process-keeper.ts';
 
@@ -21,6 +22,16 @@ export interface NodeNeeds {
   readonly podsFolder: string;
   readonly claimsFolder: string;
   readonly maxLogBytes: number;
+  readonly isolation: NodeIsolation;
+}
+
+/** How the node keeps pods apart that ask for it. */
+export interface NodeIsolation {
+  readonly launcher: Launcher;
+  /** Files and folders that isolated pods do not see. */
+  readonly hidden: readonly string[];
+  /** Whether they run without namespaces where the machine offers none. */
+  readonly isOptional: boolean;
 }
 
 /** What a pod was given to run with; all but the spec may change while it runs. */

@@ -1,13 +1,16 @@
 import { join } from 'node:path';
 import { ChandleryError, toError } from '@chandlery/api';
+import { isolationAnnotation } from '../../kinds/private-paths.ts';
 import { type Action, decide } from '../../model/decide.ts';
 import type { PortNumbers } from '../../model/dynamic-ports.ts';
+import { unenforcedLimits } from '../../model/limits.ts';
 import { observedContainer, type PodObservation } from '../../model/observation.ts';
-import { allContainers, type ProbeKind } from '../../model/pod.ts';
+import { allContainers, type Pod, type ProbeKind } from '../../model/pod.ts';
 import { isOver, type PodStatus } from '../../model/pod-status.ts';
 import {
   begin,
   recordExit,
+  recordFailedStart,
   recordNewImages,
   recordNewSources,
   recordPreparationFailure,
@@ -54,7 +57,7 @@ export class PodRunner {
     this.#parts = { node, folder, volumes, ports: new PodPorts(node.ports, pod), given: () => this.#given };
     const containers = allContainers(pod.spec).map(container => new LiveContainer(this.#parts, container));
     this.#containers = new Map(containers.map(live => [live.container.name, live]));
-    this.#observed = resumePod(pod, node.clock.now());
+    this.#observed = { ...resumePod(pod, node.clock.now()), unenforced: isIsolated(pod) ? unenforcedOf(pod) : [] };
     this.#status = decide(pod, this.#observed, node.clock.now(), node.backOff).status;
   }
 
@@ -179,8 +182,10 @@ export class PodRunner {
       this.#record(observed => recordPrepared(observed, name));
     } catch (thrown) {
       const { code, message } = toError(thrown);
-      const reason = code === 'ErrImagePull' ? code : 'CreateContainerConfigError';
       const now = this.#node.clock.now();
+      if (isFinal(code, this.#given.pod))
+        return this.#record(observed => recordFailedStart(observed, name, { reason: code, message }, now));
+      const reason = code === 'ErrImagePull' ? code : 'CreateContainerConfigError';
       this.#record(observed => recordPreparationFailure(observed, name, { reason, message }, now));
     }
   }
@@ -209,3 +214,15 @@ export class PodRunner {
     this.#record(observed => recordPreStopDone(observed, live.container.name));
   }
 }
+
+const isIsolated = ({ annotations }: Pod): boolean => annotations[isolationAnnotation] !== undefined;
+
+/** Memory is watched where `/proc` tells how much of it processes have. */
+const unenforcedOf = ({ spec }: Pod): readonly string[] =>
+  unenforcedLimits(spec, new Set(process.platform === 'linux' ? ['memory'] : []));
+
+const finalCodes = ['ErrImagePull', 'IsolationUnavailable', 'IsolationRefused', 'InvalidPrivatePath'];
+
+/** True when an isolated pod that is to run once cannot be made: whoever waits for its end learns why at once. */
+const isFinal = (code: string, pod: Pod): boolean =>
+  isIsolated(pod) && pod.spec.restartPolicy === 'Never' && finalCodes.includes(code);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isolationAnnotation } from '../../kinds/private-paths.ts';
 import type { Mount } from '../../model/mounts.ts';
 import type { Container } from '../../model/pod.ts';
 import type { NodeNeeds, PodGiven } from './node-needs.ts';
@@ -12,6 +13,9 @@ export interface VolumePlaces {
   readonly account?: string;
 }
 
+/** Where the volumes of a pod are: beside the containers' folders, under a name that no container can have. */
+export const volumesFolder = (podFolder: string): string => join(podFolder, '.volumes');
+
 /** Makes a pod's volumes, and keeps their files and tokens fresh until it is stopped. */
 export class PodVolumes {
   readonly #node: NodeNeeds;
@@ -23,8 +27,7 @@ export class PodVolumes {
 
   constructor(node: NodeNeeds, podFolder: string, given: () => PodGiven) {
     this.#node = node;
-    // Beside the containers' folders, under a name that no container can have.
-    this.#folder = join(podFolder, '.volumes');
+    this.#folder = volumesFolder(podFolder);
     this.#given = given;
   }
 
@@ -54,6 +57,7 @@ export class PodVolumes {
 
   #account(): ReturnType<typeof accountOf> {
     const { pod, home } = this.#given();
+    if (pod.annotations[isolationAnnotation] !== undefined) return undefined;
     return accountOf(pod, { ...home, tokens: home.tokens ?? this.#node.tokens });
   }
 

@@ -4,17 +4,25 @@ import { ChandleryError, tryParseQuantity } from '@chandlery/api';
 import { resolveEnvironment } from '../../model/environment.ts';
 import { expand } from '../../model/expand.ts';
 import { findImage, type ImageMap, type ImageMapping } from '../../model/images.ts';
-import { type Mount, rewritePaths } from '../../model/mounts.ts';
+import { type Mount, restorePaths, rewritePaths } from '../../model/mounts.ts';
 import type { Container, Pod } from '../../model/pod.ts';
 import type { Machine } from '../../model/pod-fields.ts';
 import type { PodSources } from '../../ports.ts';
+import { type ContainerView, isolatedFolders } from './isolation/container-view.ts';
+import type { LaunchPlan } from './isolation/launch-plan.ts';
+import type { RestoreLine } from './log-writer.ts';
 
 /** A container ready to start. */
 export interface PreparedContainer {
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
+  /** Paths that are replaced in what the container is given. */
   readonly mounts: readonly Mount[];
+  /** Undoes the replacements in what an isolated container prints. */
+  readonly restore?: RestoreLine;
+  /** The namespaces to run in. Default: those of this process. */
+  readonly plan?: LaunchPlan;
   readonly stopSignal: NodeJS.Signals;
   readonly memoryBytes?: number;
   readonly niceness?: number;
@@ -28,7 +36,7 @@ export interface PreparationNeeds {
   readonly images: ImageMap;
   /** Where the folders of images are. */
   readonly baseFolder: string;
-  readonly mounts: readonly Mount[];
+  readonly view: ContainerView;
   readonly containerFolder: string;
   /** Variables that every container gets. */
   readonly environment: Readonly<Record<string, string>>;
@@ -36,23 +44,40 @@ export interface PreparationNeeds {
 
 /** Works out what to run for a container. Refuses with `ErrImagePull` or `CreateContainerConfigError`. */
 export function prepareContainer(needs: PreparationNeeds): PreparedContainer {
-  const { container, mounts } = needs;
+  const { container, view } = needs;
+  const { rewrites: mounts, plan } = view;
   const mapping = locate(findImage(needs.images, container.image ?? ''), needs.baseFolder);
   const home = makeFolder(needs.containerFolder, 'work');
   const environment = prepareEnvironment(needs, mapping, home);
-  const folder = prepareFolder(container, mounts, home);
+  const folder = plan === undefined ? prepareFolder(container, mounts, home) : isolatedFolder(container);
   const real = (word: string): string => rewritePaths(expand(word, environment), mounts);
-  const entry = findEntry(container, mapping, environment, folder, real);
+  const onMachine = (path: string): string => rewritePaths(path, view.places);
+  const entry = findEntry({ container, mapping, environment, folder, real, onMachine });
   const args = container.args ?? (container.command === undefined ? (mapping?.args ?? []) : []);
   return {
     command: [...entry, ...args.map(real)],
     environment,
     folder,
     mounts,
+    ...(plan === undefined ? {} : { plan }),
+    ...(view.isIsolated ? { restore: restoreLine(mounts) } : {}),
     stopSignal: (container.lifecycle?.stopSignal ?? mapping?.stopSignal ?? 'SIGTERM') as NodeJS.Signals,
     ...limitsOf(container),
   };
 }
+
+const restoreLine =
+  (mounts: readonly Mount[]): RestoreLine =>
+  line => {
+    const isConcerned = mounts.some(({ hostPath }) => line.includes(hostPath));
+    return isConcerned ? Buffer.from(restorePaths(line.toString('latin1'), mounts.map(toLatin1)), 'latin1') : line;
+  };
+
+/** Bytes as characters: a line need not be UTF-8. */
+const toLatin1 = ({ mountPath, hostPath }: Mount): Mount => ({
+  mountPath: Buffer.from(mountPath).toString('latin1'),
+  hostPath: Buffer.from(hostPath).toString('latin1'),
+});
 
 /** The mapping with its paths in full. */
 function locate(mapping: ImageMapping | undefined, baseFolder: string): ImageMapping | undefined {
@@ -73,12 +98,13 @@ function prepareEnvironment(
   mapping: ImageMapping | undefined,
   home: string,
 ): Record<string, string> {
-  const { pod, container, mounts } = needs;
+  const { pod, container, view } = needs;
+  const tmp = makeFolder(needs.containerFolder, 'tmp');
   const given: Readonly<Record<string, string>> = {
     // First ours: `node` is to mean the Node that runs us.
     PATH: [dirname(process.execPath), process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'].join(delimiter),
-    HOME: home,
-    TMPDIR: makeFolder(needs.containerFolder, 'tmp'),
+    HOME: view.plan === undefined ? home : isolatedFolders.work,
+    TMPDIR: view.plan === undefined ? tmp : isolatedFolders.tmp,
     HOSTNAME: pod.spec.hostname ?? pod.name,
     CHANDLERY_POD_NAME: pod.name,
     CHANDLERY_POD_NAMESPACE: pod.namespace,
@@ -89,7 +115,10 @@ function prepareEnvironment(
   };
   const resolved = Object.entries(resolveEnvironment(needs, given));
   // What the pod says speaks of its mounts; what we say is of this machine already.
-  const real = resolved.map(([name, value]) => [name, value === given[name] ? value : rewritePaths(value, mounts)]);
+  const real = resolved.map(([name, value]) => [
+    name,
+    value === given[name] ? value : rewritePaths(value, view.rewrites),
+  ]);
   return Object.fromEntries(real) as Record<string, string>;
 }
 
@@ -103,17 +132,25 @@ function prepareFolder({ workingDir }: Container, mounts: readonly Mount[], home
     : makeFolder(home, workingDir.replaceAll('..', ''));
 }
 
+/** The working folder as an isolated container sees it. Its launcher makes it, inside: links in volumes lead nowhere else there. */
+const isolatedFolder = ({ workingDir = '' }: Container): string => resolve(isolatedFolders.work, workingDir);
+
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
-function findEntry(
-  container: Container,
-  mapping: ImageMapping | undefined,
-  environment: Readonly<Record<string, string>>,
-  folder: string,
-  real: (word: string) => string,
-): readonly string[] {
+interface EntryNeeds {
+  readonly container: Container;
+  readonly mapping: ImageMapping | undefined;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly folder: string;
+  readonly real: (word: string) => string;
+  /** Where on the machine a path is that the container sees. */
+  readonly onMachine: (path: string) => string;
+}
+
+function findEntry({ container, mapping, environment, folder, real, onMachine }: EntryNeeds): readonly string[] {
   const own = (container.command ?? []).map(real);
-  const isOwnThere = own[0] !== undefined && isExecutable(own[0], environment.PATH ?? '', folder);
+  const place = (program: string): string => (program.includes('/') ? onMachine(resolve(folder, program)) : program);
+  const isOwnThere = own[0] !== undefined && isExecutable(place(own[0]), environment.PATH ?? '', folder);
   if (isOwnThere) return own;
   if (mapping === undefined) throw noImage(container);
   const [program = ''] = mapping.command;

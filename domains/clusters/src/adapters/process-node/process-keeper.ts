@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Exit } from '../../model/record.ts';
-import { findFamily, killFamily, privateMemoryOf, sendSignal } from './machine-processes.ts';
+import { encodeLaunch, type LaunchPlan } from './isolation/launch-plan.ts';
+import type { Launcher } from './isolation/launcher.ts';
+import { type Family, findFamily, killFamily, privateMemoryOf, sendSignal } from './machine-processes.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** A process to start. */
@@ -15,6 +17,9 @@ export interface Launch {
   readonly run: string;
   /** Names a command inside that life: it ends with the container, but the container not with it. */
   readonly exec?: string;
+  /** The namespaces to run in, which `launcher` makes. Default: those of this process. */
+  readonly plan?: LaunchPlan;
+  readonly launcher?: Launcher;
   readonly niceness?: number;
   readonly memoryBytes?: number;
   readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
@@ -38,6 +43,8 @@ export interface KeptProcess {
  */
 const gate = 'read -r go || exit 125; exec "$@" </dev/null';
 const memoryCheckMs = 500;
+/** The exit code of what could not be started. */
+const neverStartedCode = 128;
 
 /** Starts processes, each the leader of its own group, and sees to it that none outlives us. */
 export class ProcessKeeper implements AsyncDisposable {
@@ -53,21 +60,16 @@ export class ProcessKeeper implements AsyncDisposable {
   start(launch: Launch): KeptProcess {
     if (holdsZeroByte(launch)) return neverStarted(zeroByte);
     const [name = '', value = ''] = this.#variable.split('=');
-    const exec = launch.exec === undefined ? {} : { CHANDLERY_EXEC: launch.exec };
+    const exec: Record<string, string> = launch.exec === undefined ? {} : { CHANDLERY_EXEC: launch.exec };
     // Of this node: another one on the machine may run a pod of the same name.
     const run = `${value}/${launch.run}`;
-    const child = spawn('/bin/sh', ['-c', gate, 'sh', ...launch.command], {
-      detached: true,
-      cwd: launch.folder,
-      env: { ...launch.environment, [name]: value, CHANDLERY_RUN: run, ...exec },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
+    const child = spawnGated(launch, { [name]: value, CHANDLERY_RUN: run, ...exec });
     const { pid } = child;
     if (pid === undefined) return failedProcess(child);
     this.#watchdog.add(pid);
     launch.onPid?.(pid);
     if (launch.niceness !== undefined) lowerPriority(pid, launch.niceness);
-    openGate(child);
+    openGate(child, launch.plan === undefined ? 'go\n' : encodeLaunch(launch.plan, launch));
     return this.#keep(child, pid, { ...launch, run });
   }
 
@@ -88,10 +90,11 @@ export class ProcessKeeper implements AsyncDisposable {
           }, memoryCheckMs);
     child.stdout?.on('data', (chunk: Buffer) => launch.onOutput?.('stdout', chunk));
     child.stderr?.on('data', (chunk: Buffer) => launch.onOutput?.('stderr', chunk));
-    const exit = waitForEnd(child, family).then(ended => {
+    const ended = launch.plan === undefined ? waitForEnd(child, family) : waitForLauncher(child, family, launch);
+    const exit = ended.then(told => {
       clearInterval(watch);
       this.#watchdog.remove(pid);
-      return isOutOfMemory ? { ...ended, isOutOfMemory } : ended;
+      return isOutOfMemory ? { ...told, isOutOfMemory } : told;
     });
     const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
     return {
@@ -107,16 +110,66 @@ export class ProcessKeeper implements AsyncDisposable {
   }
 }
 
-function openGate(child: ChildProcess): void {
-  child.stdin?.on('error', () => {}); // Killed before it could start: its exit tells.
-  child.stdin?.end('go\n');
+/** Starts what waits for its input before it becomes the command. `marks` are variables to recognise it by. */
+function spawnGated(launch: Launch, marks: Readonly<Record<string, string>>): ChildProcess {
+  const { plan, launcher } = launch;
+  if (plan !== undefined && launcher !== undefined) return launcher.spawn(marks);
+  return spawn('/bin/sh', ['-c', gate, 'sh', ...launch.command], {
+    detached: true,
+    cwd: launch.folder,
+    env: { ...launch.environment, ...marks },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
 }
 
+function openGate(child: ChildProcess, input: string): void {
+  child.stdin?.on('error', () => {}); // Killed before it could start: its exit tells.
+  child.stdin?.end(input);
+}
+
+/**
+ * Waits for a launcher. When it reports the end, everything in its namespace has ended before; when it is killed, it has
+ * left the end of the namespace and its mount points to us.
+ */
+async function waitForLauncher(child: ChildProcess, family: Family, { plan, launcher }: Launch): Promise<Exit> {
+  const output = untilRead(child);
+  const gone = waitForEnd(child, family, signal => signal !== null);
+  const report = await Promise.race([readReport(child), gone.then(() => undefined)]);
+  const status = /^ended (\d+)$/.exec(report ?? '')?.[1];
+  if (status !== undefined) {
+    await Promise.race([output, gone]);
+    return exitOf(Number(status));
+  }
+  const ended = await gone;
+  if (ended.signal !== undefined) await launcher?.sweep(plan?.points ?? []);
+  return report === undefined ? ended : { exitCode: neverStartedCode, message: `cannot start: ${report}` };
+}
+
+/** Settles when everything that was printed has been read. */
+async function untilRead({ stdout, stderr }: ChildProcess): Promise<void> {
+  const streams = [stdout, stderr].filter(stream => stream !== null);
+  await Promise.allSettled(streams.map(stream => once(stream, 'end')));
+}
+
+/** The one thing that a launcher reports; never settles when it reports nothing. */
+const readReport = (child: ChildProcess): Promise<string> =>
+  new Promise(resolve => child.stdio[3]?.once('data', (chunk: Buffer) => resolve(chunk.toString())));
+
+/** What a wait status means. */
+const exitOf = (status: number): Exit => {
+  const signal = status & 0x7f;
+  return signal === 0 ? { exitCode: status >> 8 } : { exitCode: 128 + signal, signal };
+};
+
 /** Waits for the process, then kills and waits for all it leaves behind, so that an end is an end. */
-async function waitForEnd(child: ChildProcess, family: { group: number; variable: string }): Promise<Exit> {
+async function waitForEnd(
+  child: ChildProcess,
+  family: Family,
+  mayLeaveSome: (signal: NodeJS.Signals | null) => boolean = () => true,
+): Promise<Exit> {
   const closed = once(child, 'close');
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-  for (let waitMs = 1; killFamily(family) > 0; waitMs = Math.min(waitMs * 2, 100)) await delay(waitMs);
+  if (mayLeaveSome(signal)) await killAll(family);
   await Promise.race([closed, delay(1000, undefined, { ref: false })]);
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -125,14 +178,18 @@ async function waitForEnd(child: ChildProcess, family: { group: number; variable
   return { exitCode: 128 + number, signal: number };
 }
 
+async function killAll(family: Family): Promise<void> {
+  for (let waitMs = 1; killFamily(family) > 0; waitMs = Math.min(waitMs * 2, 100)) await delay(waitMs);
+}
+
 function failedProcess(child: ChildProcess): KeptProcess {
   const failed = once(child, 'error') as Promise<[Error]>;
-  const exit = failed.then(([error]) => ({ exitCode: 128, message: `cannot start: ${error.message}` }));
+  const exit = failed.then(([error]) => ({ exitCode: neverStartedCode, message: `cannot start: ${error.message}` }));
   return { exit, signal: () => {}, kill: () => {} };
 }
 
 const neverStarted = (message: string): KeptProcess => ({
-  exit: Promise.resolve({ exitCode: 128, message: `cannot start: ${message}` }),
+  exit: Promise.resolve({ exitCode: neverStartedCode, message: `cannot start: ${message}` }),
   signal: () => {},
   kill: () => {},
 });

@@ -5,6 +5,7 @@ import { type BackOff, defaultBackOff } from '../../model/back-off.ts';
 import type { ImageMap } from '../../model/images.ts';
 import { nodeNameOf } from '../../model/node-name.ts';
 import type { PodTokens } from '../../ports.ts';
+import { Launcher } from './isolation/launcher.ts';
 import type { NodeNeeds } from './node-needs.ts';
 import { PortPool } from './port-pool.ts';
 import type { ProcessKeeper } from './process-keeper.ts';
@@ -25,6 +26,15 @@ export interface ProcessNodeOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Who gives tokens to pods whose home does not. Default nobody: a pod that needs one waits with an error. */
   readonly tokens?: PodTokens;
+  /** Of pods with the annotation `clusters.chandlery.io/isolation`. */
+  readonly isolation?: {
+    /** What they do not see, besides the node's folder. Default nothing more. */
+    readonly hidden?: readonly string[];
+    /** Run them without namespaces where the machine offers none, as the operator has decided. Default false: they fail. */
+    readonly isOptional?: boolean;
+    /** The Perl that makes the namespaces. Default: the one on `PATH`. */
+    readonly perl?: string;
+  };
   readonly limits?: {
     /** Default: Kubernetes' 10 s, doubling to 5 min, forgiven after 10 min. */
     readonly backOff?: BackOff;
@@ -38,7 +48,7 @@ export interface ProcessNodeOptions {
 
 /** What the pods of a node need, with the defaults filled in. */
 export function nodeNeeds(options: ProcessNodeOptions, podsFolder: string, keeper: ProcessKeeper): NodeNeeds {
-  const { limits = {}, images = {} } = options;
+  const { limits = {}, images = {}, isolation = {} } = options;
   const name = nodeNameOf(options.nodeName ?? hostname());
   return {
     clock: options.clock ?? systemClock,
@@ -52,6 +62,11 @@ export function nodeNeeds(options: ProcessNodeOptions, podsFolder: string, keepe
     environment: options.environment ?? {},
     podsFolder,
     claimsFolder: join(options.folder, 'claims'),
+    isolation: {
+      launcher: new Launcher(options.folder, isolation.perl),
+      hidden: [options.folder, ...(isolation.hidden ?? [])],
+      isOptional: isolation.isOptional ?? false,
+    },
     maxLogBytes: limits.logBytes ?? 10 * 1024 * 1024,
   };
 }

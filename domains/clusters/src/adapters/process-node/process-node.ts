@@ -17,12 +17,13 @@ import type { NodeNeeds } from './node-needs.ts';
 import { killLeftovers } from './pid-files.ts';
 import { clusterOfFolder, markFolder } from './pod-folders.ts';
 import { PodRunner } from './pod-runner.ts';
+import { volumesFolder } from './pod-volumes.ts';
 import { ProcessKeeper } from './process-keeper.ts';
 import { nodeNeeds, type ProcessNodeOptions } from './process-node-options.ts';
 
 export type { ProcessNodeOptions } from './process-node-options.ts';
 
-/** A node that runs each container as a process of this machine. For development only: nothing is isolated. */
+/** A node that runs each container as a process of this machine. For development only: nothing is isolated but the pods that ask for it. */
 export function createProcessNode(options: ProcessNodeOptions): PodNode {
   // Containers have other working folders than we.
   return new ProcessNode({ ...options, folder: resolve(options.folder) });
@@ -45,6 +46,7 @@ class ProcessNode implements PodNode {
   readonly #statusListeners: Listeners<Parameters<StatusListener>>;
   readonly #probeListeners: Listeners<Parameters<ProbeFailureListener>>;
   readonly #leftovers: Set<string>;
+  readonly #swept: Promise<void>;
   #disposal: Promise<void> | undefined;
 
   constructor(options: ProcessNodeOptions) {
@@ -58,6 +60,7 @@ class ProcessNode implements PodNode {
     this.#statusListeners = new Listeners('pod status', logger);
     this.#probeListeners = new Listeners('probe failures', logger);
     this.#needs = nodeNeeds(options, podsFolder, new ProcessKeeper(variable));
+    this.#swept = this.#needs.isolation.launcher.sweepLeftovers(podsFolder);
   }
 
   get machine(): Machine {
@@ -116,6 +119,10 @@ class ProcessNode implements PodNode {
     return this.#disposal === undefined ? (known?.runner?.status ?? known?.status) : undefined;
   }
 
+  volumeFolder(uid: string, volume: string): string {
+    return join(volumesFolder(join(this.#needs.podsFolder, uid)), volume);
+  }
+
   portsOf(uid: string): PortNumbers {
     return this.#pods.get(uid)?.runner?.ports ?? {};
   }
@@ -168,6 +175,7 @@ class ProcessNode implements PodNode {
 
   async #dispose(): Promise<void> {
     await Promise.all([...this.#pods.values()].map(async ({ runner }) => runner?.stop(this.#graceMs)));
+    await this.#swept;
     await this.#needs.keeper[Symbol.asyncDispose]();
   }
 }

@@ -1,0 +1,13 @@
+import { allContainers, type PodSpec } from './pod.ts';
+
+/** Resources that the containers limit or ask for and of which they can take as much as the machine has, sorted. */
+export function unenforcedLimits(spec: PodSpec, enforced: ReadonlySet<string>): readonly string[] {
+  const named = allContainers(spec).flatMap(({ resources }) => [
+    ...Object.keys(resources?.limits ?? {}),
+    ...Object.keys(resources?.requests ?? {}).filter(name => !shares.has(name)),
+  ]);
+  return [...new Set(named)].filter(name => !enforced.has(name)).sort();
+}
+
+/** A request of these promises a share, and limits nothing. */
+const shares: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
