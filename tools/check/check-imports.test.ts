@@ -11,6 +11,7 @@ const packages = [
   'packages/kernel',
   'packages/client',
   'packages/registry',
+  'packages/workflow',
   'packages/testing',
   'apps/server',
 ];
@@ -63,6 +64,9 @@ const cases: readonly { from: string; imports: string; isTypeOnly?: boolean; bre
   { from: 'packages/registry/src/x.ts', imports: '@chandlery/client', breaks: 'registry-types' },
   { from: 'packages/registry/src/x.ts', imports: '@chandlery/kernel', isTypeOnly: true, breaks: 'registry-imports' },
   { from: 'domains/fleet/src/x.ts', imports: '@chandlery/registry' },
+  { from: 'packages/workflow/src/x.ts', imports: '@chandlery/platform' },
+  { from: 'packages/workflow/src/x.ts', imports: '@chandlery/client', isTypeOnly: true, breaks: 'workflow-imports' },
+  { from: 'domains/orders/src/x.ts', imports: '@chandlery/workflow' },
   { from: 'packages/kernel/src/x.ts', imports: '@chandlery/registry', breaks: 'kernel-imports' },
   { from: 'packages/kernel/src/x.ts', imports: '../../platform/src/deep.ts', breaks: 'front-doors' },
   { from: 'apps/cli/src/x.ts', imports: '@chandlery/kernel', breaks: 'cli-imports' },

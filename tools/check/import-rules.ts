@@ -32,13 +32,19 @@ const parts: readonly Part[] = [
     mayUse: [...ground, 'packages/runtime'],
     mayUseTypesOf: ['packages/client'],
   },
+  // The workflow engine is usable alone.
+  { name: 'workflow', path: 'packages/workflow', mayUse: ground },
   // Providers speak the words of clusters and providers: their kinds, and nothing else of them.
   {
     name: 'sdk',
     path: 'packages/sdk',
     mayUse: [...ground, 'packages/client', 'packages/runtime', 'domains/[^/]+/src/kinds'],
   },
-  { name: 'domains', path: 'domains', mayUse: [...sdk, 'packages/http', 'packages/registry', 'domains'] },
+  {
+    name: 'domains',
+    path: 'domains',
+    mayUse: [...sdk, 'packages/http', 'packages/registry', 'packages/workflow', 'domains'],
+  },
   // The command line is also the agent of the mesh, beside workloads.
   {
     name: 'cli',

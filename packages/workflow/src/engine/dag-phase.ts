@@ -1,0 +1,56 @@
+import type { Core } from './core.ts';
+import { isCompleted, isFulfilled, type NodePhase, type NodeStatus } from './node-status.ts';
+
+export interface DagTarget {
+  readonly node: NodeStatus | undefined;
+  /** Whether a phase of this target does not count against the dag. */
+  readonly isTolerated: (phase: NodePhase) => boolean;
+}
+
+/**
+ * The phase of a dag. Every branch carries the phase of its last completed node, so that a target that was omitted after a
+ * failure counts as failed, and a failure that a later task handled does not count.
+ */
+export function assessDag(core: Core, dag: NodeStatus, targets: readonly DagTarget[]): NodePhase {
+  const reached = new Map<string, NodePhase>();
+  const seen = new Set<string>();
+  const queue: { node: NodeStatus; phase: NodePhase }[] = [];
+  const add = (nodes: readonly NodeStatus[], phase: NodePhase): void => {
+    for (const node of nodes) {
+      const key = `${phase} ${node.name}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      queue.push({ node, phase });
+    }
+  };
+  add(core.nodes.childrenOf(dag), 'Succeeded');
+  for (let at = 0; at < queue.length; at++) {
+    const entry = queue[at];
+    if (entry === undefined) break;
+    const { node } = entry;
+    if (!isFulfilled(node)) return 'Running';
+    const phase = isCompleted(node) ? node.phase : entry.phase;
+    if (!isFailure(reached.get(node.name))) reached.set(node.name, phase);
+    add(node.type === 'Retry' ? afterRetry(core, node) : core.nodes.childrenOf(node), phase);
+  }
+  return conclude(targets, reached);
+}
+
+function conclude(targets: readonly DagTarget[], reached: ReadonlyMap<string, NodePhase>): NodePhase {
+  let result: NodePhase = 'Succeeded';
+  for (const { node, isTolerated } of targets) {
+    const phase = node === undefined ? undefined : reached.get(node.name);
+    if (phase === undefined) result = 'Running';
+    else if (isFailure(phase) && !isTolerated(phase)) return phase;
+  }
+  return result;
+}
+
+const isFailure = (phase: NodePhase | undefined): boolean => phase === 'Failed' || phase === 'Error';
+
+/** What follows a Retry node: hooks, and what follows its attempts, whose own phases do not count. */
+const afterRetry = (core: Core, retry: NodeStatus): NodeStatus[] =>
+  core.nodes
+    .childrenOf(retry)
+    .toReversed()
+    .flatMap(child => (child.nodeFlag?.hooked === true ? [child] : core.nodes.childrenOf(child)));

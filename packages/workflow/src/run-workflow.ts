@@ -1,0 +1,187 @@
+import { overrideParameters } from './again/override-parameters.ts';
+import { parseWorkflow } from './document/parse-workflow.ts';
+import type { StoredTemplates, WorkflowDocument } from './document/workflow.ts';
+import type { Action, HttpAction, MemoGetAction } from './engine/actions.ts';
+import { createExecution, type Execution, type Step } from './engine/execution.ts';
+import type { NodeStatus, WorkflowStatus } from './engine/node-status.ts';
+import type { Command, Observation } from './engine/observations.ts';
+import { messageOf } from './errors.ts';
+import { SharedLocks } from './locks/shared-locks.ts';
+import { MemoCache } from './memo-cache.ts';
+import { ProcessRunner } from './runner/process/process-runner.ts';
+import type { Runner } from './runner/runner.ts';
+import { validateWorkflow } from './validate/index.ts';
+
+export interface RunWorkflowOptions {
+  /** Default: processes of this machine. A runner that is given is not closed. */
+  readonly runner?: Runner;
+  /** Other values for arguments of the workflow. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly storedTemplates?: StoredTemplates;
+  /** Shared with other workflows. Default: the workflow's own. */
+  readonly locks?: SharedLocks;
+  /** Shared with other workflows. Default: the workflow's own. */
+  readonly memo?: MemoCache;
+  /** Called after every step with what changed. */
+  readonly onStep?: (step: Step) => void;
+  /** Stops the workflow, with its exit handlers. */
+  readonly signal?: AbortSignal;
+}
+
+export interface FinishedWorkflow {
+  readonly status: WorkflowStatus;
+  readonly nodes: readonly NodeStatus[];
+}
+
+/** Executes a document in this process, and resolves when it has ended, in whatever phase. */
+export async function runWorkflow(
+  source: string | object,
+  options: RunWorkflowOptions = {},
+): Promise<FinishedWorkflow> {
+  const document = named(overrideParameters(parseWorkflow(source), options.parameters));
+  const [problem] = validateWorkflow(document, {
+    ...(options.storedTemplates && { templates: options.storedTemplates }),
+  });
+  if (problem !== undefined) return refused(problem);
+  const runner = options.runner ?? new ProcessRunner();
+  try {
+    return await new WorkflowDriver(document, runner, options).run();
+  } finally {
+    if (options.runner === undefined) await runner.close();
+  }
+}
+
+/** How a document ends that cannot be executed. */
+function refused(problem: string): FinishedWorkflow {
+  const now = new Date().toISOString();
+  return {
+    status: { phase: 'Failed', message: `invalid spec: ${problem}`, startedAt: now, finishedAt: now },
+    nodes: [],
+  };
+}
+
+/** A document with only a generateName gets a unique name. */
+function named(document: WorkflowDocument): WorkflowDocument {
+  const { name, generateName = 'workflow-' } = document.metadata;
+  if (name !== undefined) return document;
+  const suffix = crypto.randomUUID().replaceAll('-', '').slice(0, 5);
+  return { ...document, metadata: { ...document.metadata, name: `${generateName}${suffix}` } };
+}
+
+const defaultHttpTimeoutSeconds = 30;
+
+/** Carries out the actions of one execution. */
+class WorkflowDriver {
+  readonly #execution: Execution;
+  readonly #identity: { name: string; namespace: string; uid: string };
+  readonly #runner: Runner;
+  readonly #options: RunWorkflowOptions;
+  readonly #locks: SharedLocks;
+  readonly #memo: MemoCache;
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #running = new Set<string>();
+  #observed: Observation[] = [];
+  #isScheduled = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(document: WorkflowDocument, runner: Runner, options: RunWorkflowOptions) {
+    const uid = document.metadata.uid ?? crypto.randomUUID();
+    this.#identity = { name: document.metadata.name ?? '', namespace: document.metadata.namespace ?? 'default', uid };
+    const { storedTemplates } = options;
+    const creationTime = Date.now();
+    this.#execution = createExecution({ document, uid, creationTime, ...(storedTemplates && { storedTemplates }) });
+    this.#runner = runner;
+    this.#options = options;
+    this.#locks = options.locks ?? new SharedLocks();
+    this.#memo = options.memo ?? new MemoCache();
+  }
+
+  async run(): Promise<FinishedWorkflow> {
+    const stop = (): void => this.#observe({ kind: 'command', command: { name: 'stop' } satisfies Command });
+    this.#options.signal?.addEventListener('abort', stop);
+    this.#observe({ kind: 'tick' });
+    await this.#ended.promise;
+    this.#options.signal?.removeEventListener('abort', stop);
+    clearTimeout(this.#timer);
+    return { status: this.#execution.status, nodes: [...this.#execution.nodes] };
+  }
+
+  /** Notes what happened; several observations make one step. */
+  #observe(observation: Observation): void {
+    this.#observed.push(observation);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      try {
+        this.#advance();
+      } catch (error) {
+        this.#ended.reject(error);
+      }
+    });
+  }
+
+  #advance(): void {
+    const observed = this.#observed;
+    this.#observed = [];
+    const step = this.#execution.advance(observed, Date.now());
+    this.#options.onStep?.(step);
+    for (const action of step.actions) this.#act(action);
+    if (this.#execution.isCompleted && this.#running.size === 0) this.#ended.resolve();
+  }
+
+  #act(action: Action): void {
+    switch (action.kind) {
+      case 'start':
+        this.#running.add(action.node);
+        this.#runner.start({ workflow: this.#identity, action }, report => {
+          if (report.kind !== 'started') this.#running.delete(report.node);
+          this.#observe(report);
+        });
+        return;
+      case 'kill':
+        this.#runner.kill(action.node, action.graceSeconds);
+        return;
+      case 'http':
+        void this.#request(action).then(observation => this.#observe(observation));
+        return;
+      case 'wakeAt':
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.#observe({ kind: 'tick' }), Math.max(0, action.time - Date.now()));
+        return;
+      case 'acquire':
+        this.#locks.acquire(action, answer => this.#observe(answer));
+        return;
+      case 'release':
+        this.#locks.release(action.holder);
+        return;
+      case 'memoGet':
+        this.#observe(this.#read(action));
+        return;
+      case 'memoPut':
+        this.#memo.put(action, Date.now());
+        return;
+    }
+  }
+
+  #read(action: MemoGetAction): Observation {
+    const outputs = this.#memo.get(action, Date.now());
+    return outputs === undefined ? { kind: 'memo', node: action.node } : { kind: 'memo', node: action.node, outputs };
+  }
+
+  async #request({ node, request }: HttpAction): Promise<Observation> {
+    const { url, method = 'GET', headers = [], body, timeoutSeconds = defaultHttpTimeoutSeconds } = request;
+    try {
+      const response = await fetch(url, {
+        method,
+        headers: headers.map(({ name, value = '' }): [string, string] => [name, value]),
+        ...(body !== undefined && { body }),
+        signal: AbortSignal.timeout(timeoutSeconds * 1000),
+      });
+      const received = Object.fromEntries([...response.headers].map(([name, value]) => [name, [value]]));
+      return { kind: 'response', node, statusCode: response.status, body: await response.text(), headers: received };
+    } catch (error) {
+      return { kind: 'noResponse', node, message: messageOf(error) };
+    }
+  }
+}

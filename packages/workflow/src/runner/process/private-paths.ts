@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import type { Container } from '../../document/container.ts';
+import type { Template } from '../../document/template.ts';
+
+/** A path that a template declares, and the one that stands for it on this machine. */
+export interface PrivatePath {
+  readonly declared: string;
+  readonly actual: string;
+}
+
+/** The declared paths of a template, each in the folder of its node; longer ones first. */
+export function privatePathsOf(template: Template, folder: string): PrivatePath[] {
+  const { inputs, outputs } = template;
+  const declared = new Set<string>();
+  for (const { path } of [...(inputs?.artifacts ?? []), ...(outputs?.artifacts ?? [])]) declared.add(path ?? '');
+  for (const { valueFrom } of outputs?.parameters ?? []) declared.add(valueFrom?.path ?? '');
+  for (const container of containersOf(template)) {
+    for (const { mountPath } of container.volumeMounts ?? []) declared.add(mountPath);
+  }
+  for (const { mountPath } of template.containerSet?.volumeMounts ?? []) declared.add(mountPath);
+  declared.delete('');
+  const paths = [...declared].map(path => trimSlash(path));
+  return paths
+    .sort((a, b) => b.length - a.length)
+    .map(path => ({ declared: path, actual: join(folder, 'root', path) }));
+}
+
+const trimSlash = (path: string): string => (path.length > 1 ? path.replace(/\/+$/, '') : path);
+
+export const containersOf = (template: Template): Container[] => [
+  ...(template.container === undefined ? [] : [template.container]),
+  ...(template.script === undefined ? [] : [template.script]),
+  ...(template.containerSet?.containers ?? []),
+  ...(template.initContainers ?? []),
+  ...(template.sidecars ?? []),
+];
+
+/** The text with every declared path replaced by the actual one. A path within a longer name is left alone. */
+export function replacePaths(text: string, paths: readonly PrivatePath[]): string {
+  const byDeclared = new Map(paths.map(({ declared, actual }) => [declared, actual]));
+  if (byDeclared.size === 0) return text;
+  const alternatives = [...byDeclared.keys()].map(path => RegExp.escape(path)).join('|');
+  const pattern = new RegExp(String.raw`(?<![\w.-])(?:${alternatives})(?![\w-]|\.\w)`, 'g');
+  return text.replace(pattern, path => byDeclared.get(path) ?? path);
+}
+
+/** Where a declared path is on this machine: the path itself when it is not private. */
+export const actualPath = (path: string, paths: readonly PrivatePath[]): string => replacePaths(trimSlash(path), paths);

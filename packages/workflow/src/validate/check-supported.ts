@@ -1,0 +1,35 @@
+import type { Artifact } from '../document/parameters.ts';
+import type { Template } from '../document/template.ts';
+import { type ArtifactDriver, driverOf } from './artifacts.ts';
+import { refuse } from './problem.ts';
+
+const unsupportedKinds = ['resource', 'data', 'plugin'] as const;
+
+/** Refuses what is valid and cannot be executed here: kinds of templates, and drivers of artifacts that are not configured. */
+export function checkSupported(templates: Iterable<Template>, drivers: readonly ArtifactDriver[]): void {
+  for (const template of templates) {
+    const path = `templates.${template.name ?? ''}`;
+    const kind = unsupportedKinds.find(candidate => template[candidate] !== undefined);
+    if (kind !== undefined) refuse(`${path}: ${kind} templates are not supported`);
+    checkArtifacts(`${path}.inputs.artifacts`, template.inputs?.artifacts, drivers);
+    checkArtifacts(`${path}.outputs.artifacts`, template.outputs?.artifacts, drivers);
+    for (const call of [...(template.steps ?? []).flat(), ...(template.dag?.tasks ?? [])]) {
+      checkArtifacts(`${path}.${call.name}.arguments.artifacts`, call.arguments?.artifacts, drivers);
+      if (call.inline !== undefined) checkSupported([call.inline], drivers);
+    }
+  }
+}
+
+/** Refuses artifacts whose driver is not configured. */
+export function checkArtifacts(
+  path: string,
+  artifacts: readonly Artifact[] | undefined,
+  drivers: readonly ArtifactDriver[],
+): void {
+  for (const artifact of artifacts ?? []) {
+    const driver = driverOf(artifact);
+    if (driver !== undefined && !drivers.includes(driver)) {
+      refuse(`${path}.${artifact.name}: artifact driver ${driver} is not configured`);
+    }
+  }
+}
