@@ -4,7 +4,6 @@
  */
 export {
   type Depends,
-  type DependsOptions,
   dependsTasks,
   evaluateDepends,
   parseDepends,
@@ -13,7 +12,6 @@ export {
 } from './depends/depends.ts';
 export {
   compileExpression,
-  defaultMaxCost,
   type Environment,
   type EvaluateOptions,
   type Expression,
