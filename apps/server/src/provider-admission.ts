@@ -28,6 +28,7 @@ import {
   serviceProviders,
 } from '@chandlery/providers/kinds';
 import { readStored as read, targetOf } from './read-stored.ts';
+import { admitRequestWrite } from './request-admission.ts';
 import { admitRetainedWrite } from './retained-admission.ts';
 
 /** The user of the controllers that run in this process. */
@@ -39,7 +40,9 @@ const tenantKinds: ReadonlySet<string> = new Set(admissionRules.map(({ group, pl
 /** Asks the domain of providers about whatever is written where tenants and providers meet. */
 export const providerAdmission: AdmissionHook = {
   async beforeWrite(object, live, context) {
-    if (context.target.cluster !== onboardingCluster) return;
+    const { cluster } = context.target;
+    if (cluster === platformCluster) check(await admitRequestWrite(object, live, context), object, context);
+    if (cluster !== onboardingCluster) return;
     const user = { ...context.write.user };
     check(admitOfferingMarks({ object, live, user }), object, context);
     check(await admitRetainedWrite(live ?? object, context), object, context);
@@ -49,6 +52,7 @@ export const providerAdmission: AdmissionHook = {
   async beforeDelete(live, context) {
     const { cluster, resource } = context.target;
     if (cluster === onboardingCluster) check(await admitRetainedWrite(live, context), live, context);
+    if (cluster === platformCluster) check(await admitRequestWrite(undefined, live, context), live, context);
     if (resource.kind.resource !== crdResource) return;
     if (cluster === onboardingCluster || cluster === platformCluster) await checkDefinitionDeletion(live, context);
   },
