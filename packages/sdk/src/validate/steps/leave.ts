@@ -24,7 +24,7 @@ import {
 } from '../tenants.ts';
 import { drop, find, hold, until, type ValidationTenant, type ValidationWorld } from '../world.ts';
 import { checkDomain, dropDomainObject } from './domain.ts';
-import { fieldManager, providerRef } from './install.ts';
+import { isOwnImage, providerRef } from './install.ts';
 
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
 const managedBy = 'openmcp.cloud/managed-by';
@@ -246,8 +246,8 @@ async function dropHostImages(world: ValidationWorld): Promise<void> {
   for (const { kind, metadata } of file.install) {
     if (kind !== hostImages.kind) continue;
     const ref = { ...hostImages.ref, name: metadata.name ?? '' };
-    const managers = (await find(platform, ref))?.metadata.managedFields ?? [];
-    if (managers.length > 0 && managers.every(({ manager }) => manager === fieldManager)) await drop(platform, ref);
+    const image = await find(platform, ref);
+    if (image !== undefined && isOwnImage(image)) await drop(platform, ref);
   }
 }
 
