@@ -12,7 +12,7 @@ export { admitDefinitionDeletion } from './admission/admit-definition-deletion.t
 export { admitFinalizers, hasFinalizerChange, type KindOwner } from './admission/admit-finalizers.ts';
 export { admitOfferingMarks, type MarkedWrite } from './admission/admit-offering-marks.ts';
 export { admitOrder } from './admission/admit-order.ts';
-export { admitRequest, type RequestWrite } from './admission/admit-request.ts';
+export { admitRequest } from './admission/admit-request.ts';
 export { admitRetained, isGrantedAccount } from './admission/admit-retained.ts';
 export { type Admission, admitTenant, type TenantWrite } from './admission/admit-tenant.ts';
 export { isReserved, landscapeGroups } from './model/operator/own-kinds.ts';
