@@ -173,6 +173,24 @@ describe('Where tenants and providers meet', () => {
     await refused(as(tenant).update({ ...home, subresource: 'finalize' }, emptied), /"kubernetes".*landscape alone/);
   });
 
+  it('nobody gives a namespace to another tenant', async () => {
+    const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
+    const label = 'core.openmcp.cloud/project';
+    const home = (labels: Record<string, string>): KubeObject => ({
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'project-pond', labels },
+    });
+    const relabel = (value: string | null) =>
+      ({ type: 'merge', body: { metadata: { labels: { [label]: value } } } }) as const;
+    const at = { ...namespaces, name: 'project-pond' };
+    await refused(as(tenant).create(namespaces, home({ [label]: 'pond' })), /by the landscape alone/);
+    await onboarding.create(namespaces, home({ [label]: 'pond' }));
+    for (const value of ['sea', null]) await refused(as(tenant).patch(at, relabel(value)), /by the landscape alone/);
+    await as(tenant).patch(at, { type: 'merge', body: { metadata: { labels: { team: 'red' } } } });
+    await as(admin).patch(at, relabel('sea'));
+  });
+
   it('whoever creates a project can read it as soon as the creation is answered, others cannot', async () => {
     for (const attempt of ['first', 'again under the same name']) {
       await as(tenant).create(projects.ref, projects.object({ name: 'lake' }, { members: [] }));

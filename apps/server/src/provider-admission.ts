@@ -14,6 +14,7 @@ import {
   admitFinalizers,
   admitOfferingMarks,
   admitOrder,
+  admitTenantLabels,
   hasFinalizerChange,
   isReserved,
   type KindOwner,
@@ -45,6 +46,8 @@ export const providerAdmission: AdmissionHook = {
     if (cluster !== onboardingCluster) return;
     const user = { ...context.write.user };
     check(admitOfferingMarks({ object, live, user }), object, context);
+    if (context.target.resource.kind.resource === namespaces)
+      check(admitTenantLabels({ object, live, user }), object, context);
     check(await admitRetainedWrite(live ?? object, context), object, context);
     if (live === undefined) await checkOrder(object, context);
     if (hasFinalizerChange(object, live)) await checkFinalizers(object, live, context);
