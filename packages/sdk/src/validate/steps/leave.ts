@@ -175,8 +175,19 @@ export async function checkProviderRemoval(world: ValidationWorld, remaining: Va
   await serviceReady(world, remaining);
   await drop(world.onboarding, serviceRef(world, remaining));
   await serviceGone(world, remaining);
+  await leaveShared(world);
   await until(world, 'the provider to be gone', async () => (await find(platform, ref)) === undefined);
   await checkNothingLeft(world);
+}
+
+/** What all tenants share keeps its provider, as long as nobody decides: here it is left to the orphaned service. */
+async function leaveShared(world: ValidationWorld): Promise<void> {
+  const { platform, configs, file } = world;
+  const ref = { ...configs, name: file.config.metadata.name ?? '' };
+  const config = await find<KubeObject>(platform, ref);
+  if (config?.metadata.finalizers?.includes(`${configs.group}/shared`) !== true) return;
+  await platform.patch(providerRef(world), { type: 'merge', body: { spec: { deletionPolicy: 'Orphan' } } });
+  await drop(platform, ref);
 }
 
 async function checkNoNewOrders(world: ValidationWorld): Promise<void> {
