@@ -89,16 +89,17 @@ const libraryHome = (library: string, to: string, homes: readonly string[]): IFo
   to: { path: to },
 });
 
-/** The layers of the fleet, the outermost first: each may import those after it. */
-const fleetLayers = ['facade/routes', 'facade/middleware', 'facade/handlers', 'actions', 'registry', 'model', 'kinds'];
+/** The layers of domains with a REST API over a registry, the outermost first: each may import those after it. */
+const restLayers = ['facade/routes', 'facade/middleware', 'facade/handlers', 'actions', 'registry', 'model', 'kinds'];
 
-const fleetLayerRule = (layer: string, at: number): IForbiddenRuleType => ({
-  name: `fleet-${layer.replace('/', '-')}-layer`,
-  comment: `domains/fleet/src/${layer} imports no layer outside it: ${fleetLayers.slice(0, at).join(', ')}; nor controllers and adapters.`,
-  severity: 'error',
-  from: { path: `^domains/fleet/src/${layer}/`, pathNot: testCode },
-  to: { path: `^domains/fleet/src/(${[...fleetLayers.slice(0, at), 'controllers', 'adapters'].join('|')})/` },
-});
+const layerRules = (domain: string): readonly IForbiddenRuleType[] =>
+  restLayers.map((layer, at) => ({
+    name: `${domain}-${layer.replace('/', '-')}-layer`,
+    comment: `domains/${domain}/src/${layer} imports no layer outside it: ${restLayers.slice(0, at).join(', ')}; nor controllers and adapters.`,
+    severity: 'error',
+    from: { path: `^domains/${domain}/src/${layer}/`, pathNot: testCode },
+    to: { path: `^domains/${domain}/src/(${[...restLayers.slice(0, at), 'controllers', 'adapters'].join('|')})/` },
+  }));
 
 /** What may import what. See "Arrows point inward" in the style guide. */
 export const importRules: readonly IForbiddenRuleType[] = [
@@ -111,7 +112,8 @@ export const importRules: readonly IForbiddenRuleType[] = [
     from: { path: '^domains/([^/]+)/', pathNot: testCode },
     to: { path: '^domains/', pathNot: '^domains/($1/|[^/]+/src/kinds/)' },
   },
-  ...fleetLayers.map(fleetLayerRule),
+  ...layerRules('fleet'),
+  ...layerRules('orders'),
   {
     name: 'front-doors',
     comment:
@@ -135,6 +137,7 @@ export const importRules: readonly IForbiddenRuleType[] = [
   libraryHome('node:sqlite', '^(node:)?sqlite$', ['packages/kernel/src/store', 'packages/platform/src/process']),
   libraryHome('dns-packet', '(^|/)node_modules/dns-packet/', ['domains/fleet/src/adapters/dns']),
   libraryHome('@aws-sdk', '(^|/)node_modules/@(aws-sdk|smithy)/', ['domains/fleet/src/adapters/dns']),
+  libraryHome('aws4fetch', '(^|/)node_modules/aws4fetch/', ['domains/orders/src/adapters/blobs']),
   libraryHome('fastify', '(^|/)node_modules/fastify/', [
     'packages/http',
     'packages/kubernetes',

@@ -14,6 +14,7 @@ import {
 } from '@chandlery/clusters';
 import { createKernelClient, type Kernel, onboardingCluster, platformCluster } from '@chandlery/kernel';
 import type { MeshControlPlane } from '@chandlery/mesh';
+import type { Orders } from '@chandlery/orders';
 import {
   auditLogTarget,
   type LandscapeKeys,
@@ -39,6 +40,7 @@ export interface DomainParts {
   readonly serviceManager: Pick<ServiceManager, 'startControllers'>;
   readonly mesh: Pick<MeshControlPlane, 'startControllers'>;
   readonly fleet: Pick<RunningFleet, 'startControllers'>;
+  readonly orders: Pick<Orders, 'startControllers'>;
 }
 
 /** The products, running in this process or waiting for their turn. */
@@ -193,6 +195,7 @@ async function runDomains(config: ServerConfig, parts: RunParts): Promise<AsyncD
   stack.use(parts.mesh.startControllers(metrics));
   const caPem = parts.keys.authority.certificatePem;
   stack.use(await parts.fleet.startControllers({ platform, url: parts.url, caPem }));
+  stack.use(parts.orders.startControllers());
   return stack.move();
 }
 

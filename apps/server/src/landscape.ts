@@ -18,6 +18,7 @@ import { startFleet } from './fleet.ts';
 import { KubeconfigKeeper } from './kubeconfig-keeper.ts';
 import { checkPorts, listen } from './listen.ts';
 import { startMesh } from './mesh.ts';
+import { startOrders } from './orders.ts';
 import { startServiceManager } from './service-manager.ts';
 import { startKernel, storeText } from './start-kernel.ts';
 
@@ -93,6 +94,7 @@ async function start(
   const serviceManager = await startServiceManager(config, { ...lenses, kernel, audit, logger, logSettings, stopping });
   const mesh = await startMesh(config, { ...lenses, kernel, endpointsProviders, registry, logger, stopping });
   const fleet = await startFleet(config, { ...lenses, kernel, keys, adminToken, registry, logger, stopping });
+  const orders = await startOrders(config, { ...lenses, kernel, registry, logger, stopping });
   const { url, httpUrl } = await listen(config, { host: lenses.host, keys, stopping });
   onServing(stopping);
   stopping.add('streams of proxies', () => serviceManager.closeStreams());
@@ -109,10 +111,11 @@ async function start(
       serviceManager,
       mesh,
       fleet,
+      orders,
     }),
   );
   await keepKubeconfig(folder, { kernel, url, logger, stopping });
-  await Promise.all([domains.running.started, serviceManager.opened, fleet.opened]);
+  await Promise.all([domains.running.started, serviceManager.opened, fleet.opened, orders.opened]);
   startup.isComplete = true;
   return {
     url,

@@ -13,6 +13,7 @@ import {
   type VerifyingProgress,
 } from '@chandlery/kernel';
 import { meshKinds } from '@chandlery/mesh/kinds';
+import { ordersKinds } from '@chandlery/orders/kinds';
 import {
   type LandscapeKeys,
   type Logger,
@@ -62,6 +63,7 @@ export async function startKernel(
       ...Object.values(brokerKinds).map(({ declaration }) => declaration),
       ...meshKinds,
       ...Object.values(fleetKinds).map(({ declaration }) => declaration),
+      ...Object.values(ordersKinds).map(({ declaration }) => declaration),
     ],
     behaviours: new Map([...admissionBehaviours, ...meshBehaviours]),
     admission: providerAdmission,

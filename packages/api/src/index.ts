@@ -126,4 +126,5 @@ export {
   matchesLabels,
   parseLabelSelector,
 } from './selectors/label-selector.ts';
+export { compileLike, type TextMatcher } from './text/like-pattern.ts';
 export { formatAge, formatDuration, formatMicroTime, formatTime, isCalendarDay, isTime, parseTime } from './time.ts';

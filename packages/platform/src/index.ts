@@ -11,6 +11,7 @@
  * - `memory`: what is worth remembering, within limits.
  * - `time`: clocks and identifiers, passed in so that tests can hold them still.
  */
+export { KeyedMutex } from './async/keyed-mutex.ts';
 export { finishSteps, Pace, type Steps } from './async/pace.ts';
 export { rejectionOf } from './async/rejection-of.ts';
 export { type ConfigErrorCode, configErrorCodes } from './config/config-errors.ts';

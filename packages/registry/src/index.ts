@@ -27,5 +27,5 @@ export {
   type UpdateRow,
 } from './row-writes.ts';
 export type { SecretOwnership } from './secret-writes.ts';
-export type { RowChange, Table, TablePage, TableQuery } from './table.ts';
+export type { NewestRange, RowChange, Table, TablePage, TableQuery } from './table.ts';
 export { type AnyTableDefinition, defineTable, type TableDefinition, type TableMirror } from './table-definition.ts';

@@ -91,7 +91,31 @@ function assertSame(table: MemoryTable<Item, Index>, model: Map<string, Item>): 
     const expected = [...model.values()].filter(row => row.colour === colour);
     assert.equal(table.count('colour', colour), expected.length);
     assert.deepEqual(new Set(table.by('colour', colour)), new Set(expected));
+    assertNewestFirst(table, expected, { index: 'colour', value: colour });
   }
+  assertNewestFirst(table, [...model.values()]);
+}
+
+/** Compares the rows in reverse, as a whole and before one that is there or just beside it. */
+function assertNewestFirst(
+  table: MemoryTable<Item, Index>,
+  rows: Item[],
+  where?: { index: Index; value: string },
+): void {
+  const sorted = rows.toSorted((one, other) => comparePlaces(other, one));
+  const read = (before?: Pick<Item, 'createdAt' | 'id'>) => [
+    ...table.newestFirst({ ...(where && { where }), ...(before && { before }) }),
+  ];
+  assert.deepEqual(read(), sorted);
+  const middle = Math.floor(sorted.length / 2);
+  const place = sorted[middle];
+  if (place === undefined) return;
+  assert.deepEqual(read(place), sorted.slice(middle + 1));
+  const absent = { createdAt: place.createdAt, id: `${place.id}~` };
+  assert.deepEqual(
+    read(absent),
+    sorted.filter(row => comparePlaces(row, absent) < 0),
+  );
 }
 
 test('a table answers what a search through all rows would', () => {

@@ -3,7 +3,7 @@ import { IndexMap, type TermsOf } from './index-map.ts';
 import { OrderedRows, type Placed } from './ordered-rows.ts';
 import { type QuerySource, queryRows } from './query-rows.ts';
 import { RowWaiters } from './row-waiters.ts';
-import type { RowChange, Table, TablePage, TableQuery } from './table.ts';
+import type { NewestRange, RowChange, Table, TablePage, TableQuery } from './table.ts';
 
 /** The fields of a row that a table reads itself. */
 export interface TableRow extends Placed {
@@ -64,6 +64,11 @@ export class MemoryTable<R extends TableRow, IndexName extends string = string> 
 
   all(): Iterable<R> {
     return this.#order;
+  }
+
+  newestFirst({ where, before }: NewestRange<IndexName> = {}): Iterable<R> {
+    const rows = where === undefined ? this.#order : this.#index(where.index).rows(where.value);
+    return rows.newestFirst(before);
   }
 
   query(query: TableQuery<R, IndexName>): TablePage<R> {

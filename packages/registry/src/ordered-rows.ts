@@ -76,11 +76,13 @@ export class OrderedRows<R extends Placed> implements Iterable<R> {
     }
   }
 
-  /** All rows, the newest first. */
-  *newestFirst(): Generator<R> {
-    for (let at = this.#blocks.length - 1; at >= 0; at--) {
+  /** All rows, the newest first; with a place only those before it. */
+  *newestFirst(before?: Placed): Generator<R> {
+    const start = before === undefined ? this.#blocks.length - 1 : this.#blockFor(before);
+    for (let at = start; at >= 0; at--) {
       const block = this.#blocks[at] ?? [];
-      for (let index = block.length - 1; index >= 0; index--) yield block[index] as R;
+      const end = before !== undefined && at === start ? lowerBound(block, before) : block.length;
+      for (let index = end - 1; index >= 0; index--) yield block[index] as R;
     }
   }
 

@@ -18,6 +18,14 @@ export interface TableQuery<R, IndexName extends string> {
   readonly limit?: number;
 }
 
+/** Which rows are read from the newest to the oldest. */
+export interface NewestRange<IndexName extends string> {
+  /** Only rows under a value of an index. Default: all rows. */
+  readonly where?: { readonly index: IndexName; readonly value: string };
+  /** Only rows strictly before this position in the order. Default: from the newest. */
+  readonly before?: { readonly createdAt: string; readonly id: string };
+}
+
 /** A page of rows. */
 export interface TablePage<R> {
   readonly rows: readonly R[];
@@ -37,6 +45,8 @@ export interface Table<R, IndexName extends string = never> {
   count(index: IndexName, value: string): number;
   /** All rows in order. */
   all(): Iterable<R>;
+  /** Rows, the newest first, read as they are asked for. Do not change the table while iterating. */
+  newestFirst(range?: NewestRange<IndexName>): Iterable<R>;
   /** A page in order. Costs what the narrowest index has, not what the table has. */
   query(query: TableQuery<R, IndexName>): TablePage<R>;
   /**

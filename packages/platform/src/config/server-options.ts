@@ -74,6 +74,12 @@ export const serverOptions = {
     defaultText: '',
     from: ['environment', 'file'],
   }),
+  orders: structured<Readonly<Record<string, unknown>>>(parseSettings, {
+    about: 'Limits of tenants and where artifacts are kept: artifactBytes, s3, …; see the README of domains/orders.',
+    default: {},
+    defaultText: '',
+    from: ['environment', 'file'],
+  }),
   allowedBrokerAddresses: words({
     about: 'Where service brokers may be besides at public addresses: ranges, addresses and names of hosts.',
     valueName: 'CIDR,…',

@@ -1,5 +1,5 @@
+import { compileLike, type TextMatcher } from '@chandlery/api';
 import { type InstanceFields, instanceColumns } from './instance-columns.ts';
-import { compileLike, type TextMatcher } from './like-pattern.ts';
 import type { SearchExpression, ValueOperator } from './search-expression.ts';
 
 /** Compiles an expression to a test of instances. */

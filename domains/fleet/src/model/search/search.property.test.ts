@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { compileLike } from '@chandlery/api';
 import { finishSteps } from '@chandlery/platform';
 import fc from 'fast-check';
 import { FleetError } from '../../errors.ts';
 import { type InstanceFields, instanceColumns, searchColumns } from './instance-columns.ts';
-import { compileLike } from './like-pattern.ts';
 import { compileSearch } from './match-search.ts';
 import { compareBy, parseOrder } from './parse-order.ts';
 import { maxJoins, parseSearch } from './parse-search.ts';

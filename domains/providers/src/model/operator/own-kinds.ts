@@ -2,6 +2,7 @@ import { isKubernetesGroup, type KubeObject } from '@chandlery/api';
 import { brokersGroup } from '@chandlery/brokers/kinds';
 import { clusters, hostImages } from '@chandlery/clusters/kinds';
 import { meshKinds, meshServedKinds } from '@chandlery/mesh/kinds';
+import { ordersGroup } from '@chandlery/orders/kinds';
 import { isConditionTrue } from '@chandlery/runtime';
 import {
   chandleryTenantsGroup,
@@ -42,6 +43,7 @@ export const landscapeGroups: ReadonlySet<string> = new Set([
   clusters.group,
   hostImages.group,
   brokersGroup,
+  ordersGroup,
   ...[...meshKinds, ...meshServedKinds].map(({ group }) => group),
 ]);
 

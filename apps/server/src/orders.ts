@@ -1,0 +1,76 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { credentialsOfRequest, type HttpHost } from '@chandlery/http';
+import {
+  type Authenticator,
+  createKernelClient,
+  isMaster,
+  type Kernel,
+  parseServiceAccountUsername,
+  wellKnown,
+} from '@chandlery/kernel';
+import {
+  FileBlobStore,
+  type FindCaller,
+  type Orders,
+  type OrdersOptions,
+  openOrders,
+  readOrdersSettings,
+  S3BlobStore,
+  UploadFolder,
+} from '@chandlery/orders';
+import { ordersCluster, ordersGroup } from '@chandlery/orders/kinds';
+import type { Logger, MetricsRegistry, ServerConfig, Shutdown } from '@chandlery/platform';
+
+/** What services and orders share with the rest of the process. */
+export interface OrdersParts {
+  readonly kernel: Kernel;
+  readonly host: HttpHost;
+  readonly authenticator: Authenticator;
+  readonly registry: MetricsRegistry;
+  readonly logger: Logger;
+  readonly stopping: Shutdown;
+}
+
+/** Adds services and orders to the host. */
+export async function startOrders(config: ServerConfig, parts: OrdersParts): Promise<Orders> {
+  const { kernel, host, authenticator, registry, logger, stopping } = parts;
+  const client = stopping.use('client of orders', createKernelClient(kernel, { cluster: ordersCluster }));
+  const orders = await openOrders({
+    client,
+    host,
+    findCaller: createFindCaller(kernel, authenticator),
+    ...(await openBytes(config)),
+    metrics: registry,
+    logger: logger.child({ domain: 'orders' }),
+  });
+  return stopping.use('orders', orders);
+}
+
+/** Where bytes are kept, and how many. What was coming in when the process ended is removed. */
+async function openBytes(config: ServerConfig): Promise<Pick<OrdersOptions, 'blobs' | 'uploads' | 'settings'>> {
+  const { settings, s3 } = readOrdersSettings(config.orders);
+  const folder = join(config.dataDir, 'orders');
+  const incoming = join(folder, 'incoming');
+  await rm(incoming, { recursive: true, force: true });
+  const blobs = s3 === undefined ? new FileBlobStore(folder) : new S3BlobStore({ ...s3, incoming });
+  return { blobs, uploads: new UploadFolder(join(folder, 'uploads')), settings };
+}
+
+/** Callers have the rights that the onboarding cluster gives them: the same as for requests with kubectl. */
+export const createFindCaller =
+  (kernel: Kernel, authenticator: Authenticator): FindCaller =>
+  async ({ raw }) => {
+    const user = await authenticator.authenticate(credentialsOfRequest(raw), ordersCluster);
+    if (user.username === wellKnown.anonymousUser) return undefined;
+    const access = await kernel.access.of(ordersCluster);
+    const may = (verb: string, resource: string, namespace: string): boolean =>
+      access.authorize(user, { verb, group: ordersGroup, resource, namespace }).allowed;
+    return {
+      username: user.username,
+      isOperator: isMaster(user) || may('*', '*', ''),
+      ownNamespace: parseServiceAccountUsername(user.username)?.namespace,
+      may,
+      namespaces: () => access.namespacesOf(user),
+    };
+  };

@@ -1,0 +1,73 @@
+import { OrdersError } from '../errors.ts';
+import type { TenantLimits } from '../model/tenant-limits.ts';
+import type { TenantUsage } from '../registry/tenant-usage.ts';
+
+/** Bytes that are reserved for content in transit. Disposing of it releases them: by then the tables count them, or the request failed. */
+export interface Reservation extends Disposable {
+  /** Takes more. Throws `limit-exceeded`. */
+  grow(bytes: number): void;
+}
+
+/** Keeps tenants within their limits. What is on its way counts too, so that parallel requests cannot exceed a limit together. */
+export class TenantBudget {
+  readonly #usage: TenantUsage;
+  readonly #limits: TenantLimits;
+  readonly #reserved = new Map<string, number>();
+  readonly #onExceeded: (limit: keyof TenantLimits) => void;
+
+  constructor(
+    usage: TenantUsage,
+    limits: TenantLimits,
+    onExceeded: (limit: keyof TenantLimits) => void = () => undefined,
+  ) {
+    this.#usage = usage;
+    this.#limits = limits;
+    this.#onExceeded = onExceeded;
+  }
+
+  /** Throws `limit-exceeded` when a tenant may not have one more record. */
+  checkRecords(tenant: string): void {
+    this.#check('records', this.#usage.records(tenant) + 1, 'records');
+  }
+
+  /** Throws `limit-exceeded` when a tenant may not have one more unfinished upload. */
+  checkUploads(tenant: string): void {
+    this.#check('unfinishedUploads', this.#usage.unfinishedUploads.of(tenant) + 1, 'unfinished uploads');
+  }
+
+  /** Throws `limit-exceeded` when a tenant may not have so many bytes of messages more. */
+  checkMessages(tenant: string, bytes: number): void {
+    this.#check('messageBytes', this.#usage.messageBytes.of(tenant) + bytes, 'bytes of messages');
+  }
+
+  /** Reserves bytes of artifacts. Throws `limit-exceeded`. */
+  reserve(tenant: string, bytes: number): Reservation {
+    let held = 0;
+    const grow = (more: number): void => {
+      const reserved = this.#reserved.get(tenant) ?? 0;
+      this.#check('artifactBytes', this.#usage.artifactBytes.of(tenant) + reserved + more, 'bytes of artifacts');
+      held += more;
+      this.#reserved.set(tenant, reserved + more);
+    };
+    grow(bytes);
+    return {
+      grow,
+      [Symbol.dispose]: () => {
+        const rest = (this.#reserved.get(tenant) ?? 0) - held;
+        held = 0;
+        if (rest === 0) this.#reserved.delete(tenant);
+        else this.#reserved.set(tenant, rest);
+      },
+    };
+  }
+
+  #check(limit: keyof TenantLimits, wanted: number, what: string): void {
+    const max = this.#limits[limit];
+    if (wanted <= max) return;
+    this.#onExceeded(limit);
+    throw new OrdersError('limit-exceeded', `The tenant may have ${max} ${what}, and this would make it ${wanted}`, {
+      name: limit,
+      value: max,
+    });
+  }
+}

@@ -1,0 +1,179 @@
+import type { IncomingMessage } from 'node:http';
+import type { HttpHost, HttpRequest } from '@chandlery/http';
+import type { Logger } from '@chandlery/platform';
+import { OrdersError } from '../../errors.ts';
+import type { Call, Method, OrdersResponse, Scope } from '../handlers/call.ts';
+import type { Caller, FindCaller } from '../middleware/caller.ts';
+import { isUnexpected, renderOrdersError } from '../middleware/render-error.ts';
+import { scopeOf } from '../middleware/tenancy.ts';
+import { RouteTable } from './match-route.ts';
+import { requestBody } from './request-body.ts';
+import type { OrdersRoute } from './route.ts';
+
+/** The framework's reply. */
+type Reply = Parameters<HttpHost['sendPieces']>[0];
+
+/** What serving the routes needs. */
+export interface OrdersServerDeps {
+  readonly host: HttpHost;
+  readonly routes: readonly OrdersRoute[];
+  readonly findCaller: FindCaller;
+  /** Aborted when the process stops: streams end. */
+  readonly stopping: AbortSignal;
+  readonly logger: Logger;
+}
+
+/** The header, and the parameter of the query, by which a client chooses one of several namespaces. */
+const namespaceHeader = 'x-chandlery-namespace';
+const namespaceParameter = 'namespace';
+
+/** Methods that the API knows; Fastify answers others itself. */
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** A rest of a body that is not longer than this is read and dropped, so that the client gets the response. */
+const maxDrainedBytes = 64 * 1024 * 1024;
+
+/** Serves `/1/…`: route, authentication, tenancy and rights, handler, response, in this order. */
+export class OrdersServer {
+  readonly #deps: OrdersServerDeps;
+  readonly #routes: RouteTable<OrdersRoute>;
+
+  constructor(deps: OrdersServerDeps) {
+    this.#deps = deps;
+    this.#routes = new RouteTable(deps.routes);
+    const { host } = deps;
+    host.renderErrorsUnder('/1/', error => {
+      const { status, body, headers } = renderOrdersError(error);
+      return { status, body: body === undefined ? '' : JSON.stringify(body), headers };
+    });
+    host.app.route({
+      method: [...methods],
+      url: '/1/*',
+      exposeHeadRoute: false,
+      handler: async (request, reply) => {
+        await this.#serve(request, reply);
+        return reply;
+      },
+    });
+  }
+
+  async #serve(request: HttpRequest, reply: Reply): Promise<void> {
+    try {
+      await this.#send(request, reply, await this.#respond(request, reply));
+    } catch (thrown) {
+      const path = pathOf(request.url);
+      if (isUnexpected(thrown)) this.#deps.logger.error('a request failed unexpectedly', { path, error: thrown });
+      if (reply.sent) return this.#deps.logger.error('a response was cut off', { path, error: thrown });
+      const { status, body, headers } = renderOrdersError(thrown);
+      await this.#send(request, reply, { status, headers, ...(body === undefined ? {} : { body }) });
+    }
+  }
+
+  async #respond(request: HttpRequest, reply: Reply): Promise<OrdersResponse> {
+    const method = request.method as Method;
+    const found = this.#find(method, pathOf(request.url));
+    if (found.route?.access === 'open') return found.route.handle(this.#callOf(request, reply, found, nobody));
+    const caller = await this.#deps.findCaller(request);
+    if (caller === undefined) throw new OrdersError('unauthenticated', 'the request has no valid token');
+    this.#deps.host.identify(reply.raw, caller.username);
+    if (found.route === undefined) throw found.error;
+    const scope = scopeOf(caller, found.route.access, requestedNamespace(request));
+    return found.route.handle(this.#callOf(request, reply, found, { caller, scope }));
+  }
+
+  /** Clients without credentials do not learn which paths there are. */
+  #find(method: Method, path: string): FoundRoute {
+    try {
+      return this.#routes.find(method, path);
+    } catch (error) {
+      return { route: undefined, params: {}, error };
+    }
+  }
+
+  #callOf(
+    request: HttpRequest,
+    reply: Reply,
+    { params }: FoundRoute,
+    { caller, scope }: { readonly caller: Pick<Caller, 'username'>; readonly scope: Scope },
+  ): Call {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    return {
+      method: request.method as Method,
+      params,
+      query: new URLSearchParams(request.url.split('?').slice(1).join('?')),
+      headers: request.headers,
+      origin: originOf(request),
+      url: request.url,
+      username: caller.username,
+      scope,
+      body: requestBody(this.#deps.host, request.raw, reply.raw),
+      signal: AbortSignal.any([this.#deps.stopping, gone.signal]),
+    };
+  }
+
+  async #send(request: HttpRequest, reply: Reply, response: OrdersResponse): Promise<void> {
+    const { status, body, contentType, headers = {} } = response;
+    await settleBody(request.raw, reply);
+    reply.code(status);
+    for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+    if (body === undefined || request.method === 'HEAD') return sendHead(reply, response);
+    reply.header('content-type', contentType ?? 'application/json');
+    if (typeof body === 'object' && Symbol.asyncIterator in body) return this.#deps.host.sendPieces(reply, body);
+    reply.send(typeof body === 'string' ? body : JSON.stringify(body));
+  }
+}
+
+type FoundRoute =
+  | { readonly route: OrdersRoute; readonly params: Call['params'] }
+  | { readonly route: undefined; readonly params: Call['params']; readonly error: unknown };
+
+const nobody = { caller: { username: '' }, scope: { tenants: [], home: undefined } } as const;
+
+/** A response without a body, which may state the length that one would have. */
+function sendHead(reply: Reply, { status, body, contentType, headers = {} }: OrdersResponse): void {
+  if (status === 204 || status === 304) return void reply.send();
+  const text = typeof body === 'object' && !(Symbol.asyncIterator in body) ? JSON.stringify(body) : '';
+  if (body !== undefined) reply.header('content-type', contentType ?? 'application/json');
+  const length = headers['content-length'] ?? String(Buffer.byteLength(text));
+  reply.hijack();
+  reply.raw.writeHead(status, { ...(reply.getHeaders() as Record<string, string>), 'content-length': length });
+  reply.raw.end();
+}
+
+/** A client that is still sending often reads no response: the rest of its body is dropped first, or the connection closed. */
+async function settleBody(request: IncomingMessage, reply: Reply): Promise<void> {
+  if (request.complete || request.readableEnded || request.destroyed) return;
+  const hasBody =
+    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+  if (!hasBody) return;
+  if (request.headers.expect !== undefined || Number(request.headers['content-length'] ?? 0) > maxDrainedBytes) {
+    reply.header('connection', 'close');
+    return;
+  }
+  let dropped = 0;
+  request.on('data', (chunk: Buffer) => {
+    dropped += chunk.length;
+    if (dropped > maxDrainedBytes) request.destroy();
+  });
+  await new Promise<void>(resolve => {
+    request.once('close', resolve);
+    request.once('end', resolve);
+    request.resume();
+  });
+}
+
+const pathOf = (url: string): string => url.split('?')[0] ?? '';
+
+/** As the client knows it. A host that no URL can have is not repeated. */
+function originOf({ raw, headers }: HttpRequest): string {
+  const scheme = 'encrypted' in raw.socket ? 'https' : 'http';
+  const { host = '' } = headers;
+  return /^[\w.:[\]-]+$/.test(host) ? `${scheme}://${host}` : '';
+}
+
+function requestedNamespace({ headers, url }: HttpRequest): string | undefined {
+  const header = headers[namespaceHeader];
+  const named = typeof header === 'string' ? header : new URLSearchParams(url.split('?')[1]).get(namespaceParameter);
+  return named === null || named === '' ? undefined : named;
+}

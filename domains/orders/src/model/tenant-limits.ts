@@ -1,0 +1,34 @@
+/** What one tenant may have. */
+export interface TenantLimits {
+  /** Bytes of all artifacts, those that are being uploaded included. */
+  readonly artifactBytes: number;
+  /** Bytes of one artifact. */
+  readonly artifactMaxBytes: number;
+  /** Uploads that are not complete. */
+  readonly unfinishedUploads: number;
+  /** Bytes of all messages of all queues. */
+  readonly messageBytes: number;
+  /** Records of all kinds, messages and retracted aspects included, versions of the past not. */
+  readonly records: number;
+}
+
+/** Limits and times that an operator may set. */
+export interface OrdersSettings extends TenantLimits {
+  /** How long an upload may stay unfinished without a byte coming in. */
+  readonly uploadExpiryMs: number;
+  /** How long versions of the past can be read. */
+  readonly historyRetentionMs: number;
+}
+
+const gibibyte = 1024 ** 3;
+const hourMs = 3_600_000;
+
+export const defaultSettings: OrdersSettings = {
+  artifactBytes: 100 * gibibyte,
+  artifactMaxBytes: 5 * gibibyte,
+  unfinishedUploads: 100,
+  messageBytes: 64 * 1024 * 1024,
+  records: 100_000,
+  uploadExpiryMs: 24 * hourMs,
+  historyRetentionMs: 7 * 24 * hourMs,
+};

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defaultSettings } from './model/tenant-limits.ts';
+import { readOrdersSettings } from './read-settings.ts';
+
+const s3 = { endpoint: 'https://s3.example.com', region: 'eu-1', bucket: 'b', accessKeyId: 'a', secretAccessKey: 's' };
+
+test('settings that are given replace single defaults', () => {
+  assert.deepEqual(readOrdersSettings({}), { settings: defaultSettings, s3: undefined });
+  const given = readOrdersSettings({ records: 5, s3 });
+  assert.deepEqual(given, { settings: { ...defaultSettings, records: 5 }, s3 });
+});
+
+test('settings that are not known, or of another type, are named', () => {
+  const cases: readonly (readonly [Readonly<Record<string, unknown>>, RegExp])[] = [
+    [{ record: 5 }, /"record" .* is not known/],
+    [{ records: '5' }, /"records" .* whole number/],
+    [{ records: -1 }, /"records" .* whole number/],
+    [{ s3: 'x' }, /"s3" .* map/],
+    [{ s3: { ...s3, bucket: undefined } }, /"s3.bucket" .* text/],
+    [{ s3: { endpoint: 'x' } }, /"s3.region" .* missing/],
+    [{ s3: { ...s3, endpoint: 'x' } }, /"s3.endpoint" .* URL/],
+    [{ s3: { ...s3, colour: 'red' } }, /"s3.colour" .* not known/],
+  ];
+  for (const [given, message] of cases)
+    assert.throws(() => readOrdersSettings(given), { code: 'InvalidOption', message }, JSON.stringify(given));
+});

@@ -1,0 +1,43 @@
+import { ChandleryError } from '@chandlery/api';
+import type { S3Options } from './adapters/blobs/s3-connection.ts';
+import { isJsonObject } from './model/bodies/body-fields.ts';
+import { defaultSettings, type OrdersSettings } from './model/tenant-limits.ts';
+
+/** What an operator has set. */
+export interface GivenSettings {
+  readonly settings: OrdersSettings;
+  /** Where blobs are kept. Undefined: in the data folder. */
+  readonly s3: S3Options | undefined;
+}
+
+const s3Keys = ['endpoint', 'region', 'bucket', 'accessKeyId', 'secretAccessKey', 'prefix'];
+
+/** Returns the settings given, over the defaults. Throws `InvalidOption` for an unknown key or a value of another type. */
+export function readOrdersSettings({ s3, ...given }: Readonly<Record<string, unknown>>): GivenSettings {
+  for (const [key, value] of Object.entries(given)) {
+    if (!Object.hasOwn(defaultSettings, key)) throw invalid(key, 'is not known');
+    if (!(typeof value === 'number' && Number.isSafeInteger(value) && value >= 0))
+      throw invalid(key, 'must be a whole number that is not negative');
+  }
+  return {
+    settings: { ...defaultSettings, ...(given as Partial<OrdersSettings>) },
+    s3: s3 === undefined ? undefined : readS3(s3),
+  };
+}
+
+function readS3(given: unknown): S3Options {
+  if (!isJsonObject(given)) throw invalid('s3', 'must be a map');
+  for (const [key, value] of Object.entries(given)) {
+    if (!s3Keys.includes(key)) throw invalid(`s3.${key}`, 'is not known');
+    if (typeof value !== 'string' || value === '') throw invalid(`s3.${key}`, 'must be a text');
+  }
+  const missing = s3Keys.find(key => key !== 'prefix' && given[key] === undefined);
+  if (missing !== undefined) throw invalid(`s3.${missing}`, 'is missing');
+  if (!URL.canParse(String(given['endpoint']))) throw invalid('s3.endpoint', 'must be a URL');
+  return given as unknown as S3Options;
+}
+
+const invalid = (key: string, why: string): ChandleryError =>
+  new ChandleryError('InvalidOption', `the setting "${key}" of orders ${why}`, {
+    hint: 'See domains/orders/README.md for all of them.',
+  });

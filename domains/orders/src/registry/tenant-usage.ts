@@ -1,0 +1,55 @@
+import type { ArtifactRow, OrdersRegistry, QueueMessageRow } from './orders-registry.ts';
+import { TableSum } from './table-sum.ts';
+
+/** The tables whose rows count as records of a tenant. */
+const countedTables = [
+  'services',
+  'orders',
+  'jobs',
+  'artifacts',
+  'collections',
+  'queues',
+  'queueMessages',
+  'aspects',
+  'secrets',
+] as const;
+
+/** What each tenant has, kept by change. */
+export class TenantUsage implements Disposable {
+  readonly #registry: OrdersRegistry;
+  /** Bytes of artifacts by tenant. An unfinished upload counts with all that is to come. */
+  readonly artifactBytes: TableSum<ArtifactRow>;
+  /** Unfinished uploads by tenant. */
+  readonly unfinishedUploads: TableSum<ArtifactRow>;
+  /** Bytes of messages by tenant, and by queue. */
+  readonly messageBytes: TableSum<QueueMessageRow>;
+  readonly queueBytes: TableSum<QueueMessageRow>;
+
+  constructor(registry: OrdersRegistry) {
+    const { artifacts, queueMessages } = registry;
+    this.#registry = registry;
+    this.artifactBytes = new TableSum(artifacts, row => ({ key: row.tenant, amount: claimedBytes(row) }));
+    this.unfinishedUploads = new TableSum(artifacts, row => ({ key: row.tenant, amount: isUnfinished(row) ? 1 : 0 }));
+    this.messageBytes = new TableSum(queueMessages, row => ({ key: row.tenant, amount: bytesOf(row) }));
+    this.queueBytes = new TableSum(queueMessages, row => ({ key: row.spec.queue, amount: bytesOf(row) }));
+  }
+
+  /** The number of a tenant's records. */
+  records(tenant: string): number {
+    return countedTables.reduce((sum, table) => sum + this.#registry[table].count('tenant', tenant), 0);
+  }
+
+  [Symbol.dispose](): void {
+    for (const sum of [this.artifactBytes, this.unfinishedUploads, this.messageBytes, this.queueBytes])
+      sum[Symbol.dispose]();
+  }
+}
+
+const bytesOf = ({ spec }: QueueMessageRow): number => Buffer.byteLength(spec.content);
+
+/** Whether bytes of an artifact are still to come. */
+export const isUnfinished = ({ status }: Pick<ArtifactRow, 'status'>): boolean =>
+  status.status === 'pending' || status.status === 'partial';
+
+const claimedBytes = (row: ArtifactRow): number =>
+  isUnfinished(row) ? Math.max(row.status.uploadLength ?? 0, row.status.size ?? 0) : (row.status.size ?? 0);
