@@ -170,3 +170,52 @@ test('deadlines fail what does not get on, and leave deletions alone', async () 
   await eventually(() => instanceOf(fleet.deps, going.id).status.conditions?.some(({ type }) => type === 'Overdue'));
   assert.equal(instanceOf(fleet.deps, going.id).status.state, 'deprovision');
 });
+
+test('an instance that is deleted while its client is being made leaves no client', async () => {
+  const { sso } = world.adapters;
+  assert.ok(sso);
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const slow = {
+    removeClient: (clientId: string) => sso.removeClient(clientId),
+    ensureClient: async (request: Parameters<typeof sso.ensureClient>[0]) => {
+      asked.resolve();
+      await released.promise;
+      return sso.ensureClient(request);
+    },
+  };
+  const { id } = await fleet.create('hasty');
+  await using _ = startTestWorkers(fleet, { adapters: { ...world.adapters, sso: slow } });
+  await asked.promise;
+  await remove(id);
+  await untilState(id, 'deprovision');
+  released.resolve();
+  await untilGone(id);
+  const { secret, client } = await traces(id);
+  assert.deepEqual([secret, client], [undefined, undefined]);
+});
+
+test('an instance whose client was made by a process that ended before it wrote so leaves no client', async () => {
+  const { sso } = world.adapters;
+  assert.ok(sso);
+  const made = Promise.withResolvers<void>();
+  const ending = {
+    removeClient: (clientId: string) => sso.removeClient(clientId),
+    ensureClient: async (request: Parameters<typeof sso.ensureClient>[0]): Promise<never> => {
+      await sso.ensureClient(request);
+      made.resolve();
+      throw new Error('the process ends');
+    },
+  };
+  const { id } = await fleet.create('ended');
+  const endAfterClient = async (): Promise<void> => {
+    await using _ = startTestWorkers(fleet, { adapters: { ...world.adapters, sso: ending } });
+    await made.promise;
+  };
+  await endAfterClient();
+  await remove(id);
+  await using _ = startTestWorkers(fleet, world);
+  await untilGone(id);
+  const { secret, client } = await traces(id);
+  assert.deepEqual([secret, client], [undefined, undefined]);
+});

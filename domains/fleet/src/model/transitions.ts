@@ -121,10 +121,18 @@ const table: { readonly [Type in InstanceEventType]: Row<Type> } = {
   },
   'versions-chosen': {
     in: {
-      accepted: (status, { desired }) =>
-        status.clusterId === undefined ? ignore('it has no cluster yet') : to('preparing', { desired }),
-      provisioning: (status, { desired }) => to('provisioning', { desired }),
+      accepted: (status, { desired, ssoClientId }) =>
+        status.clusterId === undefined
+          ? ignore('it has no cluster yet')
+          : to('preparing', { desired, ...(ssoClientId === undefined ? {} : { ssoClientId }) }),
+      provisioning: (_, { desired }) => to('provisioning', { desired }),
     },
+    otherwise: ignored,
+  },
+  'client-named': {
+    in: inStates<'client-named'>(['preparing', 'provisioning'], (status, { ssoClientId }) =>
+      here(status, { ssoClientId }),
+    ),
     otherwise: ignored,
   },
   prepared: {
