@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { eventually } from '@chandlery/testing';
 import { createLifecycleActions } from '../actions/lifecycle-actions.ts';
 import { forceStatus, instanceOf, report } from '../actions/test-instances.ts';
+import { createTestResolver } from '../adapters/dns/test-resolver.ts';
 import { fleetNamespace, instanceStates } from '../kinds/index.ts';
 import { startTestFleet, type TestFleet } from '../test-fleet.ts';
 import {
@@ -12,6 +13,7 @@ import {
   startTestWorld,
   type TestWorld,
   worldSections,
+  zoneDomain,
 } from './test-workers.ts';
 
 let fleet: TestFleet;
@@ -218,4 +220,25 @@ test('an instance whose client was made by a process that ended before it wrote 
   await untilGone(id);
   const { secret, client } = await traces(id);
   assert.deepEqual([secret, client], [undefined, undefined]);
+});
+
+test('an instance that left a full cluster after its DNS records were made leaves none when it is deleted', async () => {
+  const full = report('False', 'Rejected', { message: 'Cluster has insufficient resources' });
+  const resolve = createTestResolver(world.dns.port);
+  await using _ = startTestWorkers(fleet, world);
+  using _agent = startTestAgent(fleet, {
+    behave: ({ status, spec }, clusterDns) => {
+      if (spec.name !== 'returned' || status.formerRoutes !== undefined)
+        return status.state === 'deprovision' ? report('False', 'Deleted') : undefined;
+      const routes = [{ name: 'main', prefix: '', router: `router.${clusterDns}` }];
+      return status.routesCreated ? full : report('False', 'Installing', { routes });
+    },
+  });
+  const { id } = await fleet.create('returned');
+  const host = `returned-${id}.${zoneDomain}`;
+  await registry().instances.until(id, row => row?.status.formerRoutes !== undefined, AbortSignal.timeout(10_000));
+  assert.equal((await resolve(host, 'CNAME')).length, 1);
+  await remove(id);
+  await untilGone(id);
+  assert.deepEqual(await resolve(host, 'CNAME'), []);
 });

@@ -224,6 +224,7 @@ test('a full cluster is left with everything that belonged to it, and not taken 
     state: 'provisioning',
     holds: ['a#1'],
     excludedClusters: ['c0', 'c1'],
+    formerRoutes: routes,
   });
 });
 
