@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually } from '@chandlery/testing';
+import { drainCluster } from '../actions/drain-cluster.ts';
 import { createLifecycleActions } from '../actions/lifecycle-actions.ts';
 import { forceStatus, instanceOf, report } from '../actions/test-instances.ts';
 import { createTestResolver } from '../adapters/dns/test-resolver.ts';
@@ -159,6 +160,29 @@ test('an instance that was deleted with kubectl goes', async () => {
   const { fleetKinds } = await import('../kinds/index.ts');
   await fleet.client.delete({ ...fleetKinds.instances.ref, namespace: fleetNamespace, name: id });
   await untilGone(id);
+});
+
+test('an instance on a cluster that was given up is deleted without its agent', async () => {
+  await using _ = startTestWorkers(fleet, world);
+  const start = async (name: string): Promise<string> => {
+    using _agent = startTestAgent(fleet);
+    const { id } = await fleet.create(name);
+    await untilState(id, 'ready');
+    return id;
+  };
+  const [before, later] = [await start('lost-before'), await start('lost-later')];
+  const cluster = { product: 'dinosaurs', clusterId: 'frankfurt-1' };
+  await remove(before);
+  await untilState(before, 'deprovision');
+  await drainCluster(fleet.deps, { ...cluster, draining: true, lost: true });
+  await untilGone(before);
+  await remove(later);
+  await untilGone(later);
+  await drainCluster(fleet.deps, { ...cluster, draining: false, lost: false });
+  for (const id of [before, later]) {
+    const { secret, client } = await traces(id);
+    assert.deepEqual([secret, client], [undefined, undefined]);
+  }
 });
 
 test('deadlines fail what does not get on, and leave deletions alone', async () => {
