@@ -108,8 +108,11 @@ export class DataPlane implements AsyncDisposable {
       },
       { timeoutMs: 60_000 },
     );
-    const { kubectl } = this.#landscape.cluster(cluster);
-    await eventually(async () => (await kubectl(['get', 'namespace', 'default'])).code === 0, { timeoutMs: 60_000 });
+    // By kubectl, because the agent needs the context of the kubeconfig.
+    const made = this.#landscape.cluster(cluster);
+    await eventually(async () => (await made.kubectl(['get', 'namespace', 'default'])).code === 0, {
+      timeoutMs: 60_000,
+    });
     return cluster;
   }
 }
