@@ -26,7 +26,7 @@ describe('A request of an http template', () => {
   it('is sent, and the response is an observation', async () => {
     const observation = await send(url, { body: 'hello' });
     assert.equal(observation.kind, 'response');
-    const { statusCode, body, headers } = observation as {
+    const { statusCode, body, headers } = observation as unknown as {
       statusCode: number;
       body: string;
       headers: Record<string, string[]>;
