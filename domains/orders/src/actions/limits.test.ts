@@ -44,6 +44,8 @@ describe('the limits of a tenant', () => {
     const results = await Promise.allSettled(Array.from({ length: 8 }, create));
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 3);
     assert.equal(orders.deps.usage.artifactBytes.of('default'), 90);
+    const begun = await Promise.allSettled(Array.from({ length: 8 }, () => artifacts.createPending(actor, {}, 4)));
+    assert.equal(begun.filter(({ status }) => status === 'fulfilled').length, 2);
   });
 
   test('on uploads of unknown length count each piece', async () => {
@@ -99,4 +101,21 @@ test('an upload that is in progress is not touched by another request', async ()
   });
   gate.resolve();
   assert.equal((await first).status.status, 'ready');
+});
+
+test('a piece waits for the end of the one before it, whose connection was cut', async () => {
+  await using orders = await startTestOrders();
+  const { artifacts } = orders.actions;
+  const { id } = await artifacts.createPending(actor, {}, 2);
+  const cut = Promise.withResolvers<void>();
+  const slow = async function* () {
+    yield Buffer.from('a');
+    await cut.promise;
+    throw new Error('cut');
+  };
+  const first = artifacts.appendPiece(id, { offset: 0, uploadLength: undefined, bytes: slow(), length: 2 });
+  const second = artifacts.appendPiece(id, { offset: 1, uploadLength: undefined, bytes: bytes(1), length: 1 });
+  setTimeout(() => cut.resolve(), 100);
+  await assert.rejects(first, /cut/);
+  assert.equal((await second).status.status, 'ready');
 });

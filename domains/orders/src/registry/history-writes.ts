@@ -12,8 +12,8 @@ type Superseding = Extract<Write, { readonly type: 'update' | 'remove' }>;
 
 /** Where entries get their names and times from. */
 export interface HistorySource {
-  newId(): string;
-  now(): string;
+  readonly newId: () => string;
+  readonly now: () => string;
 }
 
 /** Adds to a commit what it replaces: an entry for each version of a record that is not the present one afterwards. */

@@ -5,7 +5,7 @@ import { ordersFinalizer, ordersManagedLabel } from '../kinds/index.ts';
 import { withHistory } from './history-writes.ts';
 import { type OrdersRows, ordersTables } from './orders-tables.ts';
 
-export { type HistoricalTable, historicalTables } from './history-writes.ts';
+export type { HistoricalTable } from './history-writes.ts';
 export {
   type ArtifactRow,
   type AspectRow,
@@ -54,7 +54,7 @@ export function createOrdersRegistry(options: OrdersRegistryOptions): OrdersRegi
     managedLabel: ordersManagedLabel,
     owner: 'the order dispatcher',
     sharedFields: ['service', 'status', 'mimeType', 'policy', 'schema', 'contentType', 'table', 'type', '$schema'],
-    beforeCommit: writes => withHistory(writes, registry),
+    beforeCommit: writes => withHistory(writes, { newId: () => registry.newId(), now: () => registry.now() }),
   });
   return registry;
 }

@@ -60,8 +60,8 @@ function versionAt<Name extends HistoricalTable>(
     if (createdAt <= time && validTo > time && (earliest === undefined || validTo < earliest.spec.validTo))
       earliest = entry;
   }
-  if (earliest !== undefined) return snapshotOf(earliest) as Version<Name>;
-  return row !== undefined && row.createdAt <= time ? (row as Version<Name>) : undefined;
+  if (earliest !== undefined) return snapshotOf(earliest);
+  return row !== undefined && row.createdAt <= time ? row : undefined;
 }
 
 function snapshotOf({ tenant, spec }: HistoryRow): Version {
@@ -74,5 +74,5 @@ function snapshotOf({ tenant, spec }: HistoryRow): Version {
     validTo: spec.validTo,
     spec: recordSpec,
     status,
-  } as Version;
+  };
 }

@@ -41,12 +41,12 @@ export type Account = (typeof accounts)[number];
 export interface Stage {
   readonly landscape: TestLandscape;
   /** The token of a service account. */
-  token(account: Account): string;
-  ask(method: string, path: string, request?: StageRequest): Promise<Answer>;
+  readonly token: (account: Account) => string;
+  readonly ask: (method: string, path: string, request?: StageRequest) => Promise<Answer>;
   /** As {@link ask}; fails unless the status is as expected. */
-  expect(status: number, method: string, path: string, request?: StageRequest): Promise<Answer>;
+  readonly expect: (status: number, method: string, path: string, request?: StageRequest) => Promise<Answer>;
   /** A request of the administrator on the onboarding cluster. */
-  kube(method: string, path: string, body?: unknown): Promise<Answer>;
+  readonly kube: (method: string, path: string, body?: unknown) => Promise<Answer>;
 }
 
 const bindings: readonly { readonly namespace: string; readonly account: string; readonly role: string }[] = [

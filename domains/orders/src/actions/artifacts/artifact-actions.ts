@@ -36,8 +36,6 @@ export const artifactActions = (deps: ActionDeps) => ({
   },
 });
 
-export type ArtifactActions = ReturnType<typeof artifactActions>;
-
 /** The digest of a complete artifact. Throws `artifact-not-ready`. */
 export function digestOf({ id, status }: ArtifactRow): string {
   if (status.status === 'ready' && status.digest !== undefined) return status.digest;

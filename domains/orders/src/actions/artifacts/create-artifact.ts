@@ -60,7 +60,7 @@ export async function createPending(
   budget.checkUploads(actor.tenant);
   using _reservation = budget.reserve(actor.tenant, uploadLength ?? 0);
   const uploadExpiresAt = new Date(clock.now().getTime() + settings.uploadExpiryMs).toISOString();
-  return commitArtifact(deps, actor, artifact, {
+  return await commitArtifact(deps, actor, artifact, {
     status: 'pending',
     size: 0,
     uploadExpiresAt,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { commitAnew } from '@chandlery/registry';
 import { badRequest, OrdersError } from '../../errors.ts';
 import { urnOf } from '../../model/urns.ts';
@@ -134,11 +135,19 @@ async function recordProgress(
   return artifactRow(registry, id);
 }
 
-/** One request at a time may add to an upload; others learn so at once, instead of waiting for a slow client. */
+/** How long a request waits for the one before it, whose connection may just have been cut. */
+const maxWaitMs = 2000;
+const pollMs = 20;
+
+/** One request at a time may add to an upload. Another one waits for a moment, and is then rejected with `upload-busy`. */
 async function withUpload<T>({ recordLocks }: ActionDeps, id: string, work: () => Promise<T>): Promise<T> {
   const urn = urnOf('artifact', id);
-  if (recordLocks.isHeld(urn))
-    throw new OrdersError('upload-busy', `Another request is adding to the artifact ${urn}`, { id: urn });
+  const deadline = performance.now() + maxWaitMs;
+  while (recordLocks.isHeld(urn)) {
+    if (performance.now() > deadline)
+      throw new OrdersError('upload-busy', `Another request is adding to the artifact ${urn}`, { id: urn });
+    await sleep(pollMs);
+  }
   return recordLocks.run(urn, work);
 }
 

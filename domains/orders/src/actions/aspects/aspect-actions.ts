@@ -50,8 +50,6 @@ export const aspectActions = (deps: Deps) => ({
   },
 });
 
-export type AspectActions = ReturnType<typeof aspectActions>;
-
 async function replace({ registry }: Deps, actor: Actor, aspect: NewAspect): Promise<AspectRow> {
   const id = registry.newId();
   await commitAnew(registry, () => {

@@ -62,8 +62,6 @@ export const queueActions = (deps: Deps) => ({
   remove: ({ id }: QueueRow): Promise<void> => deps.recordLocks.run(urnOf('queue', id), () => remove(deps, id)),
 });
 
-export type QueueActions = ReturnType<typeof queueActions>;
-
 async function send(
   { registry }: Deps,
   id: string,

@@ -43,8 +43,6 @@ export const secretActions = (deps: Deps) => ({
   remove: async ({ id }: Pick<SecretRow, 'id'>): Promise<void> => removeSecret(deps.registry, id),
 });
 
-export type SecretActions = ReturnType<typeof secretActions>;
-
 /** Removes a secret and its value. */
 export function removeSecret(registry: OrdersRegistry, id: string): Promise<void> {
   return commitAnew(registry, () => {

@@ -8,9 +8,9 @@ export interface Caller {
   /** The namespace of a service account; undefined for others. */
   readonly ownNamespace: string | undefined;
   /** Whether RBAC allows a verb on a resource of the group in a namespace. */
-  may(verb: string, resource: string, namespace: string): boolean;
+  readonly may: (verb: string, resource: string, namespace: string) => boolean;
   /** The namespaces in which a binding gives the caller anything. */
-  namespaces(): readonly string[];
+  readonly namespaces: () => readonly string[];
 }
 
 /** Finds out who sends a request; undefined when it has no valid credentials. */

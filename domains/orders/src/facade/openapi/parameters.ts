@@ -1,13 +1,16 @@
 import type { JsonObject } from '@chandlery/api';
 
-const query = (name: string, description: string, schema: JsonObject = { type: 'string' }): JsonObject => ({
+/** A parameter of a request. */
+type Parameter = JsonObject & { readonly name: string };
+
+const query = (name: string, description: string, schema: JsonObject = { type: 'string' }): Parameter => ({
   name,
   in: 'query',
   description,
   schema,
 });
 
-const header = (name: string, description: string, schema: JsonObject = { type: 'string' }): JsonObject => ({
+const header = (name: string, description: string, schema: JsonObject = { type: 'string' }): Parameter => ({
   name,
   in: 'header',
   description,
@@ -43,5 +46,5 @@ export const parameters: Readonly<Record<string, JsonObject>> = Object.fromEntri
     header('Upload-Offset', 'Where a piece belongs (TUS).', bytes),
     header('Tus-Resumable', 'The version of TUS, 1.0.0.'),
     header('Range', 'Which bytes to return.'),
-  ].map(parameter => [String(parameter['name']), parameter]),
+  ].map(parameter => [parameter.name, parameter] as const),
 );

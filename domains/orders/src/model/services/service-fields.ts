@@ -56,7 +56,7 @@ function readCommon(fields: FieldReader, body: Json): ServiceSpec {
     banner: fields.text('banner'),
     references: fields.objects('references'),
     extra: extraOf(body),
-  } as ServiceSpec;
+  };
 }
 
 function extraOf(body: Json): Json | undefined {
@@ -86,7 +86,7 @@ function readParameter(body: Json, at: number): ParameterDefinition {
     constant: fields.flag('constant'),
     unary: fields.flag('unary'),
     options: options?.map((option, index) => readOption(option, `${path}options[${index}].`)),
-  }) as ParameterDefinition;
+  });
 }
 
 /** Defaults are texts whatever the type; clients that send numbers and booleans are understood. */

@@ -4,7 +4,6 @@ import { type ArtifactRow, recordsAt } from '../../../registry/orders-registry.t
 import { actorOf, type Call, noContent, type OrdersResponse, ok } from '../call.ts';
 import { findRecord, findVersion } from '../find-record.ts';
 import type { HandlerDeps } from '../handler-deps.ts';
-import { hrefOf } from '../links.ts';
 import { listRecords } from '../lists/list-records.ts';
 import { readRange } from './byte-range.ts';
 import {

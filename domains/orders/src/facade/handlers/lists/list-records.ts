@@ -108,7 +108,7 @@ function orderOf<R extends Listed>({ columns, orderOf: own }: ListDefinition<R>,
 }
 
 const oldestFirst: ListOrder<Listed> = {
-  positionOf: newestFirst.positionOf,
+  positionOf: record => newestFirst.positionOf(record),
   compare: (one, other) => -newestFirst.compare(one, other),
 };
 
