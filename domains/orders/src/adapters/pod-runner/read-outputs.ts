@@ -21,7 +21,7 @@ export interface OutputOptions {
   readonly artifacts: ArtifactStore;
   /** All private files are in it, or in the folder of the workflow's claims. */
   readonly roots: readonly string[];
-  hostPathOf(path: string): string | undefined;
+  readonly hostPathOf: (path: string) => string | undefined;
 }
 
 export interface ReadOutputs {
