@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually, startTestLandscape, type TempFolder, type TestLandscape, tempFolder } from '@chandlery/testing';
 import { type Caller, type CallOptions, createCaller } from './support/caller.ts';
-import { takeCensus } from './support/census.ts';
+import { takeStableCensus } from './support/census.ts';
 import { foo, foosPath, installFoo } from './support/foo-provider.ts';
 import {
   binding,
@@ -79,9 +79,7 @@ async function settle(name: string): Promise<Tenant> {
   return { person, owner: closing.use(createCaller(landscape, { token })), cluster, place };
 }
 
-/** All objects of all clusters but pods, whose names and lives are their controllers' matter, with their identities. */
-const census = async (): Promise<readonly string[]> =>
-  [...(await takeCensus(admin))].filter(entry => !/ (v1\/pods|apps\/v1\/replicasets|discovery\S+) /.test(entry)).sort();
+const census = (): Promise<readonly string[]> => takeStableCensus(admin);
 
 const becomes = (wanted: readonly string[]): Promise<unknown> =>
   eventually(

@@ -5,6 +5,8 @@ import {
   type Behaviours,
   getObject,
   onboardingCluster,
+  putBeside,
+  rbacGroup,
 } from '@chandlery/kernel';
 import { type AdmissionRule, admissionRules } from '@chandlery/providers';
 import { type ProjectWorkspaceConfig, projectWorkspaceConfigs } from '@chandlery/providers/kinds';
@@ -19,7 +21,18 @@ function behaviourOf(rule: AdmissionRule): Behaviour {
   return {
     prepareCreate: (object, context) => admit(rule, object, undefined, context),
     prepareUpdate: (object, live, context) => admit(rule, object, live, context),
+    withCreate: async (object, context) => ({ writes: await putBesides(rule, object, context) }),
   };
+}
+
+async function putBesides(
+  rule: AdmissionRule,
+  object: KubeObject,
+  context: BehaviourContext,
+): Promise<readonly ReturnType<typeof putBeside>[]> {
+  if (context.target.cluster !== onboardingCluster || rule.besides === undefined) return [];
+  const besides = rule.besides({ object, config: await readConfig(context) });
+  return besides.map(({ plural, object: beside }) => putBeside(context, `${rbacGroup}/${plural}`, beside));
 }
 
 /** Changes the object as the rule says, or refuses it. Kinds of the same name elsewhere are somebody else's. */

@@ -3,10 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import { isError, type JsonObject, type KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { accessLabels } from '@chandlery/clusters';
-import { accessRequests } from '@chandlery/clusters/kinds';
+import { accessRequests, clusterRequests } from '@chandlery/clusters/kinds';
 import { createKernelClient, Kernel, openStore, soleLeader, type UserInfo } from '@chandlery/kernel';
 import { managedByValue } from '@chandlery/providers';
-import { projects, retainedServices, serviceProviders, workspaces } from '@chandlery/providers/kinds';
+import { accessRecords, projects, retainedServices, serviceProviders, workspaces } from '@chandlery/providers/kinds';
 import { installKinds } from '@chandlery/runtime';
 import { eventually, tempFolder } from '@chandlery/testing';
 import { admissionBehaviours } from './admission.ts';
@@ -57,6 +57,27 @@ const account: UserInfo = {
 };
 const admin: UserInfo = { username: 'admin', groups: ['system:masters', 'system:authenticated'] };
 
+/** Gives all rights to everybody who is authenticated: what is refused then is refused by admission. */
+async function allowEverything(client: Client): Promise<void> {
+  const everything = {
+    apiVersion: `${rbac.group}/v1`,
+    kind: 'ClusterRole',
+    metadata: { name: 'everything' },
+    rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
+  };
+  await client.create({ ...rbac, plural: 'clusterroles' }, everything);
+  await client.create(
+    { ...rbac, plural: 'clusterrolebindings' },
+    {
+      apiVersion: `${rbac.group}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'everything' },
+      roleRef: { apiGroup: rbac.group, kind: 'ClusterRole', name: 'everything' },
+      subjects: [{ apiGroup: rbac.group, kind: 'Group', name: 'system:authenticated' }],
+    },
+  );
+}
+
 describe('Where tenants and providers meet', () => {
   const stack = new AsyncDisposableStack();
   let kernel: Kernel;
@@ -86,23 +107,7 @@ describe('Where tenants and providers meet', () => {
     await platform.create(serviceProviders.ref, serviceProviders.object({ name: 'foo' }, { image: 'foo' } as never));
     const long = serviceProviders.object({ name: longName }, { image: 'foo' } as never);
     await platform.create(serviceProviders.ref, long);
-    const everything = {
-      apiVersion: `${rbac.group}/v1`,
-      kind: 'ClusterRole',
-      metadata: { name: 'everything' },
-      rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
-    };
-    await onboarding.create({ ...rbac, plural: 'clusterroles' }, everything);
-    await onboarding.create(
-      { ...rbac, plural: 'clusterrolebindings' },
-      {
-        apiVersion: `${rbac.group}/v1`,
-        kind: 'ClusterRoleBinding',
-        metadata: { name: 'everything' },
-        roleRef: { apiGroup: rbac.group, kind: 'ClusterRole', name: 'everything' },
-        subjects: [{ apiGroup: rbac.group, kind: 'Group', name: 'system:authenticated' }],
-      },
-    );
+    await allowEverything(onboarding);
     await eventually(
       () =>
         as(tenant)
@@ -166,6 +171,35 @@ describe('Where tenants and providers meet', () => {
     const live = await onboarding.get(home);
     const emptied = { ...live, spec: { finalizers: [] } };
     await refused(as(tenant).update({ ...home, subresource: 'finalize' }, emptied), /"kubernetes".*landscape alone/);
+  });
+
+  it('nobody gives a namespace to another tenant', async () => {
+    const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
+    const label = 'core.openmcp.cloud/project';
+    const home = (labels: Record<string, string>): KubeObject => ({
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'project-pond', labels },
+    });
+    const relabel = (value: string | null) =>
+      ({ type: 'merge', body: { metadata: { labels: { [label]: value } } } }) as const;
+    const at = { ...namespaces, name: 'project-pond' };
+    await refused(as(tenant).create(namespaces, home({ [label]: 'pond' })), /by the landscape alone/);
+    await onboarding.create(namespaces, home({ [label]: 'pond' }));
+    for (const value of ['sea', null]) await refused(as(tenant).patch(at, relabel(value)), /by the landscape alone/);
+    await as(tenant).patch(at, { type: 'merge', body: { metadata: { labels: { team: 'red' } } } });
+    await as(admin).patch(at, relabel('sea'));
+  });
+
+  it('whoever creates a project can read it as soon as the creation is answered, others cannot', async () => {
+    for (const attempt of ['first', 'again under the same name']) {
+      await as(tenant).create(projects.ref, projects.object({ name: 'lake' }, { members: [] }));
+      const access = await kernel.access.of('onboarding');
+      const attributes = { verb: 'get', group: projects.group, resource: projects.plural, name: 'lake' };
+      const isAllowed = (username: string): boolean => access.authorize({ username, groups: [] }, attributes).allowed;
+      assert.deepEqual(['anne', 'bob'].map(isAllowed), [true, false], attempt);
+      await onboarding.delete({ ...projects.ref, name: 'lake' });
+    }
   });
 
   it('nobody deletes a definition of a living provider without an explicit word', async () => {
@@ -246,5 +280,73 @@ describe('Where tenants and providers meet', () => {
       await as(accountOf('bar')).create(place, retained('bar-a', 'bar'));
       await as(tenant).delete({ ...place, name: 'bar-a' });
     });
+  });
+
+  describe('Requests and records of access', () => {
+    const namespace = 'openmcp-system';
+    const systemAccount = (name: string): UserInfo => ({
+      username: `system:serviceaccount:${namespace}:${name}`,
+      groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+    });
+    const labelled = (name: string, provider: string) => ({
+      name,
+      namespace,
+      labels: { 'openmcp.cloud/managed-by': provider },
+    });
+    const kinds = [
+      {
+        ref: { ...accessRequests.ref, namespace },
+        make: (name: string, provider: string) =>
+          accessRequests.object(labelled(name, provider), { clusterRef: { name: 'c', namespace }, token: {} }),
+      },
+      {
+        ref: { ...clusterRequests.ref, namespace },
+        make: (name: string, provider: string) =>
+          clusterRequests.object(labelled(name, provider), { purpose: 'workload' }),
+      },
+      {
+        ref: { ...accessRecords.ref, namespace },
+        make: (name: string, provider: string) => {
+          const place = { namespace: 'default', name: 'a' };
+          const spec = { provider, object: place, role: 'mcp' as const, cluster: place };
+          return accessRecords.object(labelled(name, provider), spec);
+        },
+      },
+    ];
+
+    before(async () => {
+      const definitions = [accessRequests.crd, clusterRequests.crd, accessRecords.crd];
+      await allowEverything(platform);
+      await installKinds(platform, definitions, { fieldManager: 'test' });
+      const core = { group: '', version: 'v1' };
+      const home = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+      await platform.create({ ...core, plural: 'namespaces' }, home);
+      for (const [name, kind, provider] of [
+        ['sp-foo', 'ServiceProvider', 'foo'],
+        ['sp-bar-init', 'ServiceProvider', 'bar'],
+        ['cp-foreign', 'ClusterProvider', 'foreign'],
+      ]) {
+        const annotations = {
+          'openmcp.cloud/provider-kind': kind ?? '',
+          'openmcp.cloud/provider-name': provider ?? '',
+        };
+        const metadata = { name: name ?? '', namespace, annotations };
+        const serviceAccount = { apiVersion: 'v1', kind: 'ServiceAccount', metadata };
+        await platform.create({ ...core, plural: 'serviceaccounts', namespace }, serviceAccount);
+      }
+    });
+
+    for (const { ref, make } of kinds)
+      it(`are touched by their own provider alone: ${ref.plural}`, async () => {
+        const [own, wrong] = [as(systemAccount('sp-foo'), 'platform'), as(systemAccount('sp-bar-init'), 'platform')];
+        const label = { type: 'merge', body: { metadata: { labels: { a: 'b' } } } } as const;
+        const steal = { type: 'merge', body: { metadata: { labels: { 'openmcp.cloud/managed-by': 'bar' } } } } as const;
+        await refused(wrong.create(ref, make('a', 'foo')), /belongs to "foo"/);
+        await own.create(ref, make('a', 'foo'));
+        for (const patch of [label, steal]) await refused(wrong.patch({ ...ref, name: 'a' }, patch), /"foo".*"bar"/);
+        await refused(wrong.delete({ ...ref, name: 'a' }), /belongs to "foo"/);
+        await as(systemAccount('cp-foreign'), 'platform').patch({ ...ref, name: 'a' }, label);
+        await own.delete({ ...ref, name: 'a' });
+      });
   });
 });

@@ -14,6 +14,7 @@ import {
   admitFinalizers,
   admitOfferingMarks,
   admitOrder,
+  admitTenantLabels,
   hasFinalizerChange,
   isReserved,
   type KindOwner,
@@ -28,6 +29,7 @@ import {
   serviceProviders,
 } from '@chandlery/providers/kinds';
 import { readStored as read, targetOf } from './read-stored.ts';
+import { admitRequestWrite } from './request-admission.ts';
 import { admitRetainedWrite } from './retained-admission.ts';
 
 /** The user of the controllers that run in this process. */
@@ -39,9 +41,13 @@ const tenantKinds: ReadonlySet<string> = new Set(admissionRules.map(({ group, pl
 /** Asks the domain of providers about whatever is written where tenants and providers meet. */
 export const providerAdmission: AdmissionHook = {
   async beforeWrite(object, live, context) {
-    if (context.target.cluster !== onboardingCluster) return;
+    const { cluster } = context.target;
+    if (cluster === platformCluster) check(await admitRequestWrite(object, live, context), object, context);
+    if (cluster !== onboardingCluster) return;
     const user = { ...context.write.user };
     check(admitOfferingMarks({ object, live, user }), object, context);
+    if (context.target.resource.kind.resource === namespaces)
+      check(admitTenantLabels({ object, live, user }), object, context);
     check(await admitRetainedWrite(live ?? object, context), object, context);
     if (live === undefined) await checkOrder(object, context);
     if (hasFinalizerChange(object, live)) await checkFinalizers(object, live, context);
@@ -49,6 +55,7 @@ export const providerAdmission: AdmissionHook = {
   async beforeDelete(live, context) {
     const { cluster, resource } = context.target;
     if (cluster === onboardingCluster) check(await admitRetainedWrite(live, context), live, context);
+    if (cluster === platformCluster) check(await admitRequestWrite(undefined, live, context), live, context);
     if (resource.kind.resource !== crdResource) return;
     if (cluster === onboardingCluster || cluster === platformCluster) await checkDefinitionDeletion(live, context);
   },

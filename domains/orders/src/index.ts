@@ -29,4 +29,3 @@ export {
   type OrderRow,
   type OrdersRegistry,
 } from './registry/orders-registry.ts';
-export type { LogQuery, ReadPodLog } from './workflow-ports.ts';

@@ -5,7 +5,7 @@ import type { Clock, Logger } from '@chandlery/platform';
 import { createInformer, type Informer } from '@chandlery/runtime';
 import { createHttpSender } from './adapters/http-sender.ts';
 import { FileNodeLogs } from './adapters/node-logs/file-node-logs.ts';
-import { PodRunner } from './adapters/pod-runner/pod-runner.ts';
+import { PodRunner, type PodRunnerOptions } from './adapters/pod-runner/pod-runner.ts';
 import { FileArtifactStore } from './adapters/workflow-artifacts/file-artifact-store.ts';
 import { startCronController } from './controllers/cron/cron-controller.ts';
 import { problemsOf } from './controllers/workflows/problems-of.ts';
@@ -34,6 +34,8 @@ export interface WorkflowControllerParts {
   /** Whether http templates may reach this machine itself. */
   readonly allowsLoopback: boolean;
   readonly settings?: WorkflowSettings;
+  /** Further variables of all containers of a workflow's nodes. Default: none. */
+  readonly envOf?: PodRunnerOptions['envOf'];
 }
 
 /** Workflows: their status in every replica, and the controller in the one that leads. */
@@ -99,6 +101,7 @@ async function startController(
         readPodLog: parts.readPodLog,
         observe,
         logger,
+        ...(parts.envOf && { envOf: parts.envOf }),
       });
       runners.push(runner);
       return runner;

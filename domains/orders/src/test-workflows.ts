@@ -35,7 +35,7 @@ export async function startTestWorkflows(logger: Logger = silentLogger): Promise
   const client = plane.connect(workflowsCluster);
   const node = stack.use(createProcessNode({ folder: folder.join('node'), logger }));
   const api = { server: 'https://127.0.0.1:1/clusters/platform', caPem: '' };
-  stack.use(await startWorkloads({ client, node, clusterName: workflowsCluster, api, logger }));
+  stack.use(startWorkloads({ client, node, clusterName: workflowsCluster, api, logger }));
   const options = { client, join, folder: folder.join('workflows'), clock: systemClock, logger };
   const workflows = stack.use(await openWorkflows(options));
   const startController = () =>

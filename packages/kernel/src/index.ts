@@ -43,6 +43,7 @@ export type { InternalWrite } from './resources/internal-write.ts';
 export { type Mutation, mutateObject, updateObject } from './resources/mutate.ts';
 export type { Endpoint } from './resources/ownership.ts';
 export { type PatchRequest, type PatchType, patchObject } from './resources/patch.ts';
+export { putBeside } from './resources/put-beside.ts';
 export {
   getObject,
   type ListRequest,

@@ -37,8 +37,8 @@ describe('kubectl on Workflows', () => {
   });
 
   it('is told what is wrong with a document', async () => {
-    const { exitCode, stderr } = await create('invalid', invalid);
-    assert.notEqual(exitCode, 0);
+    const { code, stderr } = await create('invalid', invalid);
+    assert.notEqual(code, 0);
     assert.match(stderr, /invalid spec: .*template name 'nowhere' undefined/);
   });
 
@@ -51,6 +51,6 @@ describe('kubectl on Workflows', () => {
   });
 
   it('knows the short names of all kinds', async () => {
-    for (const name of ['wf', 'wftmpl', 'cwf', 'cwft']) assert.equal((await kubectl('get', name)).exitCode, 0, name);
+    for (const name of ['wf', 'wftmpl', 'cwf', 'cwft']) assert.equal((await kubectl('get', name)).code, 0, name);
   });
 });

@@ -8,6 +8,9 @@ interface MetricsList {
   readonly items: readonly { readonly metric: Readonly<Record<string, string>> }[];
 }
 
+/** Documented in docs/fleet.md. */
+const drainTimeoutMs = 30_000;
+
 /** From a landscape that knows nothing but the built-in product to an instance in use, and back. */
 describe('The first instance of a landscape', () => {
   let fleet: FleetLandscape;
@@ -56,18 +59,65 @@ describe('The first instance of a landscape', () => {
     );
   });
 
-  /** Processes of the built-in product that the landscape runs. */
-  const dinosaurs = async (): Promise<number> =>
-    (await processesOf(fleet.landscape.process.pid)).filter(line => line.includes('server.ts')).length;
+  /** Processes that the landscape runs and whose command contains a word. */
+  const processes = async (word: string): Promise<number> =>
+    (await processesOf(fleet.landscape.process.pid)).filter(line => line.includes(word)).length;
+  const namesIn = async (context: string, ...args: readonly string[]): Promise<readonly string[]> =>
+    (await kubectl(context, 'get', ...args, '-o', 'name')).split('\n').filter(name => name !== '');
+  const clusterName = async (): Promise<string> => {
+    const column = ['-o', 'jsonpath={.items[*].status.cluster.name}'];
+    return kubectl('platform', 'get', 'clusterrequests', '-A', ...column);
+  };
+  const usedQuota = async (): Promise<number> => {
+    const path = '/api/fleet_mgmt/v1/quota?product=dinosaurs&organisation=acme';
+    const { items } = (await fleet.landscape.request(path)).json<{ items: readonly { used: number }[] }>();
+    return items.reduce((sum, { used }) => sum + used, 0);
+  };
+  /** Everything that an instance consists of, counted where it is. */
+  const traces = async () => {
+    const secrets = await namesIn('onboarding', 'secrets', '-n', 'fleet');
+    const label = ['-A', '-l', 'fleet.chandlery.io/product=dinosaurs'];
+    const kinds = 'namespaces,deployments,replicasets,pods,services,secrets,persistentvolumeclaims';
+    return {
+      instances: (await namesIn('onboarding', 'fleetinstances', '-A')).length,
+      processes: await processes('server.ts'),
+      clients: secrets.filter(name => name.includes('sso-client-')).length,
+      credentials: secrets.filter(name => name.includes(rex.id)).length,
+      quota: await usedQuota(),
+      objects: (await namesIn(await clusterName(), kinds, ...label)).length,
+    };
+  };
 
   it('is deleted without a trace', async () => {
-    assert.equal(await dinosaurs(), 1);
+    const one = { instances: 1, processes: 1, clients: 1, credentials: 1, quota: 1, objects: 7 };
+    assert.deepEqual(await traces(), one);
     const { status } = await fleet.ask('DELETE', `/api/dinosaurs_mgmt/v1/dinosaurs/${rex.id}?async=true`);
     assert.equal(status, 202);
     await fleet.untilGone('dinosaurs', rex.id);
-    assert.equal(await dinosaurs(), 0);
     await assert.rejects(fleet.resolve(rex.host ?? ''), { code: 'ENOTFOUND' });
-    assert.equal(await kubectl('onboarding', 'get', 'fleetinstances', '-A', '-o', 'name'), '');
-    assert.doesNotMatch(await kubectl('onboarding', 'get', 'secrets', '-n', 'fleet', '-o', 'name'), new RegExp(rex.id));
+    const nothing = { instances: 0, processes: 0, clients: 0, credentials: 0, quota: 0, objects: 0 };
+    assert.deepEqual(await traces(), nothing);
+  });
+
+  it('leaves its cluster for the next one, until an operator drains it', async () => {
+    const [name = ''] = await namesIn('onboarding', 'fleetclusters');
+    const clusterId = name.replace(/.*dinosaurs\./, '');
+    assert.deepEqual(
+      [(await namesIn('onboarding', 'fleetclusters')).length, await processes('chandlery-agent')],
+      [1, 1],
+    );
+    const { status, text } = await fleet.landscape.request(`/api/fleet_mgmt/v1/clusters/${clusterId}/drain`, {
+      method: 'PUT',
+      body: { draining: true },
+    });
+    assert.equal(status, 200, text);
+    await eventually(
+      async () => {
+        const left = [...(await namesIn('onboarding', 'fleetclusters')), await clusterName()].filter(Boolean);
+        assert.deepEqual([left, await processes('chandlery-agent')], [[], 0]);
+        return true;
+      },
+      { timeoutMs: drainTimeoutMs, pauseMs: 100, what: 'the cluster and its agent to go' },
+    );
   });
 });

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { tenantNamespace } from '@chandlery/clusters/kinds';
 import { eventually, startTestLandscape, type TempFolder, type TestLandscape, tempFolder } from '@chandlery/testing';
 import { type Caller, createCaller } from '../../security/support/caller.ts';
 import { takeNames } from './support/all-clusters.ts';
+import { controlPlane, foo, installScaffold, openProject, workspace } from './support/foo-shop.ts';
 import { conditionOf, gone, isTrue, type LooseObject, type Person, peopleOf, seen } from './support/people.ts';
 import { addPlatformFeatures } from './support/platform-features.ts';
 import { forgetRecords, readMetrics, startProvider, stopProvider } from './support/provider-process.ts';
 import { scaffoldProvider } from './support/scaffold.ts';
 
-const workspace = 'project-shop--ws-main';
 const crd = 'foos.foo.services.open-control-plane.io';
 /** A tenant's admin, who has every right in the workspace and no other. */
 const asAnne = ['--as=anne', '--as-group=system:authenticated'] as const;
@@ -24,17 +23,6 @@ describe('The guards of a service provider', () => {
   let master: Person;
   let caller: Caller;
 
-  const foo = (name: string): object => ({
-    apiVersion: 'foo.services.open-control-plane.io/v1alpha1',
-    kind: 'Foo',
-    metadata: { name, namespace: workspace },
-    spec: { version: 'v1' },
-  });
-  const controlPlane = (name: string): object => ({
-    apiVersion: 'core.open-control-plane.io/v2alpha1',
-    kind: 'ControlPlane',
-    metadata: { name, namespace: workspace },
-  });
   const strip = ['--type=merge', '-p', '{"metadata":{"finalizers":null}}'] as const;
 
   /** Everything on all clusters, and every process of the landscape. */
@@ -54,17 +42,8 @@ describe('The guards of a service provider', () => {
     landscape = await startTestLandscape();
     caller = createCaller(landscape, { token: landscape.token });
     ({ operator, tenant: master } = peopleOf(landscape));
-    const admin = { kind: 'User', name: 'anne', roles: ['admin'] };
-    const group = 'core.openmcp.cloud/v1alpha1';
-    await master.apply({ apiVersion: group, kind: 'Project', metadata: { name: 'shop' }, spec: { members: [admin] } });
-    await seen(master, ['project', 'shop'], object => isTrue(object, 'Ready'));
-    const at = { name: 'main', namespace: 'project-shop' };
-    await master.apply({ apiVersion: group, kind: 'Workspace', metadata: at, spec: { members: [admin] } });
-    await seen(master, ['workspace', 'main', 'project-shop'], object => isTrue(object, 'Ready'));
-    await operator.apply(await readFile(folder.join('foo', 'install.yaml'), 'utf8'));
-    await seen(operator, ['serviceprovider', 'foo'], object => isTrue(object, 'Initialized'));
-    await operator.apply(await readFile(folder.join('foo', 'config.yaml'), 'utf8'));
-    await seen(operator, ['serviceprovider', 'foo'], object => isTrue(object, 'Ready'));
+    await openProject(master, 'shop', 'anne');
+    await installScaffold(operator, folder);
     await master.apply(controlPlane('a'));
     await seen(master, ['controlplane', 'a', workspace], object => isTrue(object, 'Ready'));
   });

@@ -24,6 +24,13 @@ export async function takeCensus(admin: Caller): Promise<Census> {
   return census;
 }
 
+/** Kinds whose names and lives are their controllers' matter. */
+const generated = / (v1\/pods|apps\/v1\/replicasets|discovery\S+) /;
+
+/** All objects of all clusters with their identities, but for pods and what controllers generate; sorted. */
+export const takeStableCensus = async (admin: Caller): Promise<readonly string[]> =>
+  [...(await takeCensus(admin))].filter(entry => !generated.test(entry)).sort();
+
 /** What one census has and another has not, sorted. */
 export const missingFrom = (before: Census, after: Census): readonly string[] => [...before.difference(after)].sort();
 

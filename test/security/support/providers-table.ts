@@ -53,6 +53,11 @@ const schedulerConfig = groupPath('platform', 'clusters.chandlery.io/v1alpha1/sc
 const profile = groupPath('platform', `${clusterGroup}/clusterprofiles/local`);
 const request = accessRequest('new', 'onboarding', { token: { roleRefs: [{ kind: 'ClusterRole', name: 'view' }] } });
 
+const inTheNameOf = (provider: string) => ({
+  ...request,
+  metadata: { ...request.metadata, labels: { 'openmcp.cloud/managed-by': provider } },
+});
+
 /** What a provider needs. */
 const ownRows: readonly ProviderRow[] = [
   { path: `${providersPath}/foo`, allowed: both },
@@ -62,6 +67,7 @@ const ownRows: readonly ProviderRow[] = [
   { path: dry(`${fooConfigsPath}/foo/status`), options: mergePatch({ status: { phase: 'Ready' } }), allowed: ['run'] },
   { path: dry(clusterRequestsPath()), options: post(clusterRequest('new', 'workload')), allowed: both, status: 201 },
   { path: dry(accessRequestsPath()), options: post(request), allowed: both, status: 201 },
+  { path: dry(accessRequestsPath()), options: post(inTheNameOf('foo')), allowed: both, status: 201 },
   { path: groupPath('platform', `${clusterGroup}/accessrequests`), allowed: both },
   { path: `${system}/secrets/precious`, allowed: both, why: 'kubeconfigs of their requests are there' },
   { path: definitions, allowed: both },
@@ -166,6 +172,7 @@ const othersRows: readonly ProviderRow[] = [
   refused(dry(`${clustersPath}/onboarding`), label),
   refused(dry(`${clustersPath}/onboarding/status`), mergePatch({ status: { phase: 'Ready' } })),
   refused(dry(`${accessRequestsPath()}/foo--onboarding/status`), mergePatch({ status: { phase: 'Granted' } })),
+  refused(dry(accessRequestsPath()), post(inTheNameOf('other')), 'requests of another provider are its own'),
   refused(dry(`${definitions}/hostimages.clusters.chandlery.io`), deletion),
   refused(groupPath('platform', 'core.chandlery.io/v1alpha1/logicalclusters')),
   refused(

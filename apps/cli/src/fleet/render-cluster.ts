@@ -44,6 +44,7 @@ export function renderCluster(cluster: FleetCluster, instances: readonly FleetIn
 
 function stateText({ spec, status }: FleetCluster): string {
   const state = status?.state ?? spec.initialState ?? 'cluster_accepted';
+  if (status?.lost) return `${state} (lost)`;
   return status?.draining ? `${state} (draining)` : state;
 }
 

@@ -5,11 +5,17 @@ import type { ContainerStatus, PodStatus, TerminatedState } from './pod-status.t
 
 const lostWithNode = 'The node was restarted and its processes were killed.';
 
-/** What is known of a pod that a node takes on: nothing, or what an earlier life of the node has reported. */
-export function resumePod(pod: Pod, now: Date): PodObservation {
+/**
+ * What is known of a pod that a node takes on: nothing, or what an earlier life of the node has reported. `launched` are
+ * containers that an earlier life has started, whether or not it came to report it: a pod that is never restarted must not
+ * run them again.
+ */
+export function resumePod(pod: Pod, now: Date, launched: ReadonlySet<string> = new Set()): PodObservation {
   const status = pod.status as Partial<PodStatus> | undefined;
   const known = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-  const containers = known.map(container => [container.name, resumeContainer(container, now)] as const);
+  const reported = known.map(container => [container.name, resumeContainer(container, now)] as const);
+  const unreported = pod.spec.restartPolicy === 'Never' ? [...launched].filter(name => !hasBegun(known, name)) : [];
+  const containers = [...reported, ...unreported.map(name => [name, lostContainer(now)] as const)];
   return {
     startedAtMs: toMs(status?.startTime, now),
     containers: Object.fromEntries(containers),
@@ -17,10 +23,19 @@ export function resumePod(pod: Pod, now: Date): PodObservation {
   };
 }
 
+const hasBegun = (known: readonly ContainerStatus[], name: string): boolean =>
+  known.some(
+    container => container.name === name && (container.state.waiting === undefined || container.restartCount > 0),
+  );
+
+/** A container that ran when the node stopped, of which nothing was reported. */
+const lostContainer = (now: Date): ContainerObservation =>
+  resumeContainer({ state: { running: { startedAt: now.toISOString() } }, lastState: {}, restartCount: 0 }, now);
+
 const toMs = (text: string | undefined, now: Date): number =>
   (text === undefined ? undefined : parseTime(text))?.getTime() ?? now.getTime();
 
-function resumeContainer({ state, lastState, restartCount }: ContainerStatus, now: Date): ContainerObservation {
+function resumeContainer({ state, lastState, restartCount }: Known, now: Date): ContainerObservation {
   const finished = lastEnd({ state, lastState, restartCount }, now);
   if (finished === undefined) return { preparation: 'due', attempt: restartCount, crashes: 0 };
   return { preparation: 'due', attempt: restartCount + 1, crashes: 1, finished };

@@ -9,12 +9,14 @@ export interface DrainRequest {
   readonly product: string;
   readonly clusterId: string;
   readonly draining: boolean;
+  /** It no longer exists: instances on it are deleted without its agent. Only together with `draining`. */
+  readonly lost: boolean;
 }
 
 /** Keeps new instances away from a cluster, or lets them in again. Repeated calls change nothing. Throws 7. */
 export async function drainCluster(
   { registry, logger }: ActionDeps,
-  { product, clusterId, draining }: DrainRequest,
+  { product, clusterId, draining, lost }: DrainRequest,
 ): Promise<ClusterRow> {
   const find = (): ClusterRow => {
     const row = registry.clusters.get(fleetClusterName(product, clusterId));
@@ -23,9 +25,11 @@ export async function drainCluster(
   };
   await commitAnew<FleetWrite>(registry, () => {
     const row = find();
-    if ((row.status.draining ?? false) === draining) return [];
-    return [updateRow({ table: 'clusters', row, status: { ...row.status, draining } })];
+    const { draining: wasDraining = false, lost: wasLost = false } = row.status;
+    if (wasDraining === draining && wasLost === lost) return [];
+    return [updateRow({ table: 'clusters', row, status: { ...row.status, draining, lost } })];
   });
-  logger.info(draining ? 'a cluster is drained' : 'a cluster is no longer drained', { product, cluster: clusterId });
+  const what = lost ? 'a cluster is given up' : draining ? 'a cluster is drained' : 'a cluster is no longer drained';
+  logger.info(what, { product, cluster: clusterId });
   return find();
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually } from '@chandlery/testing';
+import { drainCluster } from '../actions/drain-cluster.ts';
 import { createLifecycleActions } from '../actions/lifecycle-actions.ts';
 import { forceStatus, instanceOf, report } from '../actions/test-instances.ts';
+import { createTestResolver } from '../adapters/dns/test-resolver.ts';
 import { fleetNamespace, instanceStates } from '../kinds/index.ts';
 import { startTestFleet, type TestFleet } from '../test-fleet.ts';
 import {
@@ -12,6 +14,7 @@ import {
   startTestWorld,
   type TestWorld,
   worldSections,
+  zoneDomain,
 } from './test-workers.ts';
 
 let fleet: TestFleet;
@@ -159,6 +162,29 @@ test('an instance that was deleted with kubectl goes', async () => {
   await untilGone(id);
 });
 
+test('an instance on a cluster that was given up is deleted without its agent', async () => {
+  await using _ = startTestWorkers(fleet, world);
+  const start = async (name: string): Promise<string> => {
+    using _agent = startTestAgent(fleet);
+    const { id } = await fleet.create(name);
+    await untilState(id, 'ready');
+    return id;
+  };
+  const [before, later] = [await start('lost-before'), await start('lost-later')];
+  const cluster = { product: 'dinosaurs', clusterId: 'frankfurt-1' };
+  await remove(before);
+  await untilState(before, 'deprovision');
+  await drainCluster(fleet.deps, { ...cluster, draining: true, lost: true });
+  await untilGone(before);
+  await remove(later);
+  await untilGone(later);
+  await drainCluster(fleet.deps, { ...cluster, draining: false, lost: false });
+  for (const id of [before, later]) {
+    const { secret, client } = await traces(id);
+    assert.deepEqual([secret, client], [undefined, undefined]);
+  }
+});
+
 test('deadlines fail what does not get on, and leave deletions alone', async () => {
   const old = '2020-01-01T00:00:00Z';
   const [stuck, going] = await Promise.all([fleet.create('stuck'), fleet.create('going')]);
@@ -169,4 +195,74 @@ test('deadlines fail what does not get on, and leave deletions alone', async () 
   assert.match(failed?.status.failedReason ?? '', /did not become ready within 3600 seconds/);
   await eventually(() => instanceOf(fleet.deps, going.id).status.conditions?.some(({ type }) => type === 'Overdue'));
   assert.equal(instanceOf(fleet.deps, going.id).status.state, 'deprovision');
+});
+
+test('an instance that is deleted while its client is being made leaves no client', async () => {
+  const { sso } = world.adapters;
+  assert.ok(sso);
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const slow = {
+    removeClient: (clientId: string) => sso.removeClient(clientId),
+    ensureClient: async (request: Parameters<typeof sso.ensureClient>[0]) => {
+      asked.resolve();
+      await released.promise;
+      return sso.ensureClient(request);
+    },
+  };
+  const { id } = await fleet.create('hasty');
+  await using _ = startTestWorkers(fleet, { adapters: { ...world.adapters, sso: slow } });
+  await asked.promise;
+  await remove(id);
+  await untilState(id, 'deprovision');
+  released.resolve();
+  await untilGone(id);
+  const { secret, client } = await traces(id);
+  assert.deepEqual([secret, client], [undefined, undefined]);
+});
+
+test('an instance whose client was made by a process that ended before it wrote so leaves no client', async () => {
+  const { sso } = world.adapters;
+  assert.ok(sso);
+  const made = Promise.withResolvers<void>();
+  const ending = {
+    removeClient: (clientId: string) => sso.removeClient(clientId),
+    ensureClient: async (request: Parameters<typeof sso.ensureClient>[0]): Promise<never> => {
+      await sso.ensureClient(request);
+      made.resolve();
+      throw new Error('the process ends');
+    },
+  };
+  const { id } = await fleet.create('ended');
+  const endAfterClient = async (): Promise<void> => {
+    await using _ = startTestWorkers(fleet, { adapters: { ...world.adapters, sso: ending } });
+    await made.promise;
+  };
+  await endAfterClient();
+  await remove(id);
+  await using _ = startTestWorkers(fleet, world);
+  await untilGone(id);
+  const { secret, client } = await traces(id);
+  assert.deepEqual([secret, client], [undefined, undefined]);
+});
+
+test('an instance that left a full cluster after its DNS records were made leaves none when it is deleted', async () => {
+  const full = report('False', 'Rejected', { message: 'Cluster has insufficient resources' });
+  const resolve = createTestResolver(world.dns.port);
+  await using _ = startTestWorkers(fleet, world);
+  using _agent = startTestAgent(fleet, {
+    behave: ({ status, spec }, clusterDns) => {
+      if (spec.name !== 'returned' || status.formerRoutes !== undefined)
+        return status.state === 'deprovision' ? report('False', 'Deleted') : undefined;
+      const routes = [{ name: 'main', prefix: '', router: `router.${clusterDns}` }];
+      return status.routesCreated ? full : report('False', 'Installing', { routes });
+    },
+  });
+  const { id } = await fleet.create('returned');
+  const host = `returned-${id}.${zoneDomain}`;
+  await registry().instances.until(id, row => row?.status.formerRoutes !== undefined, AbortSignal.timeout(10_000));
+  assert.equal((await resolve(host, 'CNAME')).length, 1);
+  await remove(id);
+  await untilGone(id);
+  assert.deepEqual(await resolve(host, 'CNAME'), []);
 });

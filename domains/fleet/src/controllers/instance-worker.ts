@@ -7,6 +7,7 @@ import {
   type WorkQueue,
 } from '@chandlery/runtime';
 import { type InstanceRow, indexTerm } from '../registry/fleet-registry.ts';
+import { InstanceLocks } from './instance-locks.ts';
 import { reconcileInstance } from './reconcile-instance.ts';
 import { type InstanceWorkerDefinition, isMine } from './worker-definition.ts';
 import type { WorkerDeps } from './worker-deps.ts';
@@ -20,6 +21,8 @@ export interface InstanceKey {
 export interface InstanceWorkerOptions {
   /** How many instances are worked on at a time. Default 32. */
   readonly concurrency?: number;
+  /** Shared by all workers of the same instances. Default: its own. */
+  readonly locks?: InstanceLocks;
   /** Default: the process's. */
   readonly timers?: Timers;
 }
@@ -33,7 +36,7 @@ const backOff = { baseMs: 50, maxMs: 30_000 };
 export function startInstanceWorker(
   definition: InstanceWorkerDefinition,
   deps: WorkerDeps,
-  { concurrency = 32, timers }: InstanceWorkerOptions = {},
+  { concurrency = 32, locks = new InstanceLocks(), timers }: InstanceWorkerOptions = {},
 ): AsyncDisposable {
   const queue = createWorkQueue<InstanceKey>({
     idOf: ({ id }) => id,
@@ -46,7 +49,11 @@ export function startInstanceWorker(
   const workers = runWorkers({
     queue,
     concurrency,
-    work: ({ id }, { signal }) => reconcileInstance(definition, deps, { id, signal }),
+    work: (key, { signal }) =>
+      locks.run(key.id, {
+        work: () => reconcileInstance(definition, deps, { id: key.id, signal }),
+        onRelease: () => queue.add(key),
+      }),
     onFailure: failure => report(definition, deps, failure),
     ...(timers && { timers }),
   });

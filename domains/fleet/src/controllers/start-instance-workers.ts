@@ -2,6 +2,7 @@ import { acceptedWorker } from './accepted/accepted-worker.ts';
 import { deletingWorker } from './deleting/deleting-worker.ts';
 import { dnsWorker } from './dns/dns-worker.ts';
 import { generalWorker } from './general/general-worker.ts';
+import { InstanceLocks } from './instance-locks.ts';
 import { type InstanceWorkerOptions, startInstanceWorker } from './instance-worker.ts';
 import { preparingWorker } from './preparing/preparing-worker.ts';
 import { provisioningWorker } from './provisioning/provisioning-worker.ts';
@@ -23,6 +24,7 @@ const definitions = (): readonly InstanceWorkerDefinition[] => [
 /** Starts the seven workers of instances. The registry must be filled, and only one process at a time may run them. */
 export function startInstanceWorkers(deps: WorkerDeps, options: InstanceWorkerOptions = {}): AsyncDisposable {
   const workers = new AsyncDisposableStack();
-  for (const definition of definitions()) workers.use(startInstanceWorker(definition, deps, options));
+  const locks = new InstanceLocks();
+  for (const definition of definitions()) workers.use(startInstanceWorker(definition, deps, { locks, ...options }));
   return { [Symbol.asyncDispose]: () => workers.disposeAsync() };
 }

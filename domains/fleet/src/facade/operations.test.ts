@@ -68,6 +68,7 @@ test('a drained cluster gets no new instances until it is drained no longer', as
     product: 'dinosaurs',
     cluster_id: 'frankfurt-1',
     draining: true,
+    lost: false,
   });
   assert.equal(facade.registry.instances.get(await order('elsewhere'))?.status.clusterId, 'berlin-1');
   assert.equal((await operate('PUT', '/clusters/frankfurt-1/drain', { draining: false })).body.draining, false);
@@ -107,7 +108,8 @@ test('what does not exist, and whoever is no operator, is rejected', async () =>
     ['PUT', '/clusters/nothing/drain', { draining: true }],
   ] as const;
   for (const [method, path, body] of gone) assert.equal((await operate(method, path, body)).body.id, '7', path);
-  assert.equal((await operate('PUT', '/clusters/frankfurt-1/drain', {})).body.id, '17');
+  for (const bad of [{}, { draining: false, lost: true }, { draining: true, lost: 'yes' }])
+    assert.equal((await operate('PUT', '/clusters/frankfurt-1/drain', bad)).body.id, '17', JSON.stringify(bad));
   for (const [method, path, body] of gone) {
     const request = { token: userToken(), ...(body === undefined ? {} : { body }) };
     assert.equal((await facade.ask(method, `/api/fleet_mgmt/v1${path}`, request)).status, 403, path);

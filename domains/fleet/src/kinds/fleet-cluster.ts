@@ -67,6 +67,7 @@ export const fleetClusters = defineKind({
     clusterRequest: text('The ClusterRequest, for clusters that the landscape makes.'),
     agentClientId: text('Who the agent is at the identity provider.'),
     draining: flag('Takes no new instances and is removed when empty.'),
+    lost: flag('An operator said that it no longer exists: deletions do not wait for its agent.'),
   }),
   columns: [
     column('Product', '.spec.product'),

@@ -75,6 +75,11 @@ export const fleetInstances = defineKind({
         description: 'DNS names and where they lead, as reported by the agent.',
       }),
     ),
+    formerRoutes: Type.Optional(
+      Type.Array(Type.Object({ domain: Type.String(), router: Type.String() }), {
+        description: 'Routes on clusters that it left; their DNS records are removed with it.',
+      }),
+    ),
     agentReady: flag('The agent reported it as ready.'),
     routesCreated: flag('The DNS records of all routes are in force.'),
     dnsChangeId: text('A change of DNS that is in progress.'),

@@ -43,7 +43,14 @@ export type InstanceEvent =
   | { readonly type: 'admin-resume'; readonly isInGrace: boolean }
   | { readonly type: 'versions-set'; readonly desired: DesiredVersions }
   | ({ readonly type: 'placed' } & ClusterAssignment)
-  | { readonly type: 'versions-chosen'; readonly desired: DesiredVersions }
+  /** With the client that will be made for it, where the product has an identity provider. */
+  | {
+      readonly type: 'versions-chosen';
+      readonly desired: DesiredVersions;
+      readonly ssoClientId?: string | undefined;
+    }
+  /** A client is about to be made for it; undefined: the identity provider rejected that for good. */
+  | { readonly type: 'client-named'; readonly ssoClientId: string | undefined }
   | ({ readonly type: 'prepared' } & Preparation)
   | { readonly type: 'expiry-set'; readonly expiresAt: string | undefined }
   /** Something went wrong that no retry mends, or a deadline has passed. */

@@ -10,3 +10,6 @@ export function checkInstanceName(name: string): void {
     throw fleetError(34, `name is not valid. Maximum length ${maxNameLength} is required.`);
   if (!namePattern.test(name)) throw fleetError(32, `name "${name}" is not valid: it must match ${namePattern.source}`);
 }
+
+/** The id of an instance's client at the identity provider: known before the client is made, so that none is lost. */
+export const clientIdOf = (kind: string, instanceId: string): string => `${kind.toLowerCase()}-${instanceId}`;

@@ -13,6 +13,7 @@ const anyEvent: fc.Arbitrary<InstanceEvent> = fc.constantFrom<InstanceEvent>(
   { type: 'placed', clusterId: 'c1', holds: ['c1#0'] },
   { type: 'placed', clusterId: 'c2', holds: ['c2#0'] },
   { type: 'versions-chosen', desired: { product: '1' } },
+  { type: 'client-named', ssoClientId: 'dinosaur-1' },
   { type: 'prepared', namespace: 'n', host: 'h', placementId: 'p' },
   { type: 'expiry-set', expiresAt: 'then' },
   { type: 'worker-failed', reason: 'deadline' },

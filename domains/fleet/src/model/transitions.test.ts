@@ -26,6 +26,7 @@ const events: Readonly<Record<string, InstanceEvent>> = {
   'versions set': { type: 'versions-set', desired: { product: '2' } },
   placed: { type: 'placed', clusterId: 'c2', holds: [] },
   'versions chosen': { type: 'versions-chosen', desired: { product: '1' } },
+  'client named': { type: 'client-named', ssoClientId: 'dinosaur-1' },
   prepared: { type: 'prepared', namespace: 'n', host: 'h', placementId: 'p' },
   'expiry set': { type: 'expiry-set', expiresAt: undefined },
   'worker failed': { type: 'worker-failed', reason: 'no' },
@@ -74,6 +75,7 @@ resume in grace      8   8   8   8   8   8   8   8   8   8   8
 versions set         8   8   pre pro rdy fai sng spd res dpr 8
 placed               .   .   .   .   .   .   .   .   .   .   .
 versions chosen      .   pre .   pro .   .   .   .   .   .   .
+client named         .   .   pre pro .   .   .   .   .   .   .
 prepared             .   .   pro pro .   .   .   .   .   .   .
 expiry set           .   acc pre pro rdy fai sng spd res .   .
 worker failed        .   fai fai fai .   .   .   .   fai .   .
@@ -222,6 +224,7 @@ test('a full cluster is left with everything that belonged to it, and not taken 
     state: 'provisioning',
     holds: ['a#1'],
     excludedClusters: ['c0', 'c1'],
+    formerRoutes: routes,
   });
 });
 

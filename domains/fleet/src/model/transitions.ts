@@ -71,6 +71,12 @@ const becomingReady: readonly InstanceState[] = ['provisioning', 'failed', 'resu
 const newRoutes = (status: InstanceStatus, routes: InstanceRoutes | undefined): StatusChanges =>
   status.routes === undefined && routes !== undefined && routes.length > 0 ? { routes } : {};
 
+/** Routes of which DNS may have records. */
+const withRoutes = (former: InstanceRoutes = [], routes: InstanceRoutes = []): InstanceRoutes | undefined => {
+  const all = new Map([...former, ...routes].map(route => [route.domain, route]));
+  return all.size === 0 ? undefined : [...all.values()];
+};
+
 /** Ready is both: what the agent says and what DNS has. */
 const readyIf = (isReady: boolean | undefined, status: InstanceStatus, changes: StatusChanges): Transition =>
   isReady ? to('ready', { ...changes, failedReason: undefined }) : here(status, changes);
@@ -121,10 +127,18 @@ const table: { readonly [Type in InstanceEventType]: Row<Type> } = {
   },
   'versions-chosen': {
     in: {
-      accepted: (status, { desired }) =>
-        status.clusterId === undefined ? ignore('it has no cluster yet') : to('preparing', { desired }),
-      provisioning: (status, { desired }) => to('provisioning', { desired }),
+      accepted: (status, { desired, ssoClientId }) =>
+        status.clusterId === undefined
+          ? ignore('it has no cluster yet')
+          : to('preparing', { desired, ...(ssoClientId === undefined ? {} : { ssoClientId }) }),
+      provisioning: (_, { desired }) => to('provisioning', { desired }),
     },
+    otherwise: ignored,
+  },
+  'client-named': {
+    in: inStates<'client-named'>(['preparing', 'provisioning'], (status, { ssoClientId }) =>
+      here(status, { ssoClientId }),
+    ),
     otherwise: ignored,
   },
   prepared: {
@@ -204,6 +218,7 @@ const table: { readonly [Type in InstanceEventType]: Row<Type> } = {
               desired: undefined,
               agentReady: undefined,
               routes: undefined,
+              formerRoutes: withRoutes(status.formerRoutes, status.routes),
               routesCreated: undefined,
               dnsChangeId: undefined,
               holds: [...keptHolds],

@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { toError } from '@chandlery/api';
 import type { HttpAction, HttpRequest, Observation } from '@chandlery/workflow';
 import { Agent, buildConnector, fetch } from 'undici';
 import type { HttpSender } from '../workflow-ports.ts';
@@ -49,10 +48,11 @@ async function sendOne(request: HttpRequest, options: { signal: AbortSignal; dis
 /** `content-type` as `Content-Type`, as Go has the names of headers. */
 const canonicalName = (name: string): string => name.replace(/(^|-)([a-z])/g, text => text.toUpperCase());
 
+/** What undici says is that the fetch failed; the causes say why. */
 function messageOf(thrown: unknown): string {
-  const error = toError(thrown);
-  const { cause } = error;
-  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
+  const messages: string[] = [];
+  for (let error: unknown = thrown; error instanceof Error; error = error.cause) messages.push(error.message);
+  return messages.join(': ');
 }
 
 function refusedAddresses(allowsLoopback: boolean): BlockList {

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@chandlery/api';
+import { type DesiredObject, setController } from '@chandlery/runtime';
 import {
   type ControlPlane,
   controlPlanes,
@@ -7,7 +8,8 @@ import {
   type Tenant,
   workspaces,
 } from '../kinds/index.ts';
-import type { User } from '../model/tenants/members.ts';
+import { membersOf, type User } from '../model/tenants/members.ts';
+import { rightsOnTenant } from '../model/tenants/tenant-objects.ts';
 import { admitControlPlane } from './admit-control-plane.ts';
 import { type Admission, admitTenant } from './admit-tenant.ts';
 
@@ -27,6 +29,8 @@ export interface AdmissionRule {
   readonly group: string;
   readonly plural: string;
   admit(write: TenantKindWrite): Admission<KubeObject>;
+  /** What is stored together with a new object, so that it holds as soon as the creation is answered. Default nothing. */
+  besides?(created: Pick<TenantKindWrite, 'object' | 'config'>): readonly DesiredObject[];
 }
 
 const tenantRule = ({ group, plural }: { readonly group: string; readonly plural: string }): AdmissionRule => ({
@@ -36,9 +40,16 @@ const tenantRule = ({ group, plural }: { readonly group: string; readonly plural
     admitTenant({ object: object as Tenant, live: live as Tenant | undefined, ...rest }),
 });
 
+/** Whoever creates a project can read it, and wait for it, from the start. */
+function rightsOnNew(project: Tenant, config: ProjectWorkspaceConfig['spec']): readonly DesiredObject[] {
+  const rights = rightsOnTenant(project, membersOf(project, config));
+  for (const { object } of rights) setController(object, project);
+  return rights;
+}
+
 /** The rules of the kinds of tenants. */
 export const admissionRules: readonly AdmissionRule[] = [
-  tenantRule(projects),
+  { ...tenantRule(projects), besides: ({ object, config = {} }) => rightsOnNew(object as Tenant, config) },
   tenantRule(workspaces),
   {
     group: controlPlanes.group,

@@ -143,7 +143,8 @@ export const runToken = ({ api, kinds = [] }: ProviderDefinition): TokenAccess =
   ],
 });
 
-const sharedPlace = (provider: string, suffix: string): Place => ({
+/** Where a provider asks for a cluster on its own behalf, and not on that of an order. */
+export const sharedPlace = (provider: string, suffix: string): Place => ({
   namespace: systemNamespace,
   name: requestName(provider, suffix),
 });

@@ -9,6 +9,7 @@ import {
 } from '@chandlery/clusters/kinds';
 import { type ControlPlane, controlPlanes, projects, type Tenant, workspaces } from '@chandlery/providers/kinds';
 import { findCondition, isConditionTrue } from '@chandlery/runtime';
+import { sharedPlace } from '../model/access-wishes.ts';
 import { drop, find, hold, until, type ValidationTenant, type ValidationWorld } from './world.ts';
 
 /** A service object as validations see it. */
@@ -140,7 +141,17 @@ export async function clusterOf(
   purpose: string,
 ): Promise<{ readonly name: string; readonly namespace: string }> {
   const { clusters } = await requestsOf(world, tenant);
-  const cluster = clusters.find(({ spec }) => spec.purpose === purpose)?.status?.cluster;
+  const own = clusters.find(({ spec }) => spec.purpose === purpose)?.status?.cluster;
+  const cluster = own ?? (purpose === 'workload' ? await sharedClusterOf(world) : undefined);
   hold(cluster !== undefined, `"${tenant.name}" has no cluster of purpose "${purpose}"`);
   return cluster;
+}
+
+/** The workload cluster that all tenants of the provider share; undefined when there is none. */
+export async function sharedClusterOf({
+  platform,
+  file,
+}: ValidationWorld): Promise<{ readonly name: string; readonly namespace: string } | undefined> {
+  const request = await find<ClusterRequest>(platform, { ...clusterRequests.ref, ...sharedPlace(file.provider, 'wl') });
+  return request?.status?.cluster;
 }

@@ -11,6 +11,7 @@ import { checkAdoption, checkEnd, checkKept, checkOrphan, checkProviderRemoval, 
 import { checkConfigChoice, checkPolicies } from './steps/manage.ts';
 import { checkConfigChange, checkCrash, checkOperations, checkUserError } from './steps/operate.ts';
 import { checkClusterProvider, checkClusters } from './steps/setup.ts';
+import { checkShared } from './steps/shared.ts';
 import { createWorkspace } from './tenants.ts';
 import type { ValidationFile } from './validation-file.ts';
 import { resourceOf, type ValidationWorld } from './world.ts';
@@ -38,7 +39,8 @@ interface Row {
   readonly title: string;
   /** Says why the row does not apply. Default: it does. */
   readonly skip?: string | false;
-  readonly run: () => Promise<void>;
+  /** Answers why it was not tried, where only the landscape can tell. */
+  readonly run: () => Promise<string | undefined | void>;
 }
 
 /**
@@ -140,6 +142,12 @@ function rowsOf(world: ValidationWorld): readonly Row[] {
     { id: '2h', title: 'a service is managed only as far as it may be', run: () => checkPolicies(world, 'h') },
     { id: '2i', title: 'an order chooses its configuration', run: () => checkConfigChoice(world, tenant('h')) },
     {
+      id: '2j',
+      title: 'nothing is ready while what all tenants share is not',
+      skip: foreign,
+      run: () => checkShared(world, [tenant('a'), tenant('b')]),
+    },
+    {
       id: '3',
       title: 'the domain service acts for the tenant',
       skip: noDomain,
@@ -184,7 +192,8 @@ async function runRow({ id, title, skip = false, run }: Row, isHopeless: boolean
   const startedAt = performance.now();
   const took = (): number => Math.round(performance.now() - startedAt);
   try {
-    await run();
+    const untried = await run();
+    if (typeof untried === 'string') return { id, title, outcome: 'skipped', message: untried, durationMs: took() };
     return { id, title, outcome: 'passed', durationMs: took() };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

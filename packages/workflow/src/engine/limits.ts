@@ -8,11 +8,6 @@ export interface Waiter {
   readonly retryEntry: () => void;
 }
 
-/** The steps or dag whose children are limited. */
-export interface BoundaryLimits {
-  readonly template: Template;
-}
-
 /** Parallelism of the workflow and of its templates: calls beyond a limit wait in a FIFO queue. */
 export class Limits {
   readonly #nodes: NodeTable;

@@ -80,6 +80,11 @@ wf(1) | Pod | Succeeded`,
     },
   },
   {
+    why: 'the duration of an attempt is in whole seconds, so that expressions can convert it',
+    spec: spec('{limit: 9, expression: "asInt(lastRetry.duration) < 120"}', 'exit {{=asInt(retries) < 1 ? 1 : 0}}'),
+    phase: 'Succeeded',
+  },
+  {
     why: 'backoff waits, longer each time, up to its cap, with or without a limit',
     spec: spec('{backoff: {duration: "10", factor: 2, cap: "15"}}', 'exit {{=asInt(retries) < 3 ? 1 : 0}}'),
     phase: 'Succeeded',

@@ -62,7 +62,7 @@ class Simulation {
 
   constructor(source: string | object, options: SimulateOptions) {
     this.#options = options;
-    this.#memo = options.memo ?? new Map();
+    this.#memo = options.memo ?? new Map<string, NonNullable<NodeStatus['outputs']>>();
     this.#locks = options.locks ?? new LockTable(() => 1);
     this.#execution = {
       document: parseWorkflow(source),

@@ -35,7 +35,5 @@ export function layerScopes(...scopes: readonly Scope[]): Scope {
   };
 }
 
-export const emptyScope: Scope = { get: () => undefined, keysUnder: () => [] };
-
 export const isUnder = (key: string, prefix: string): boolean =>
   key === prefix || (key.startsWith(prefix) && key.charCodeAt(prefix.length) === 0x2e);

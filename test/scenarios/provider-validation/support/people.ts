@@ -16,6 +16,8 @@ export interface Person {
   /** Runs kubectl and answers everything, also when it fails. */
   attempt(...args: readonly string[]): Promise<ProcessResult>;
   apply(manifest: object | string): Promise<string>;
+  /** Applies on the server as a field manager, and takes the fields of others. */
+  applyAs(manager: string, manifest: object): Promise<string>;
   /** An object, or undefined when it is not there. */
   find<T = LooseObject>(kind: string, name: string, namespace?: string): Promise<T | undefined>;
   list<T = LooseObject>(kind: string, ...args: readonly string[]): Promise<readonly T[]>;
@@ -64,15 +66,17 @@ export function personWith(kubeconfig: string, context?: string): Person {
     assert.equal(code, 0, `kubectl ${args.join(' ')}: ${stderr}`);
     return stdout;
   };
+  const apply = async (stdin: string, ...flags: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await kubectl(['apply', '-f', '-', ...flags], { ...options, stdin });
+    assert.equal(code, 0, `kubectl apply: ${stderr}`);
+    return stdout;
+  };
   return {
     run,
     attempt,
-    apply: async manifest => {
-      const stdin = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
-      const { code, stdout, stderr } = await kubectl(['apply', '-f', '-'], { ...options, stdin });
-      assert.equal(code, 0, `kubectl apply: ${stderr}`);
-      return stdout;
-    },
+    apply: manifest => apply(typeof manifest === 'string' ? manifest : JSON.stringify(manifest)),
+    applyAs: (manager, manifest) =>
+      apply(JSON.stringify(manifest), '--server-side', '--force-conflicts', `--field-manager=${manager}`),
     find: async <T>(kind: string, name: string, namespace?: string) => {
       const text = await run('get', kind, name, ...within(namespace), '--ignore-not-found', '-o', 'json');
       return text.trim() === '' ? undefined : (JSON.parse(text) as T);

@@ -54,24 +54,35 @@ export const clustersDrainCommand: Command = {
   group: fleetGroup,
   summary: 'Keep new instances away from a data-plane cluster, or let them in again',
   usage: 'CLUSTER [flags]',
-  examples: ['chandlery fleet clusters drain frankfurt-1', 'chandlery fleet clusters drain frankfurt-1 --undo'],
+  examples: [
+    'chandlery fleet clusters drain frankfurt-1',
+    'chandlery fleet clusters drain frankfurt-1 --undo',
+    'chandlery fleet clusters drain frankfurt-1 --lost',
+  ],
   arguments: { required: ['CLUSTER'] },
-  options: { product, undo: { type: 'switch', about: 'Let new instances in again.' } },
+  options: {
+    product,
+    undo: { type: 'switch', about: 'Let new instances in again.' },
+    lost: { type: 'switch', about: 'The cluster no longer exists: delete instances on it without its agent.' },
+  },
   notes: [
     'Instances that are on it stay until they are deleted. A cluster that the landscape made goes when it is empty; clusters of the configuration stay.',
+    'With --lost, what is deleted is not removed from the cluster: should it return, objects of deleted instances are still on it.',
   ],
   goal: ([id]) => `drain the cluster "${id}"`,
   async run(context) {
     await using client = connectObjects(context);
     const cluster = await findCluster(client, context.args[0] ?? '', context.flags.text('product'));
     const draining = !context.flags.isOn('undo');
+    const lost = context.flags.isOn('lost');
     await using fleet = connectFleet(context);
     const { product: of, clusterId } = cluster.spec;
-    const request = { method: 'PUT', query: { product: of }, body: { draining } } as const;
+    const request = { method: 'PUT', query: { product: of }, body: { draining, lost } } as const;
     await fleet.ask(landscapeId, ['clusters', clusterId, 'drain'], request);
     const { length } = await instancesOn(client, cluster);
     const rest = `${length} ${length === 1 ? 'instance is' : 'instances are'} on it`;
-    context.stdout.write(`${nameOf(cluster)} ${draining ? `is draining: ${rest}` : 'takes new instances again'}\n`);
+    const state = lost ? 'is given up' : 'is draining';
+    context.stdout.write(`${nameOf(cluster)} ${draining ? `${state}: ${rest}` : 'takes new instances again'}\n`);
     return 0;
   },
 };

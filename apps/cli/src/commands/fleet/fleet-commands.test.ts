@@ -324,6 +324,9 @@ describe('fleet clusters', () => {
       (await create('refused')).stderr,
       /No cluster of region.*\[DINOSAURS-MGMT-24\]\nNext: {2}.*clusters list/,
     );
+    assert.match((await run('clusters', 'drain', 'frankfurt-1', '--lost')).stdout, /is given up: \d+ instances/);
+    assert.match((await run('clusters', 'list')).stdout, /^frankfurt-1 .* ready \(lost\)/m);
+    assert.equal((await run('clusters', 'drain', 'frankfurt-1', '--lost', '--undo')).code, 1);
     assert.match((await run('clusters', 'drain', 'frankfurt-1', '--undo')).stdout, /takes new instances again/);
     assert.equal((await create('welcome')).code, 0);
   });

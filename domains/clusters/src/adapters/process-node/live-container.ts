@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
 import { portVariables } from '../../model/dynamic-ports.ts';
@@ -44,6 +44,11 @@ export class LiveContainer {
     this.#pod = pod;
     this.#folder = join(pod.folder, container.name);
     this.#run = `${pod.given().pod.uid}/${container.name}`;
+  }
+
+  /** Whether an earlier life of the node has started it: its log is made before its process. */
+  get wasLaunched(): boolean {
+    return existsSync(logFiles(this.#folder, 0).current);
   }
 
   /** The log being written, if its process runs or just ran. */

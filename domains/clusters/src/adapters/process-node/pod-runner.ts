@@ -57,7 +57,9 @@ export class PodRunner {
     this.#parts = { node, folder, volumes, ports: new PodPorts(node.ports, pod), given: () => this.#given };
     const containers = allContainers(pod.spec).map(container => new LiveContainer(this.#parts, container));
     this.#containers = new Map(containers.map(live => [live.container.name, live]));
-    this.#observed = { ...resumePod(pod, node.clock.now()), unenforced: isIsolated(pod) ? unenforcedOf(pod) : [] };
+    const launched = new Set([...this.#containers].filter(([, live]) => live.wasLaunched).map(([name]) => name));
+    const resumed = resumePod(pod, node.clock.now(), launched);
+    this.#observed = { ...resumed, unenforced: isIsolated(pod) ? unenforcedOf(pod) : [] };
     this.#status = decide(pod, this.#observed, node.clock.now(), node.backOff).status;
   }
 

@@ -18,7 +18,7 @@ export const deletingWorker: InstanceWorkerDefinition = {
 /** An instance whose cluster no longer exists waits for no agent. */
 function listenToClusters({ registry }: WorkerDeps, enqueue: Enqueue): () => void {
   return registry.clusters.listen(({ type, row }) => {
-    if (type !== 'removed') return;
+    if (type !== 'removed' && row.status.lost !== true) return;
     for (const instance of registry.instances.by('cluster', indexTerm(row.spec.product, row.spec.clusterId)))
       enqueue(instance);
   });

@@ -129,6 +129,6 @@ export const commonSchemas: JsonObject = {
     used: integer,
   }),
   QuotaList: list('Quota'),
-  ClusterDrain: object({ kind: text, product: text, cluster_id: text, draining: flag }, ['draining']),
+  ClusterDrain: object({ kind: text, product: text, cluster_id: text, draining: flag, lost: flag }, ['draining']),
   Token: object({ kind: text, token: text, expires_at: time, issuer: text }),
 };

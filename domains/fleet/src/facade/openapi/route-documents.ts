@@ -156,7 +156,7 @@ const landscapeDocuments = {
   ),
   'PUT /v1/clusters/{id}/drain': doc(
     'landscape',
-    'Keeps new instances away from a cluster, or lets them in again',
+    'Keeps new instances away from a cluster, or lets them in again; gives up one that is lost',
     { 200: 'ClusterDrain' },
     { parameters: ['product'], body: 'ClusterDrain' },
   ),

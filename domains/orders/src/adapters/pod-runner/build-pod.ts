@@ -104,7 +104,9 @@ export interface PodContainer {
 
 function podContainer(parts: PodParts, container: Container & { name: string }): PodContainer {
   const { template } = parts.request.action;
-  const taken = takenFields.filter(field => container[field] !== undefined).map(field => [field, container[field]]);
+  const taken = takenFields
+    .filter(field => container[field] !== undefined)
+    .map(field => [field, container[field]] as const);
   const names = new Set(parts.volumes.map(({ name }) => name));
   const volumeMounts = mountsOf(template, container).filter(({ name }) => names.has(name));
   return {

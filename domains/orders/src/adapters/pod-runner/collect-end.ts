@@ -36,7 +36,8 @@ const endOf = ({ exitCode, message, isOutOfMemory, containers }: PodState & { ty
 async function resultsOf(deps: Deps, request: StartRequest, pod: PodObject) {
   const { workflow, action } = request;
   const folders = foldersOf(deps, request);
-  const { hostPathOf } = privatePathsOf(deps, request, []);
+  const paths = privatePathsOf(deps, request, []);
+  const hostPathOf = (path: string): string | undefined => paths.hostPathOf(path);
   const roots = [folders.node, folders.claims];
   const { template, podName } = action;
   const outputs = await readOutputs({ template, workflow, podName, artifacts: deps.artifacts, roots, hostPathOf });

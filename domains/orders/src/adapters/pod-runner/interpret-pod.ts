@@ -64,7 +64,8 @@ export function interpretPod(pod: PodObject, isKilled: boolean): PodState {
   if (isDeleted && !isKilled && !(isOver && !wasInterrupted(ends)))
     return isReleasable(pod, isOver) ? { type: 'lost', message: 'pod deleted' } : { type: 'waiting' };
   if (!isOver) return isDeleted ? { type: 'waiting' } : runningState(phase, containerStatuses);
-  const lost = [...ends.values()].find(end => end.message?.startsWith(lostWithNode) === true);
+  const all = [...endsOf(pod.status?.initContainerStatuses ?? []).values(), ...ends.values()];
+  const lost = all.find(end => end.message?.startsWith(lostWithNode) === true);
   if (lost !== undefined) return { type: 'lost', message: lost.message ?? '' };
   const unstarted = [...ends.values()].find(end => end.exitCode === notStarted && (end.message ?? '') !== '');
   if (unstarted !== undefined) return { type: 'lost', message: unstarted.message ?? '' };

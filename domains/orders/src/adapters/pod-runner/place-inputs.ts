@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Artifact, Template } from '@chandlery/workflow';
 import type { ArtifactStore, WorkflowIdentity } from '../../workflow-ports.ts';
 import { packingOf, unpack } from '../workflow-artifacts/pack.ts';
+import { folderSuffix } from './read-outputs.ts';
 
 /** An input that cannot be placed: the node ends with an error. */
 export class InputProblem extends Error {}
@@ -55,7 +56,8 @@ async function stage(
   const key = keyOf(artifact);
   const file = key === undefined ? undefined : await artifacts.find(workflow.namespace, key);
   if (file === undefined) return false;
-  const packing = artifact.archive?.none === undefined ? await packingOf(file) : 'none';
+  const isPacked = artifact.archive?.none === undefined || key?.endsWith(folderSuffix) === true;
+  const packing = isPacked ? await packingOf(file) : 'none';
   if (packing === 'none') await copyFile(file, path);
   else await unpack(file, packing, path);
   return true;

@@ -51,6 +51,8 @@ interface RunningNode {
   isKilled: boolean;
   hasStarted: boolean;
   isEnding: boolean;
+  /** How it ended, until that is stored. */
+  end?: Observation;
 }
 
 /** Runs nodes as pods. A pod is held by a finalizer until its outputs and logs are stored. */
@@ -91,7 +93,8 @@ export class PodRunner implements NodeRunner {
 
   start(request: StartRequest): void {
     const key = podKey(request.workflow, request.action.podName);
-    if (this.#nodes.has(key)) return;
+    const known = this.#nodes.get(key);
+    if (known !== undefined) return this.#reportAgain(known);
     const pod = request.earlierStart === 'none' ? undefined : this.#podOf(key);
     const podUid = pod?.metadata.uid;
     this.#nodes.set(key, { request, podUid, isKilled: false, hasStarted: false, isEnding: false });
@@ -146,8 +149,13 @@ export class PodRunner implements NodeRunner {
   #report(key: string, observation: Observation): void {
     const node = this.#nodes.get(key);
     if (node === undefined) return;
-    if (observation.kind !== 'started') node.isEnding = true;
+    if (observation.kind !== 'started') Object.assign(node, { isEnding: true, end: observation });
     this.options.observe(node.request.workflow.uid, observation);
+  }
+
+  /** Whoever was told of its end may have lost it before it was stored. */
+  #reportAgain({ request, end }: RunningNode): void {
+    if (end !== undefined) this.options.observe(request.workflow.uid, end);
   }
 
   async #create(key: string, request: StartRequest): Promise<void> {

@@ -6,6 +6,9 @@ import type { ArtifactStore, WorkflowIdentity } from '../../workflow-ports.ts';
 import { packTarGzip, packZip } from '../workflow-artifacts/pack.ts';
 import { tempFolderBeside } from '../workflow-artifacts/temp-beside.ts';
 
+/** A key that ends so stands for a folder, which is packed whatever its artifact says. */
+export const folderSuffix = '/';
+
 /** Longer contents of parameters are cut. */
 const maxParameterBytes = 256 * 1024;
 /** Of the standard output the end is kept. */
@@ -18,7 +21,7 @@ export interface OutputOptions {
   readonly artifacts: ArtifactStore;
   /** All private files are in it, or in the folder of the workflow's claims. */
   readonly roots: readonly string[];
-  hostPathOf(path: string): string | undefined;
+  readonly hostPathOf: (path: string) => string | undefined;
 }
 
 export interface ReadOutputs {
@@ -75,8 +78,9 @@ async function storeArtifact(options: OutputOptions, artifact: Artifact): Promis
   if (place === undefined) return undefined;
   const info = await lstat(place);
   if (!info.isFile() && !info.isDirectory()) return undefined;
-  const isPlain = artifact.archive?.none !== undefined && info.isFile();
-  const suffix = isPlain ? '' : artifact.archive?.zip === undefined ? '.tgz' : '.zip';
+  const isUnpacked = artifact.archive?.none !== undefined;
+  const isPlain = isUnpacked && info.isFile();
+  const suffix = isPlain ? '' : isUnpacked ? folderSuffix : artifact.archive?.zip === undefined ? '.tgz' : '.zip';
   const { s3 } = artifact as { s3?: { key?: string } };
   const key = s3?.key ?? `${workflow.name}/${podName}/${artifact.name}${suffix}`;
   if (isPlain) await artifacts.put(workflow, key, place);

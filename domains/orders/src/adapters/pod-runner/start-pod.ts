@@ -28,7 +28,7 @@ export async function startPod(deps: Deps, request: StartRequest): Promise<strin
   const staged = await stageInputs({ ...deps, template: action.template, workflow, folder: stageFolder });
   const paths = privatePathsOf(deps, request, staged);
   for (const { kind, hostPath } of paths.entries) if (kind === 'directory') await mkdir(hostPath, { recursive: true });
-  await placeInputs(staged, action.template.script?.source, { scriptPath, hostPathOf: paths.hostPathOf });
+  await placeInputs(staged, action.template.script?.source, { scriptPath, hostPathOf: path => paths.hostPathOf(path) });
   const { volumes, claimNames } = volumesOf(request);
   const pod = buildPod({
     request,

@@ -19,8 +19,8 @@ export class FileArtifactStore implements ArtifactStore {
     await writeFile(join(owner, hashOf(namespace, key)), '', { mode: 0o600 });
     const partial = `${path}.${randomUUID()}.part`;
     await copyFile(file, partial);
-    const handle = await open(partial, 'r+');
-    await handle.sync().finally(() => handle.close());
+    await using handle = await open(partial, 'r+');
+    await handle.sync();
     await rename(partial, path);
   }
 

@@ -1,4 +1,5 @@
 import type { CronWorkflow, WorkflowRecord } from '../../kinds/workflows/index.ts';
+import { textOf } from '../../model/workflows/text-of.ts';
 
 /** As in Argo. */
 const defaultSuccessful = 3;
@@ -18,4 +19,4 @@ export function surplusWorkflows(
 
 /** The latest first. */
 const byEnd = (a: WorkflowRecord, b: WorkflowRecord): number =>
-  String(b.status?.['finishedAt'] ?? '').localeCompare(String(a.status?.['finishedAt'] ?? ''));
+  textOf(b.status?.['finishedAt']).localeCompare(textOf(a.status?.['finishedAt']));

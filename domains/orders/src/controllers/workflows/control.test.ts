@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { retryOnConflict } from '@chandlery/runtime';
 import { eventually } from '@chandlery/testing';
-import { clusterWorkflowTemplatesRef, type Workflow, workflowsRef } from '../../kinds/workflows/index.ts';
+import {
+  clusterWorkflowTemplatesRef,
+  type Workflow,
+  workflowRecords,
+  workflowsRef,
+} from '../../kinds/workflows/index.ts';
 import { nodesIn, startTestWorkflows, type TestWorkflows, treeOf } from '../../test-workflows.ts';
 import { sh, workflowOf } from './test-documents.ts';
 
@@ -34,10 +40,13 @@ const sleeping = workflowOf([
 
 /** Changes the nodes of a workflow by PUT, as Argo's command line does. */
 async function putNodes(name: string, change: (nodes: Record<string, Record<string, unknown>>) => void): Promise<void> {
-  const workflow = structuredClone(await test.read(name));
-  const { nodes } = workflow.status as { nodes: Record<string, Record<string, unknown>> };
-  change(nodes);
-  await test.client.update(at(name), workflow);
+  // The controller may write meanwhile; Argo's command line tries again as well.
+  await retryOnConflict(async () => {
+    const workflow = structuredClone(await test.read(name));
+    const { nodes } = workflow.status as { nodes: Record<string, Record<string, unknown>> };
+    change(nodes);
+    await test.client.update(at(name), workflow);
+  });
 }
 
 describe('A running workflow', () => {
@@ -171,7 +180,15 @@ describe('A running workflow', () => {
         ),
       },
     ]);
-    const failed = structuredClone(await test.execute(document));
+    const executed = await test.execute(document);
+    const completedAt = { ...workflowRecords, namespace: 'default', name: executed.metadata.name ?? '' };
+    await eventually(
+      async () => ((await test.client.get(completedAt))['status'] as { phase?: string }).phase === 'Failed',
+      {
+        what: 'the last write of the workflow',
+      },
+    );
+    const failed = structuredClone(await test.read(executed.metadata.name ?? ''));
     assert.equal(failed.status?.['phase'], 'Failed');
     const status = failed.status as unknown as {
       phase: string;

@@ -213,6 +213,65 @@ const rows: readonly Row[] = [
     values: { get: 'kept' },
   },
   {
+    why: 'artifacts keep files and folders as they are, without archives',
+    document: workflowOf([
+      {
+        name: 'main',
+        dag: {
+          tasks: [
+            { name: 'A', template: 'make' },
+            {
+              name: 'B',
+              template: 'use',
+              depends: 'A',
+              arguments: {
+                artifacts: [
+                  { name: 'file', from: '{{tasks.A.outputs.artifacts.file}}' },
+                  { name: 'folder', from: '{{tasks.A.outputs.artifacts.folder}}' },
+                  { name: 'zipped', from: '{{tasks.A.outputs.artifacts.zipped}}' },
+                ],
+              },
+            },
+          ],
+        },
+      },
+      {
+        name: 'make',
+        outputs: {
+          artifacts: [
+            { name: 'file', path: '/tmp/one', archive: { none: {} } },
+            { name: 'folder', path: '/tmp/many', archive: { none: {} } },
+            { name: 'zipped', path: '/tmp/three', archive: { zip: {} } },
+          ],
+        },
+        container: sh('echo -n 1 > /tmp/one; mkdir /tmp/many; echo -n 2 > /tmp/many/x; echo -n 3 > /tmp/three'),
+      },
+      {
+        name: 'use',
+        inputs: {
+          artifacts: [
+            { name: 'file', path: '/in/file' },
+            { name: 'folder', path: '/in/folder' },
+            { name: 'zipped', path: '/in/zipped' },
+          ],
+        },
+        outputs: output('/tmp/seen'),
+        container: sh('cat /in/file /in/folder/x /in/zipped > /tmp/seen'),
+      },
+    ]),
+    phase: 'Succeeded',
+    tree: ['wf DAG Succeeded', 'wf.A Pod Succeeded', 'wf.B Pod Succeeded'],
+    values: { B: '123' },
+  },
+  {
+    why: 'an output that is a link to a file of the machine is not read',
+    document: workflowOf([
+      { name: 'main', outputs: output('/tmp/linked'), container: sh('ln -s /etc/hostname /tmp/linked') },
+    ]),
+    phase: 'Error',
+    tree: ['wf Pod Error: wait: Error (exit code 64): open /tmp/linked: no such file or directory'],
+  },
+  {
     why: 'an output that was not written is an error',
     document: workflowOf([{ name: 'main', outputs: output('/tmp/never'), container: sh('true') }]),
     phase: 'Error',

@@ -1,4 +1,5 @@
 import type { WorkflowRecord } from '../../kinds/workflows/index.ts';
+import { textOf } from '../../model/workflows/text-of.ts';
 
 interface TtlStrategy {
   readonly secondsAfterCompletion?: number;
@@ -12,6 +13,6 @@ export function deletionTime({ spec, status = {} }: Pick<WorkflowRecord, 'spec' 
   const isSuccess = status['phase'] === 'Succeeded';
   const specific = isSuccess ? ttlStrategy.secondsAfterSuccess : ttlStrategy.secondsAfterFailure;
   const seconds = specific ?? ttlStrategy.secondsAfterCompletion;
-  const finishedAt = Date.parse(String(status['finishedAt'] ?? ''));
+  const finishedAt = Date.parse(textOf(status['finishedAt']));
   return seconds === undefined || Number.isNaN(finishedAt) ? undefined : finishedAt + seconds * 1000;
 }

@@ -13,6 +13,7 @@ import type { Observation } from '@chandlery/workflow';
 import { type WorkflowRecord, workflowRecords } from '../../kinds/workflows/index.ts';
 import { isCompletedPhase } from '../../model/workflows/node-edits.ts';
 import { removalOfAll, statusOf } from '../../registry/workflows/node-store.ts';
+import { updateRow } from '../../registry/workflows/workflow-registry.ts';
 import type { HttpSender, NodeRunner, ObserveNode, WorkflowIdentity } from '../../workflow-ports.ts';
 import { type ActionContext, type ActionDeps, carryOut } from './carry-out.ts';
 import { commandsOf } from './commands.ts';
@@ -46,6 +47,7 @@ interface Hosted {
   isDirty: boolean;
 }
 
+const postponed = 'Workflow processing has been postponed because too many workflows are already running';
 const concurrency = 16;
 const maxWaitMs = 24 * 3600 * 1000;
 
@@ -157,7 +159,7 @@ export class WorkflowController implements AsyncDisposable {
       return this.#rest(record);
     try {
       const opened = hosted ?? this.#begin(record);
-      return opened === undefined ? 'done' : await this.#advance(record, opened);
+      return opened === undefined ? await this.#postpone(record) : await this.#advance(record, opened);
     } catch (error) {
       if (error instanceof InvalidSpec) return this.#reject(record, error.message);
       // Somebody else wrote its rows: what is in memory may be wrong.
@@ -168,6 +170,13 @@ export class WorkflowController implements AsyncDisposable {
 
   #begin(record: WorkflowRecord): Hosted | undefined {
     return this.#limits.admit(record) ? this.#open(record) : undefined;
+  }
+
+  /** Shows that the workflow waits for others to end. */
+  async #postpone(record: WorkflowRecord): Promise<WorkResult> {
+    if (record.status?.['phase'] !== 'Pending')
+      await touchRecord(this.#options.client, record, { phase: 'Pending', message: postponed });
+    return 'done';
   }
 
   async #advance(record: WorkflowRecord, hosted: Hosted): Promise<WorkResult> {
@@ -256,14 +265,15 @@ export class WorkflowController implements AsyncDisposable {
   async #reject(record: WorkflowRecord, message: string): Promise<WorkResult> {
     const { uid } = identityOf(record);
     this.#leave(uid);
-    const now = this.#options.clock.now().toISOString();
     if (record.status?.['phase'] === 'Failed') return 'done';
-    await touchRecord(this.#options.client, record, {
-      phase: 'Failed',
-      message: `invalid spec: ${message}`,
-      startedAt: now,
-      finishedAt: now,
-    });
+    const now = this.#options.clock.now().toISOString();
+    const status = { phase: 'Failed', message: `invalid spec: ${message}`, startedAt: now, finishedAt: now };
+    const { registry } = this.#options;
+    const row = registry.executions.get(uid);
+    // It was valid when it began: what it refers to, or the engine, is another one now.
+    if (row !== undefined)
+      await registry.commit([updateRow({ table: 'executions', row, spec: { ...row.spec, status } })]);
+    await touchRecord(this.#options.client, record, status);
     return 'done';
   }
 

@@ -2,6 +2,7 @@ import { isError, type JsonValue } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { type WorkflowRecord, workflowRecords } from '../../kinds/workflows/index.ts';
 import { phaseLabels } from '../../model/workflows/join-workflow.ts';
+import { textOf } from '../../model/workflows/text-of.ts';
 
 /** Where a record is. */
 export const recordRef = ({ metadata: { namespace = '', name = '' } }: Pick<WorkflowRecord, 'metadata'>) => ({
@@ -19,13 +20,13 @@ export async function touchRecord(
   record: WorkflowRecord,
   status: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const labels = phaseLabels(String(status['phase'] ?? ''));
+  const labels = phaseLabels(textOf(status['phase']));
   const body = {
     metadata: { uid: record.metadata.uid ?? '', labels },
     nodesVersion: Date.now(),
     status: replacing(record.status, status),
   };
-  await ignoreGone(client.patch(recordRef(record), { type: 'merge', body: body as Record<string, JsonValue> }));
+  await ignoreGone(client.patch(recordRef(record), { type: 'merge', body }));
 }
 
 /** A merge patch that leaves nothing of an earlier status behind. */

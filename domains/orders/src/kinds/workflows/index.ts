@@ -11,7 +11,6 @@ import { clusterWorkflowTemplateKind, cronWorkflowKind, workflowTemplateKind } f
 
 export {
   argoApiVersion,
-  argoGroup,
   workflowAnnotations,
   workflowLabels,
   workflowsCluster,
@@ -19,8 +18,6 @@ export {
 } from './names.ts';
 export { type Workflow, type WorkflowJoin, workflowsRef } from './workflow.ts';
 export {
-  type WorkflowExecution,
-  type WorkflowNode,
   workflowChildPages,
   workflowExecutions,
   workflowNodes,

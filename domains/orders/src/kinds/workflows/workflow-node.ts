@@ -1,4 +1,4 @@
-import { anything, defineKind, type ObjectOf } from '@chandlery/api';
+import { anything, defineKind } from '@chandlery/api';
 import { Type } from 'typebox';
 import { rowStatus, uniqueId } from '../common.ts';
 import { argoVersion, workflowsCluster, workflowsGroup } from './names.ts';
@@ -48,6 +48,3 @@ export const workflowExecutions = defineKind({
   }),
   status: Type.Object({ ...rowStatus }),
 });
-
-export type WorkflowNode = ObjectOf<typeof workflowNodes>;
-export type WorkflowExecution = ObjectOf<typeof workflowExecutions>;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { AtomicClient } from '@chandlery/client';
 import type { Clock, Logger } from '@chandlery/platform';
 import {
@@ -20,7 +19,6 @@ const tables = {
 
 type Rows = RowsOf<typeof tables>;
 
-export type ExecutionRow = Rows['executions'];
 export type NodeRow = Rows['nodes'];
 export type WorkflowWrite = RegistryWrite<Rows>;
 

@@ -11,7 +11,7 @@ export const providerRef = ({ file }: Pick<ValidationWorld, 'file'>): ObjectRef 
 });
 
 /** The owner of what a validation installs. */
-export const fieldManager = 'provider-validate';
+const fieldManager = 'provider-validate';
 
 /** 1: the provider is requested, and its API and run parts come up. */
 export async function installProvider(world: ValidationWorld): Promise<void> {
@@ -51,12 +51,17 @@ const known: Readonly<Record<string, { readonly plural: string }>> = {
   ServiceProvider: serviceProviders,
 };
 
-async function applyPlatform({ platform }: ValidationWorld, body: KubeObject): Promise<void> {
+/** Applies an object of the installation. */
+export async function applyPlatform({ platform }: ValidationWorld, body: KubeObject): Promise<void> {
   const [group = '', version = ''] = body.apiVersion.split('/');
   const plural = known[body.kind]?.plural ?? (await resourceOf(platform, body)).plural;
   const ref = { group, version, plural, name: body.metadata.name ?? '' };
   await platform.patch(ref, { type: 'apply', body, force: true }, { fieldManager });
 }
+
+/** Whether nobody but validations has written an image. */
+export const isOwnImage = ({ metadata: { managedFields = [] } }: KubeObject): boolean =>
+  managedFields.length > 0 && managedFields.every(({ manager }) => manager === fieldManager);
 
 /** 1: an init that fails is shown as failed, and never becomes ready. */
 export async function checkFailedInit(world: ValidationWorld): Promise<void> {

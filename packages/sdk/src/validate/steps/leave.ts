@@ -24,7 +24,7 @@ import {
 } from '../tenants.ts';
 import { drop, find, hold, until, type ValidationTenant, type ValidationWorld } from '../world.ts';
 import { checkDomain, dropDomainObject } from './domain.ts';
-import { fieldManager, providerRef } from './install.ts';
+import { isOwnImage, providerRef } from './install.ts';
 
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
 const managedBy = 'openmcp.cloud/managed-by';
@@ -175,8 +175,19 @@ export async function checkProviderRemoval(world: ValidationWorld, remaining: Va
   await serviceReady(world, remaining);
   await drop(world.onboarding, serviceRef(world, remaining));
   await serviceGone(world, remaining);
+  await leaveShared(world);
   await until(world, 'the provider to be gone', async () => (await find(platform, ref)) === undefined);
   await checkNothingLeft(world);
+}
+
+/** What all tenants share keeps its provider, as long as nobody decides: here it is left to the orphaned service. */
+async function leaveShared(world: ValidationWorld): Promise<void> {
+  const { platform, configs, file } = world;
+  const ref = { ...configs, name: file.config.metadata.name ?? '' };
+  const config = await find<KubeObject>(platform, ref);
+  if (config?.metadata.finalizers?.includes(`${configs.group}/shared`) !== true) return;
+  await platform.patch(providerRef(world), { type: 'merge', body: { spec: { deletionPolicy: 'Orphan' } } });
+  await drop(platform, ref);
 }
 
 async function checkNoNewOrders(world: ValidationWorld): Promise<void> {
@@ -246,8 +257,8 @@ async function dropHostImages(world: ValidationWorld): Promise<void> {
   for (const { kind, metadata } of file.install) {
     if (kind !== hostImages.kind) continue;
     const ref = { ...hostImages.ref, name: metadata.name ?? '' };
-    const managers = (await find(platform, ref))?.metadata.managedFields ?? [];
-    if (managers.length > 0 && managers.every(({ manager }) => manager === fieldManager)) await drop(platform, ref);
+    const image = await find(platform, ref);
+    if (image !== undefined && isOwnImage(image)) await drop(platform, ref);
   }
 }
 

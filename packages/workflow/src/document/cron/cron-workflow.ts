@@ -11,8 +11,6 @@ import {
 import { nextTime } from './next-time.ts';
 import { parseSchedule } from './schedule.ts';
 
-export type ConcurrencyPolicy = '' | 'Allow' | 'Forbid' | 'Replace';
-
 /** The part of a CronWorkflow's spec that says when it runs. */
 export interface CronSpec {
   readonly schedules: readonly string[];

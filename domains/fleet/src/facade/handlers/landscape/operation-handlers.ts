@@ -28,15 +28,20 @@ export const operationHandlers = ({ operatorActions }: Pick<HandlerDeps, 'operat
   },
 
   drainCluster: async (call: OperatorCall): Promise<FleetResponse> => {
-    const draining = fieldsOf(await call.readBody()).flag('draining');
+    const fields = fieldsOf(await call.readBody());
+    const draining = fields.flag('draining');
+    const lost = fields.flag('lost') ?? false;
     if (draining === undefined) throw bodyError('draining is missing');
+    if (lost && !draining) throw bodyError('a cluster that is lost must be draining');
     const product = call.query.get('product') ?? defaultProduct;
     const { spec, status } = await operatorActions.drainCluster({
       product,
       clusterId: call.params['id'] ?? '',
       draining,
+      lost,
     });
-    return ok({ kind: 'ClusterDrain', product, cluster_id: spec.clusterId, draining: status.draining ?? false });
+    const flags = { draining: status.draining ?? false, lost: status.lost ?? false };
+    return ok({ kind: 'ClusterDrain', product, cluster_id: spec.clusterId, ...flags });
   },
 });
 
