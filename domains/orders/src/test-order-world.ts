@@ -79,7 +79,7 @@ export async function startOrderWorld(): Promise<OrderWorld> {
   stack.use(startOrderController({ ...deps, platform, readContainerLog: async () => undefined }));
   const all = stack.move();
   return {
-    ...toolsOf(deps, platform),
+    ...toolsOf(deps),
     deps,
     platform,
     onboarding: plane.client,
@@ -88,10 +88,7 @@ export async function startOrderWorld(): Promise<OrderWorld> {
   };
 }
 
-function toolsOf(
-  deps: OrderDeps,
-  platform: AtomicClient,
-): Pick<OrderWorld, 'service' | 'order' | 'workflow' | 'setStatus' | 'until'> {
+function toolsOf(deps: OrderDeps): Pick<OrderWorld, 'service' | 'order' | 'workflow' | 'setStatus' | 'until'> {
   const { registry } = deps;
   const refOf = ({ id, tenant: owner }: OrderRow, run?: number) => ({
     ...workflowsRef,

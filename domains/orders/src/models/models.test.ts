@@ -187,7 +187,7 @@ describe('the document of a workflow service', () => {
   test("wires the seed's own example, which Argo alone rejects", () => {
     const { $schema: _, ...spec } = seed;
     const plain = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Workflow', metadata: { name: 'x' }, spec };
-    assert.match(validateWorkflow(plain as WorkflowDocument).join(), /message was not supplied/);
+    assert.match(validateWorkflow(plain).join(), /message was not supplied/);
     const document = documentOf({ controller: seed, definitions, values });
     assert.deepEqual(validateWorkflow(document), []);
     assert.deepEqual(document.spec.templates?.[0]?.dag?.tasks?.[0]?.arguments?.parameters, [
@@ -216,7 +216,7 @@ describe('the document of a workflow service', () => {
       },
     };
     const controller = { $schema: schema('service.argo.1'), workflow };
-    const { plan } = models.providerOf(controller, 'order');
+    const provider = models.providerOf(controller, 'order');
     const document = documentOf({ controller, definitions, values });
     assert.doesNotMatch(JSON.stringify(document), /admin/);
     assert.equal(document.metadata.name, `order-${id}`);
@@ -227,7 +227,7 @@ describe('the document of a workflow service', () => {
     assert.equal(document.spec.shutdown, undefined);
     assert.deepEqual(document.spec.templates?.at(-1)?.suspend, {});
     assert.match(
-      plan({ controller, definitions, values }).warnings.join('\n'),
+      provider.plan({ controller, definitions, values }).warnings.join('\n'),
       /serviceAccountName[\s\S]*first-task: message/,
     );
   });

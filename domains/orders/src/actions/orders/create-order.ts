@@ -163,7 +163,7 @@ const specOf = (order: NewOrder): Order['spec'] =>
     requestDigest: order.idempotencyKey === undefined ? undefined : digestOf(order),
     resubmitOf: order.resubmitOf,
     job: order.job,
-  }) as Order['spec'];
+  });
 
 /** The same for requests that ask for the same. */
 const digestOf = ({ service, parameters, name, tags, policy, execution }: NewOrder): string =>

@@ -24,7 +24,7 @@ export async function nextJob(deps: ProxyDeps, { order }: ProxyCall): Promise<Pr
     body: {
       id: urnOf('job', job.id),
       'in-content-type': type,
-      'in-content': isJsonType(type) && text !== '' ? JSON.parse(text) : text,
+      'in-content': isJsonType(type) && text !== '' ? (JSON.parse(text) as unknown) : text,
     },
   };
 }

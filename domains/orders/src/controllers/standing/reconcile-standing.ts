@@ -91,4 +91,4 @@ async function returnMessages({ registry }: ReconcileDeps, row: OrderRow): Promi
   );
 }
 
-const stateOf = ({ status }: OrderRow): RunState => (status.engineState ?? {}) as RunState;
+const stateOf = ({ status }: OrderRow): RunState => status.engineState ?? {};

@@ -104,26 +104,19 @@ const parameter = (
   place: 'query' | 'header',
   description: string,
   schema: JsonObject = text,
-): JsonObject => ({
-  name,
-  in: place,
-  description,
-  schema,
-});
+): readonly [string, JsonObject] => [name, { name, in: place, description, schema }];
 const number: JsonObject = { type: 'number', minimum: 0 };
 
 /** Query parameters and headers of orders and jobs. */
-export const orderParameters: Readonly<Record<string, JsonObject>> = Object.fromEntries(
-  [
-    parameter('Idempotency-Key', 'header', 'A repeated request with the same key and body returns the first order.'),
-    parameter('Timeout', 'header', 'Seconds to wait for the result. Default 0.', number),
-    parameter('Last-Event-Id', 'header', 'The number of the last event that the client has.'),
-    parameter('from', 'query', 'Unix seconds.', number),
-    parameter('to', 'query', 'Unix seconds.', number),
-    parameter('follow', 'query', 'Continues until the order ends.', { type: 'boolean' }),
-    parameter('max-messages', 'query', 'The stream ends after so many events.', { type: 'integer' }),
-    parameter('max-wait-time', 'query', 'Seconds to wait for the next event. Default 30.', number),
-    parameter('with-request-content', 'query', 'Default true.', { type: 'boolean' }),
-    parameter('with-result-content', 'query', 'Default true.', { type: 'boolean' }),
-  ].map(one => [String(one['name']), one]),
-);
+export const orderParameters: Readonly<Record<string, JsonObject>> = Object.fromEntries([
+  parameter('Idempotency-Key', 'header', 'A repeated request with the same key and body returns the first order.'),
+  parameter('Timeout', 'header', 'Seconds to wait for the result. Default 0.', number),
+  parameter('Last-Event-Id', 'header', 'The number of the last event that the client has.'),
+  parameter('from', 'query', 'Unix seconds.', number),
+  parameter('to', 'query', 'Unix seconds.', number),
+  parameter('follow', 'query', 'Continues until the order ends.', { type: 'boolean' }),
+  parameter('max-messages', 'query', 'The stream ends after so many events.', { type: 'integer' }),
+  parameter('max-wait-time', 'query', 'Seconds to wait for the next event. Default 30.', number),
+  parameter('with-request-content', 'query', 'Default true.', { type: 'boolean' }),
+  parameter('with-result-content', 'query', 'Default true.', { type: 'boolean' }),
+]);

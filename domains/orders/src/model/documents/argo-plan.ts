@@ -1,4 +1,4 @@
-import type { Parameter, WorkflowSpec } from '@chandlery/workflow';
+import type { Parameter } from '@chandlery/workflow';
 import { invalidField } from '../../errors.ts';
 import { isJsonObject, type Json } from '../bodies/body-fields.ts';
 import { workflowArguments } from '../parameters/command-line.ts';
@@ -40,7 +40,7 @@ function planSpec(
   if (found !== undefined) throw invalidField(found.path, `${found.path} is not possible: ${found.reason}`);
   const { spec: kept, stripped } = stripSpec(given, path);
   const names = new Set(definitions.map(({ name }) => name));
-  const { spec, wired } = wireInputs(kept as WorkflowSpec, names);
+  const { spec, wired } = wireInputs(kept, names);
   return {
     spec: {
       ...spec,

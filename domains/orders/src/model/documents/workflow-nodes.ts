@@ -59,7 +59,7 @@ function setParameters(node: NodeStatus, given: Readonly<Record<string, string>>
   const parameters = known.map(output =>
     given[output.name] === undefined ? output : { ...output, value: given[output.name] },
   );
-  return { ...node, outputs: { ...node.outputs, parameters } } as NodeStatus;
+  return { ...node, outputs: { ...node.outputs, parameters } };
 }
 
 /** The Workflow as it is to run again. Throws `conflict` when it cannot. */
