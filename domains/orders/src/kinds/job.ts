@@ -1,6 +1,6 @@
 import { anything, defineKind, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
-import { ageColumn, column, count, declared, namedByUuid, rowStatus, text, texts, uniqueId } from './common.ts';
+import { ageColumn, column, count, declared, flag, namedByUuid, rowStatus, text, texts, uniqueId } from './common.ts';
 import { orderStatuses } from './order.ts';
 
 /** One job of a service of generation 2. The name of the object is the UUID of its URN. */
@@ -33,6 +33,7 @@ export const jobs = defineKind({
     resultContent: text('The result itself, when it is short text.'),
     resultDigest: text('The blob that holds the result, when it is long or binary.'),
     resultSize: count('The bytes of the result.'),
+    isRejected: flag('The result describes why the service has rejected the request.'),
     resultArtifact: text('The URN of the artifact that holds the result.'),
     lastEvent: count('The number of the last event.'),
   }),
