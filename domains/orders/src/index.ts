@@ -2,12 +2,14 @@
  * Services of any execution model: their descriptions, orders of them, artifacts, queues and aspects.
  *
  * - `openOrders`: registry, use cases, REST API and controllers.
- * - `FileBlobStore`, `S3BlobStore`: where complete bytes are kept; `UploadFolder`: where those of unfinished uploads are.
+ * - `FileBlobStore`, `S3BlobStore`: where complete bytes are kept; `UploadFolder`: where those of unfinished uploads are;
+ *   `FileSiteStore`: where archives of sites are unpacked.
  * - `createOrdersRegistry` and the rows of its tables: for those who put the parts together themselves.
  */
 export { FileBlobStore } from './adapters/blobs/file-blob-store.ts';
 export { S3BlobStore } from './adapters/blobs/s3-blob-store.ts';
 export { UploadFolder } from './adapters/blobs/upload-folder.ts';
+export { FileSiteStore } from './adapters/sites/file-site-store.ts';
 export type { Caller, FindCaller } from './facade/middleware/caller.ts';
 export { type Orders, type OrdersOptions, openOrders } from './open-orders.ts';
 export { readOrdersSettings } from './read-settings.ts';

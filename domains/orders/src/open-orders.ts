@@ -3,15 +3,18 @@ import { type Clock, KeyedMutex, type Logger, MetricsRegistry, systemClock } fro
 import type { ActionDeps } from './actions/action-deps.ts';
 import { createOrdersActions, type OrdersActions } from './actions/orders-actions.ts';
 import type { VerifyService } from './actions/services/service-actions.ts';
+import { SiteDirectory } from './actions/sites/site-directory.ts';
+import { type VerifySiteDeps, verifySite } from './actions/sites/verify-site.ts';
 import { TenantBudget } from './actions/tenant-budget.ts';
 import { serveClosed } from './closed-orders.ts';
 import { startBlobWorker } from './controllers/blobs/blob-worker.ts';
 import { startRetention } from './controllers/retention/start-retention.ts';
 import { ensureConsumerRole } from './ensure-consumer-role.ts';
 import { createOrdersFacade, type OrdersFacadeDeps } from './facade/create-facade.ts';
+import { serveSites } from './facade/sites/site-server.ts';
 import { addOrdersMetrics } from './metrics.ts';
 import { defaultSettings, type OrdersSettings } from './model/tenant-limits.ts';
-import type { BlobStore, UploadStore } from './ports.ts';
+import type { BlobStore, SiteStore, UploadStore } from './ports.ts';
 import { createOrdersRegistry, type OrdersRegistry } from './registry/orders-registry.ts';
 import { TenantUsage } from './registry/tenant-usage.ts';
 
@@ -21,7 +24,11 @@ export interface OrdersOptions extends Pick<OrdersFacadeDeps, 'host' | 'findCall
   readonly client: AtomicClient;
   readonly blobs: BlobStore;
   readonly uploads: UploadStore;
-  /** Checks services before they are stored. Default: any controller is accepted. */
+  /** Where archives of sites are unpacked. */
+  readonly sites: SiteStore;
+  /** Names and addresses of the landscape itself, which no site can have. */
+  readonly ownHosts: readonly string[];
+  /** Checks services before they are stored, besides sites. Default: any controller is accepted. */
   readonly verifyService?: VerifyService;
   /** Returns routes of other parts of the domain. Default none. */
   readonly moreRoutes?: (deps: ActionDeps, actions: OrdersActions) => NonNullable<OrdersFacadeDeps['moreRoutes']>;
@@ -39,6 +46,8 @@ export interface Orders extends AsyncDisposable {
   readonly registry: OrdersRegistry;
   /** Resolves when they are served: never when stored objects are damaged, until the next start. */
   readonly opened: Promise<void>;
+  /** Whether a host name, in lower case, is that of a site. */
+  servesHost(hostName: string): boolean;
   /** Starts the controllers, in the one replica that leads. */
   startControllers(): AsyncDisposable;
 }
@@ -54,16 +63,29 @@ export async function openOrders(options: OrdersOptions): Promise<Orders> {
   if (!isFilled) return closedOrders(options, registry, stack.move());
   const deps = actionDeps(options, registry, clock);
   stack.use(deps.usage);
-  const actions = createOrdersActions(deps, { verifyService: options.verifyService ?? (async () => undefined) });
-  const { host, findCaller } = options;
+  const { host, findCaller, sites } = options;
+  const ownHosts = new Set(options.ownHosts.map(name => name.toLowerCase()));
+  const actions = createOrdersActions(deps, { verifyService: verifyAll(options, { ...deps, sites, ownHosts }) });
+  const directory = stack.use(new SiteDirectory({ ...deps, sites, ownHosts }));
+  serveSites({ host, directory, sites });
   const moreRoutes = options.moreRoutes?.(deps, actions);
   stack.use(createOrdersFacade({ ...deps, host, findCaller, actions, ...(moreRoutes && { moreRoutes }) }));
   const all = stack.move();
   return {
     registry,
     opened: Promise.resolve(),
+    servesHost: hostName => directory.isServed(hostName),
     startControllers: () => startControllers(deps),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** Sites are checked last, as their archives are unpacked for it. */
+function verifyAll({ verifyService }: OrdersOptions, deps: VerifySiteDeps): VerifyService {
+  const verify = verifySite(deps);
+  return async (spec, tenant, id) => {
+    await verifyService?.(spec, tenant, id);
+    await verify(spec, tenant, id);
   };
 }
 
@@ -89,6 +111,7 @@ function closedOrders(options: OrdersOptions, registry: OrdersRegistry, stack: A
   return {
     registry,
     opened: Promise.withResolvers<void>().promise,
+    servesHost: () => false,
     startControllers: () => new AsyncDisposableStack(),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

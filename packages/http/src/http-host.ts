@@ -237,7 +237,7 @@ class FastifyHost implements HttpHost {
     const handler: RequestListener = (request, response) => {
       if (response instanceof PacedResponse) response.meter = this.#unread;
       const virtualHost = this.#virtualHosts.find(request);
-      request.url = withoutAuthority(request.url);
+      adoptAuthority(request);
       if (virtualHost !== undefined) return this.#rawRoutes.handle(virtualHost, request, response);
       if (!this.#rawRoutes.answer(request, response)) this.#handler(request, response);
     };
@@ -330,11 +330,13 @@ class FastifyHost implements HttpHost {
   }
 }
 
-/** A request may name the host in its first line, as proxies are sent it: what is meant is the path behind it. */
-function withoutAuthority(url = ''): string {
-  if (!/^https?:\/\//i.test(url)) return url;
-  const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
-  return path.startsWith('/') ? path : `/${path}`;
+/** A request may name the host in its first line, as proxies are sent it: it counts in place of the header (RFC 9112, 3.2.2). */
+function adoptAuthority(request: IncomingMessage): void {
+  const [prefix, authority] = /^https?:\/\/([^/?#]*)/i.exec(request.url ?? '') ?? [];
+  if (prefix === undefined || authority === undefined) return;
+  const path = request.url?.slice(prefix.length) ?? '';
+  request.url = path.startsWith('/') ? path : `/${path}`;
+  if (authority !== '') request.headers.host = authority;
 }
 
 const patternOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'none';

@@ -10,6 +10,8 @@ export interface TenantLimits {
   readonly messageBytes: number;
   /** Records of all kinds, messages and retracted aspects included, versions of the past not. */
   readonly records: number;
+  /** Services that are sites. */
+  readonly sites: number;
 }
 
 /** Limits and times that an operator may set. */
@@ -18,6 +20,10 @@ export interface OrdersSettings extends TenantLimits {
   readonly uploadExpiryMs: number;
   /** How long versions of the past can be read. */
   readonly historyRetentionMs: number;
+  /** Bytes of all files of one site, unpacked. */
+  readonly siteBytes: number;
+  /** Entries of the archive of one site, folders included. */
+  readonly siteEntries: number;
 }
 
 const gibibyte = 1024 ** 3;
@@ -29,6 +35,9 @@ export const defaultSettings: OrdersSettings = {
   unfinishedUploads: 100,
   messageBytes: 64 * 1024 * 1024,
   records: 100_000,
+  sites: 100,
   uploadExpiryMs: 24 * hourMs,
   historyRetentionMs: 7 * 24 * hourMs,
+  siteBytes: gibibyte / 4,
+  siteEntries: 20_000,
 };
