@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { request as sendRequest } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
@@ -31,20 +34,15 @@ describe('an app-server', () => {
   const { ask, expect, kube } = stage;
 
   /** Sends a request to a site, whose certificate must be of the landscape's authority. */
-  const visit = (host: string, path = '/', request: SiteRequest = {}): Promise<SiteAnswer> => {
+  const visit = async (host: string, path = '/', request: SiteRequest = {}): Promise<SiteAnswer> => {
     const { method = 'GET', serverName = host, headers = {} } = request;
     const { ca, port } = stage.landscape;
     const address = { host: '127.0.0.1', port, ca, agent: false };
-    return new Promise((resolve, reject) => {
-      const options = { ...address, ...(serverName === null ? {} : { servername: serverName }), method, path };
-      const sent = sendRequest({ ...options, headers: { host, ...headers } }, async response => {
-        const { subjectaltname: names = '' } = (response.socket as TLSSocket).getPeerCertificate();
-        const chunks = await Array.fromAsync(response as AsyncIterable<Buffer>);
-        const { statusCode: status = 0, headers } = response;
-        resolve({ status, headers, text: Buffer.concat(chunks).toString(), names });
-      });
-      sent.on('error', reject).end();
-    });
+    const options = { ...address, ...(serverName === null ? {} : { servername: serverName }), method, path };
+    const sent = sendRequest({ ...options, headers: { host, ...headers } }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const { subjectaltname: names = '' } = (response.socket as TLSSocket).getPeerCertificate();
+    return { status: response.statusCode ?? 0, headers: response.headers, text: await text(response), names };
   };
 
   const upload = async (bytes: Buffer, token = stage.token('acme/robot')): Promise<string> => {
@@ -147,7 +145,7 @@ describe('an app-server', () => {
   test('is not created with a host or an archive that is wrong', async () => {
     const good = await upload(await archiveOf({ 'index.html': 'x' }));
     const pending = (await expect(201, 'POST', '/1/artifacts', { headers: { 'upload-length': '10' } })).body.id;
-    const text = await upload(Buffer.from('hello'));
+    const noArchive = await upload(Buffer.from('hello'));
     const link = await upload(await archiveOf({ a: 'x' }, [{ name: 'l', type: 'symlink', linkname: '/etc/passwd' }]));
     const parent = await upload(await archiveOf({ '../a': 'x' }));
     const absolute = await upload(await archiveOf({ '/a': 'x' }));
@@ -162,7 +160,7 @@ describe('an app-server', () => {
       ['a.example:443', good, {}, 'controller.host'],
       [undefined, good, {}, 'controller.host'],
       ['a.example', undefined, {}, 'controller.artifact'],
-      ...[missing, pending, text, link, parent, absolute, foreign].map(
+      ...[missing, pending, noArchive, link, parent, absolute, foreign].map(
         artifact => ['a.example', artifact, {}, 'controller.artifact'] as const,
       ),
       ['a.example', good, { '404': 'none.html' }, 'controller.404'],

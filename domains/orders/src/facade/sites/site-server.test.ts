@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { request as sendRequest } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request as sendRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { createHttpHost, silentLogger } from '@chandlery/http';
 import { tempFolder } from '@chandlery/testing';
@@ -71,16 +73,11 @@ const files = {
 describe('a site', () => {
   const started: { stage?: Awaited<ReturnType<typeof startSites>> } = {};
   const stage = () => started.stage ?? assert.fail('not started');
-  const ask = (path: string, { method = 'GET', host = 'site.example', headers = {} } = {}): Promise<Answer> =>
-    new Promise((resolve, reject) => {
-      const options = { port: stage().port, host: '127.0.0.1', path, method, headers: { host, ...headers } };
-      const sent = sendRequest(options, async response => {
-        const chunks = await Array.fromAsync(response as AsyncIterable<Buffer>);
-        const { statusCode: status = 0, headers } = response;
-        resolve({ status, headers, text: Buffer.concat(chunks).toString() });
-      });
-      sent.on('error', reject).end();
-    });
+  const ask = async (path: string, { method = 'GET', host = 'site.example', headers = {} } = {}): Promise<Answer> => {
+    const options = { port: stage().port, host: '127.0.0.1', path, method, headers: { host, ...headers } };
+    const [response] = (await once(sendRequest(options).end(), 'response')) as [IncomingMessage];
+    return { status: response.statusCode ?? 0, headers: response.headers, text: await text(response) };
+  };
   /** Stores a service as it is, as kubectl would. */
   const store = async (spec: Service['spec'], tenant = 'default'): Promise<ServiceRow> => {
     const { registry } = stage();
