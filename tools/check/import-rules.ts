@@ -138,6 +138,8 @@ export const importRules: readonly IForbiddenRuleType[] = [
   libraryHome('dns-packet', '(^|/)node_modules/dns-packet/', ['domains/fleet/src/adapters/dns']),
   libraryHome('@aws-sdk', '(^|/)node_modules/@(aws-sdk|smithy)/', ['domains/fleet/src/adapters/dns']),
   libraryHome('aws4fetch', '(^|/)node_modules/aws4fetch/', ['domains/orders/src/adapters/blobs']),
+  libraryHome('tar-stream', '(^|/)node_modules/tar-stream/', ['domains/orders/src/adapters']),
+  libraryHome('yauzl', '(^|/)node_modules/(@types/)?yauzl/', ['domains/orders/src/adapters']),
   libraryHome('fastify', '(^|/)node_modules/fastify/', [
     'packages/http',
     'packages/kubernetes',

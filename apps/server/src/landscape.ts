@@ -102,7 +102,7 @@ async function start(
   const mesh = await startMesh(config, { ...lenses, kernel, endpointsProviders, registry, logger, stopping });
   const fleet = await startFleet(config, { ...lenses, kernel, keys, adminToken, registry, logger, stopping });
   const orders = await startOrders(config, { ...lenses, kernel, registry, podLogs, logger, stopping });
-  const { url, httpUrl } = await listen(config, { host: lenses.host, keys, stopping });
+  const { url, httpUrl } = await listen(config, { host: lenses.host, keys, orders, stopping });
   onServing(stopping);
   stopping.add('streams of proxies', () => serviceManager.closeStreams());
   stopping.add('polls of agents', () => fleet.endPolls());

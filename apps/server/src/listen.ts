@@ -1,7 +1,9 @@
 import type { HttpHost } from '@chandlery/http';
+import type { Orders } from '@chandlery/orders';
 import {
   CertificateRenewal,
   checkPortsFree,
+  IssuedHostCertificates,
   issueServerCertificate,
   type LandscapeKeys,
   type ServerConfig,
@@ -27,10 +29,17 @@ export async function checkPorts({ host, port, httpPort, xdsPort }: ServerConfig
   await checkPortsFree(wanted.filter(({ port: number }) => number !== 0));
 }
 
+export interface ListenParts {
+  readonly host: HttpHost;
+  readonly keys: LandscapeKeys;
+  readonly orders: Pick<Orders, 'servesHost'>;
+  readonly stopping: Shutdown;
+}
+
 /** Opens the ports, with a server certificate that is renewed in time. */
 export async function listen(
   { host: address, port: wantedPort, httpPort }: ServerConfig,
-  { host, keys, stopping }: { readonly host: HttpHost; readonly keys: LandscapeKeys; readonly stopping: Shutdown },
+  { host, keys, orders, stopping }: ListenParts,
 ): Promise<Addresses> {
   const names = serverNames(address, thisMachine());
   const renewal = new CertificateRenewal({
@@ -44,7 +53,12 @@ export async function listen(
     cert: renewal.current.certificatePem,
     clientCa: keys.authority.certificatePem,
   });
-  const { port } = await host.listen({ host: address, port: wantedPort, tls: tls() });
+  const hostCertificates = new IssuedHostCertificates({
+    authority: keys.authority,
+    isServed: name => orders.servesHost(name),
+    clock: systemClock,
+  });
+  const { port } = await host.listen({ host: address, port: wantedPort, tls: tls(), hostCertificates });
   stopping.add('listeners', () => host.close());
   const plain = httpPort === undefined ? undefined : await host.listenPlain({ port: httpPort });
   return { url: `https://${reachable(address)}:${port}`, httpUrl: plain && `http://127.0.0.1:${plain.port}` };

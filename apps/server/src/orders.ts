@@ -17,6 +17,7 @@ import {
   createFetchExternal,
   DataProxy,
   FileBlobStore,
+  FileSiteStore,
   type FindCaller,
   loadModels,
   type Orders,
@@ -28,7 +29,14 @@ import {
   UploadFolder,
 } from '@chandlery/orders';
 import { ordersCluster, ordersGroup } from '@chandlery/orders/kinds';
-import type { Logger, MetricsRegistry, ServerConfig, Shutdown } from '@chandlery/platform';
+import {
+  type Logger,
+  type MetricsRegistry,
+  type ServerConfig,
+  type Shutdown,
+  serverNames,
+  thisMachine,
+} from '@chandlery/platform';
 
 /** What services and orders share with the rest of the process. */
 export interface OrdersParts {
@@ -54,6 +62,7 @@ export async function startOrders(config: ServerConfig, parts: OrdersParts): Pro
   const orders = await openOrders({
     client,
     platform,
+    ownHosts: ownHosts(config),
     host,
     findCaller: createFindCaller(kernel, authenticator),
     ...(await openBytes(config)),
@@ -84,13 +93,22 @@ const createReadLog =
   };
 
 /** Where bytes are kept, and how many. What was coming in when the process ended is removed. */
-async function openBytes(config: ServerConfig): Promise<Pick<OrdersOptions, 'blobs' | 'uploads' | 'settings'>> {
+async function openBytes(
+  config: ServerConfig,
+): Promise<Pick<OrdersOptions, 'blobs' | 'uploads' | 'sites' | 'settings'>> {
   const { settings, s3 } = readOrdersSettings(config.orders);
   const folder = join(config.dataDir, 'orders');
   const incoming = join(folder, 'incoming');
   await rm(incoming, { recursive: true, force: true });
   const blobs = s3 === undefined ? new FileBlobStore(folder) : new S3BlobStore({ ...s3, incoming });
-  return { blobs, uploads: new UploadFolder(join(folder, 'uploads')), settings };
+  const sites = new FileSiteStore({ folder: join(folder, 'sites'), incoming, blobs, limits: settings });
+  return { blobs, uploads: new UploadFolder(join(folder, 'uploads')), sites, settings };
+}
+
+/** Everything that a client may call the landscape. */
+function ownHosts({ host, publicUrl }: ServerConfig): readonly string[] {
+  const { dnsNames, ipAddresses } = serverNames(host, thisMachine());
+  return [...dnsNames, ...ipAddresses, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])];
 }
 
 /** Callers have the rights that the onboarding cluster gives them: the same as for requests with kubectl. */

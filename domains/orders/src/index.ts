@@ -2,7 +2,8 @@
  * Services of any execution model: their descriptions, orders of them, artifacts, queues and aspects.
  *
  * - `openOrders`: registry, use cases, REST API and controllers.
- * - `FileBlobStore`, `S3BlobStore`: where complete bytes are kept; `UploadFolder`: where those of unfinished uploads are.
+ * - `FileBlobStore`, `S3BlobStore`: where complete bytes are kept; `UploadFolder`: where those of unfinished uploads are;
+ *   `FileSiteStore`: where archives of sites are unpacked.
  * - `openWorkflows`: Argo's kinds on the platform cluster, and the controller that executes them.
  * - `createOrdersRegistry` and the rows of its tables: for those who put the parts together themselves.
  */
@@ -12,6 +13,7 @@ export { S3BlobStore } from './adapters/blobs/s3-blob-store.ts';
 export { UploadFolder } from './adapters/blobs/upload-folder.ts';
 export { DataProxy } from './adapters/data-proxy/data-proxy.ts';
 export { createFetchExternal } from './adapters/data-proxy/fetch-external.ts';
+export { FileSiteStore } from './adapters/sites/file-site-store.ts';
 export { problemsOf } from './controllers/workflows/problems-of.ts';
 export type { Caller, FindCaller } from './facade/middleware/caller.ts';
 export { StatusJoin } from './model/workflows/join-workflow.ts';

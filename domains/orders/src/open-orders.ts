@@ -4,6 +4,9 @@ import type { ActionDeps } from './actions/action-deps.ts';
 import type { OrderDeps } from './actions/orders/order-deps.ts';
 import { verifyService } from './actions/orders/verify-service.ts';
 import { createOrdersActions } from './actions/orders-actions.ts';
+import type { VerifyService } from './actions/services/service-actions.ts';
+import { SiteDirectory } from './actions/sites/site-directory.ts';
+import { type VerifySiteDeps, verifySite } from './actions/sites/verify-site.ts';
 import { TenantBudget } from './actions/tenant-budget.ts';
 import type { ProxyDeps } from './adapters/data-proxy/proxy-call.ts';
 import { KubeWorkflowStore } from './adapters/kube-workflows/kube-workflow-store.ts';
@@ -21,12 +24,13 @@ import { orderHandlers } from './facade/handlers/orders/order-handlers.ts';
 import { orderPartsHandlers } from './facade/handlers/orders/order-parts-handlers.ts';
 import { orderParameters, orderSchemas } from './facade/openapi/order-schemas.ts';
 import { orderRoutes } from './facade/routes/order-routes.ts';
+import { serveSites } from './facade/sites/site-server.ts';
 import { addOrdersMetrics } from './metrics.ts';
 import { defaultProfile, type PlatformProfile } from './model/documents/plan.ts';
 import { defaultSettings, type OrdersSettings } from './model/tenant-limits.ts';
 import { builtInModels, ModelRegistry, type ServiceModel } from './models/index.ts';
 import type { DataProxyProvisioner, FetchExternal, ReadContainerLog, ReadContainerUsage } from './order-ports.ts';
-import type { BlobStore, UploadStore } from './ports.ts';
+import type { BlobStore, SiteStore, UploadStore } from './ports.ts';
 import { createOrdersRegistry, type OrdersRegistry } from './registry/orders-registry.ts';
 import { TenantUsage } from './registry/tenant-usage.ts';
 
@@ -49,6 +53,10 @@ export interface OrdersOptions extends Pick<OrdersFacadeDeps, 'host' | 'findCall
   readonly fetchExternal: FetchExternal;
   /** What the platform decides for all orders; those given replace single defaults. */
   readonly profile?: Partial<PlatformProfile>;
+  /** Where archives of sites are unpacked. */
+  readonly sites: SiteStore;
+  /** Names and addresses of the landscape itself, which no site can have. */
+  readonly ownHosts: readonly string[];
   /** Those given replace single defaults. */
   readonly settings?: Partial<OrdersSettings>;
   /** Where own metrics go. Default: nowhere. */
@@ -63,6 +71,8 @@ export interface Orders extends AsyncDisposable {
   readonly registry: OrdersRegistry;
   /** Resolves when they are served: never when stored objects are damaged, until the next start. */
   readonly opened: Promise<void>;
+  /** Whether a host name, in lower case, is that of a site. */
+  servesHost(hostName: string): boolean;
   /** Starts the controllers, in the one replica that leads. */
   startControllers(): AsyncDisposable;
 }
@@ -79,8 +89,11 @@ export async function openOrders(options: OrdersOptions): Promise<Orders> {
   const deps = actionDeps(options, registry, clock);
   stack.use(deps.usage);
   const orders = orderDeps(options, deps);
-  const actions = createOrdersActions(deps, { verifyService: verifyService(orders) });
-  const { host, findCaller, dataProxy, fetchExternal } = options;
+  const { host, findCaller, dataProxy, fetchExternal, sites } = options;
+  const ownHosts = new Set(options.ownHosts.map(name => name.toLowerCase()));
+  const actions = createOrdersActions(deps, { verifyService: verifyAll(orders, { ...deps, sites, ownHosts }) });
+  const directory = stack.use(new SiteDirectory({ ...deps, sites, ownHosts }));
+  serveSites({ host, directory, sites });
   const handlerDeps = { ...orders, actions, orders, readContainerLog, readContainerUsage };
   stack.use(createOrdersFacade({ ...deps, host, findCaller, actions, moreRoutes: moreRoutes(handlerDeps) }));
   dataProxy.serve({ ...deps, actions, fetchExternal });
@@ -88,8 +101,19 @@ export async function openOrders(options: OrdersOptions): Promise<Orders> {
   return {
     registry,
     opened: Promise.resolve(),
+    servesHost: hostName => directory.isServed(hostName),
     startControllers: () => startControllers({ ...orders, platform: options.platform, readContainerLog }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** Sites are checked last, as their archives are unpacked for it. */
+function verifyAll(orders: OrderDeps, deps: VerifySiteDeps): VerifyService {
+  const verifyModel = verifyService(orders);
+  const verify = verifySite(deps);
+  return async (spec, tenant, id) => {
+    await verifyModel(spec, tenant);
+    await verify(spec, tenant, id);
   };
 }
 
@@ -134,6 +158,7 @@ function closedOrders(options: OrdersOptions, registry: OrdersRegistry, stack: A
   return {
     registry,
     opened: Promise.withResolvers<void>().promise,
+    servesHost: () => false,
     startControllers: () => new AsyncDisposableStack(),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

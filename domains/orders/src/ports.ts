@@ -48,3 +48,33 @@ export interface UploadStore {
   /** The ids of all uploads. */
   ids(): Promise<readonly string[]>;
 }
+
+/** A file of a site: a part of the content that was unpacked. */
+export interface SiteFile {
+  readonly offset: number;
+  readonly size: number;
+  /** The SHA-256 in hex. */
+  readonly digest: string;
+}
+
+/** The files of an archive by their paths, such as `docs/index.html`. */
+export interface SiteArchive {
+  readonly files: ReadonlyMap<string, SiteFile>;
+  /** All folders, without the root. */
+  readonly folders: ReadonlySet<string>;
+}
+
+/**
+ * Unpacked archives on this machine, by the digests of the archives' blobs. Whatever is removed is unpacked again when it is
+ * needed.
+ */
+export interface SiteStore {
+  /** Returns the files of an archive. Rejects with `invalid` when it is none, breaks a limit, or has unsafe entries. */
+  open(digest: string): Promise<SiteArchive>;
+  /** Returns bytes of a file. They stay readable when the archive is removed meanwhile. */
+  read(digest: string, file: SiteFile, range: ByteRange): Promise<AsyncIterable<Uint8Array>>;
+  /** Removes an archive; one that is not there is no failure. */
+  remove(digest: string): Promise<void>;
+  /** The digests of all archives that are unpacked. */
+  digests(): Promise<readonly string[]>;
+}

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { apiError, notServed } from '@chandlery/api';
+import type { HostCertificates } from '@chandlery/platform';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { setCommonHeaders } from './common-headers.ts';
 import type { ErrorRenderer } from './error-renderer.ts';
@@ -23,11 +24,13 @@ import { PacedResponse } from './paced-response.ts';
 import { type RawHandler, type RawRouteOptions, RawRoutes } from './raw-routes.ts';
 import { RequestBodies } from './request-bodies.ts';
 import { addMetricsRoute, type HttpMetrics } from './request-metrics.ts';
-import { sendPieces } from './send-pieces.ts';
+import { sendPieces, writePieces } from './send-pieces.ts';
+import { sniCallback } from './sni-contexts.ts';
 import { StalledConnections } from './stalled-connections.ts';
 import { stopServer } from './stop-server.ts';
 import { UnreadResponses } from './unread-responses.ts';
 import { type UpgradeHandler, Upgrades } from './upgrades.ts';
+import { type VirtualHost, VirtualHosts } from './virtual-hosts.ts';
 
 export interface HttpHostOptions {
   readonly logger: HttpLogger;
@@ -50,6 +53,8 @@ export interface ListenOptions {
   /** 0: any free one. */
   readonly port: number;
   readonly tls: TlsMaterial;
+  /** Certificates of further host names, chosen by SNI. Default: the one of `tls` for all. */
+  readonly hostCertificates?: HostCertificates;
 }
 
 /** The HTTP listeners of the process and the one set of routes behind them. */
@@ -79,6 +84,16 @@ export interface HttpHost {
    * and the drain on `close` are the same as for all others; the common headers are given to the handler.
    */
   handleUnder(prefix: string, handler: RawHandler, options?: RawRouteOptions): void;
+  /**
+   * Requests to host names that the virtual host claims go to its handler, whatever their path: no route and no upgrade of
+   * the host sees them. Limits, metrics and the drain on `close` are the same as for all others.
+   */
+  addVirtualHost(virtualHost: VirtualHost): void;
+  /**
+   * Sends a response that has no framework around it, in pieces, as {@link HttpHost.sendPieces}. Its head must have been
+   * written.
+   */
+  sendRawPieces(response: ServerResponse, pieces: AsyncIterable<Uint8Array>): Promise<void>;
   /**
    * Gives WebSocket upgrades of exactly this path, whatever the query, to the handler. Any other wish to upgrade is
    * ignored: such requests are answered like those without one. Whoever takes a connection closes it when the host closes;
@@ -116,6 +131,7 @@ class FastifyHost implements HttpHost {
   readonly #streaming = new WeakSet<ServerResponse>();
   readonly #active = new WeakMap<Socket, ServerResponse>();
   readonly #rawRoutes: RawRoutes;
+  readonly #virtualHosts = new VirtualHosts();
   readonly #upgrades: Upgrades;
   readonly #bodies: RequestBodies;
   readonly #unread: UnreadResponses;
@@ -133,7 +149,10 @@ class FastifyHost implements HttpHost {
     const isClosing = () => this.#closing !== undefined;
     const shared = { logger, limits: this.#limits, active: this.#active, isClosing };
     this.#rawRoutes = new RawRoutes({ ...shared, metrics, requestId });
-    this.#upgrades = new Upgrades(shared);
+    this.#upgrades = new Upgrades({
+      ...shared,
+      isElsewhere: request => this.#virtualHosts.find(request) !== undefined,
+    });
     this.#bodies = new RequestBodies(this.#limits);
     this.#unread = new UnreadResponses(this.#limits);
     this.#stalled = new StalledConnections(this.#limits);
@@ -150,6 +169,10 @@ class FastifyHost implements HttpHost {
 
   handleUnder(prefix: string, handler: RawHandler, options: RawRouteOptions = {}): void {
     this.#rawRoutes.add(prefix, handler, options);
+  }
+
+  addVirtualHost(virtualHost: VirtualHost): void {
+    this.#virtualHosts.add(virtualHost);
   }
 
   upgradeUnder(path: string, handler: UpgradeHandler): void {
@@ -172,6 +195,10 @@ class FastifyHost implements HttpHost {
     return sendPieces(reply, pieces, response => this.#unread.room(response));
   }
 
+  sendRawPieces(response: ServerResponse, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    return writePieces(response, pieces, paced => this.#unread.room(paced));
+  }
+
   openStream(reply: FastifyReply, options: EventStreamOptions = {}): EventStream {
     this.#streaming.add(reply.raw);
     const stream = this.#streams.open(reply, options);
@@ -183,9 +210,10 @@ class FastifyHost implements HttpHost {
     return this.#streams.size;
   }
 
-  async listen({ host, port, tls }: ListenOptions): Promise<AddressInfo> {
+  async listen({ host, port, tls, hostCertificates }: ListenOptions): Promise<AddressInfo> {
     await this.app.ready();
-    const server = makeSecureServer(tls, this.#listenerParts());
+    const chooseCertificate = hostCertificates && sniCallback(hostCertificates, tls.clientCa);
+    const server = makeSecureServer(tls, { ...this.#listenerParts(), chooseCertificate });
     const address = await this.#start(server, host, port);
     this.#secure = server;
     return address;
@@ -208,7 +236,9 @@ class FastifyHost implements HttpHost {
   #listenerParts(): ListenerParts {
     const handler: RequestListener = (request, response) => {
       if (response instanceof PacedResponse) response.meter = this.#unread;
-      request.url = withoutAuthority(request.url);
+      const virtualHost = this.#virtualHosts.find(request);
+      adoptAuthority(request);
+      if (virtualHost !== undefined) return this.#rawRoutes.handle(virtualHost, request, response);
       if (!this.#rawRoutes.answer(request, response)) this.#handler(request, response);
     };
     return {
@@ -300,11 +330,13 @@ class FastifyHost implements HttpHost {
   }
 }
 
-/** A request may name the host in its first line, as proxies are sent it: what is meant is the path behind it. */
-function withoutAuthority(url = ''): string {
-  if (!/^https?:\/\//i.test(url)) return url;
-  const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
-  return path.startsWith('/') ? path : `/${path}`;
+/** A request may name the host in its first line, as proxies are sent it: it counts in place of the header (RFC 9112, 3.2.2). */
+function adoptAuthority(request: IncomingMessage): void {
+  const [prefix, authority] = /^https?:\/\/([^/?#]*)/i.exec(request.url ?? '') ?? [];
+  if (prefix === undefined || authority === undefined) return;
+  const path = request.url?.slice(prefix.length) ?? '';
+  request.url = path.startsWith('/') ? path : `/${path}`;
+  if (authority !== '') request.headers.host = authority;
 }
 
 const patternOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'none';

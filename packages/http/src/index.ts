@@ -5,7 +5,7 @@
  * its errors look, and turns replies into streams with `openStream`. `handleUnder` and `upgradeUnder` are the ways around
  * the framework, for what is asked for all the time and for WebSockets. `credentialsOfRequest` reads who asks, `AuditLog`
  * keeps what was asked for. Once it is known who asks, `identify` says whose budgets the request counts against, and
- * `readBody` reads its body.
+ * `readBody` reads its body. `addVirtualHost` serves host names of others, which no route sees.
  */
 
 export type { FastifyRequest as HttpRequest } from 'fastify';
@@ -29,3 +29,4 @@ export type { RawHandler, RawRouteOptions } from './raw-routes.ts';
 export { readRequestBody } from './read-body.ts';
 export type { AnsweredRequest, HttpMetrics } from './request-metrics.ts';
 export type { UpgradeHandler } from './upgrades.ts';
+export { hostNameOf, type VirtualHost } from './virtual-hosts.ts';

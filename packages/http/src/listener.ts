@@ -5,6 +5,7 @@ import { ChandleryError } from '@chandlery/api';
 import { type ActiveResponses, answerClientErrors } from './client-errors.ts';
 import type { HttpLimits } from './limits.ts';
 import { PacedResponse } from './paced-response.ts';
+import type { SniCallback } from './sni-contexts.ts';
 import type { StalledConnections } from './stalled-connections.ts';
 import type { Upgrades } from './upgrades.ts';
 
@@ -22,6 +23,8 @@ export interface ListenerParts {
   readonly active: ActiveResponses;
   readonly upgrades: Pick<Upgrades, 'isWanted' | 'accept'>;
   readonly stalled: Pick<StalledConnections, 'add'>;
+  /** Chooses certificates by SNI. Default: all clients get the same. */
+  readonly chooseCertificate?: SniCallback | undefined;
 }
 
 /**
@@ -29,9 +32,10 @@ export interface ListenerParts {
  * whether one was verified is decided for each request.
  */
 export function makeSecureServer(tls: TlsMaterial, parts: ListenerParts): SecureServer {
-  const { handler, limits } = parts;
+  const { handler, limits, chooseCertificate } = parts;
   const options = { ...serverOptions(parts), ...tlsOptions(tls), requestCert: true, rejectUnauthorized: false };
-  const server = createSecureServer({ ...options, handshakeTimeout: limits.headersTimeoutMs }, handler);
+  const sni = chooseCertificate === undefined ? {} : { SNICallback: chooseCertificate };
+  const server = createSecureServer({ ...options, ...sni, handshakeTimeout: limits.headersTimeoutMs }, handler);
   server.on('secureConnection', parts.stalled.add);
   return prepare(server, parts);
 }

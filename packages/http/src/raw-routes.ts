@@ -29,7 +29,8 @@ export interface RawRouteOptions {
   readonly renderError?: (error: ChandleryError, request: IncomingMessage) => RenderedError;
 }
 
-interface RawRoute extends RawRouteOptions {
+/** A handler and how its requests are measured and its errors look. `prefix` is the default class of its requests. */
+export interface RawRoute extends RawRouteOptions {
   readonly prefix: string;
   readonly handler: RawHandler;
 }
@@ -63,16 +64,12 @@ export class RawRoutes {
   answer(request: IncomingMessage, response: ServerResponse): boolean {
     const route = this.#find(request.url);
     if (route === undefined) return false;
-    this.#handle(route, request, response);
+    this.handle(route, request, response);
     return true;
   }
 
-  #find(url = ''): RawRoute | undefined {
-    for (const route of this.#routes) if (url.startsWith(route.prefix)) return route;
-    return undefined;
-  }
-
-  #handle(route: RawRoute, request: IncomingMessage, response: ServerResponse): void {
+  /** Answers a request by a route, within the limits of the host. */
+  handle(route: RawRoute, request: IncomingMessage, response: ServerResponse): void {
     const { active, limits, requestId = randomUUID, isClosing } = this.#parts;
     const common = rawHeaders(requestId());
     if (isClosing()) response.setHeader('connection', 'close');
@@ -87,6 +84,11 @@ export class RawRoutes {
     } catch (thrown) {
       fail(thrown);
     }
+  }
+
+  #find(url = ''): RawRoute | undefined {
+    for (const route of this.#routes) if (url.startsWith(route.prefix)) return route;
+    return undefined;
   }
 
   #measure({ routeClass, prefix }: RawRoute, request: IncomingMessage, response: ServerResponse): void {

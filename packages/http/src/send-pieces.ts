@@ -11,10 +11,19 @@ export async function sendPieces(
 ): Promise<void> {
   const response = reply.raw;
   reply.hijack();
+  response.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
+  await writePieces(response, pieces, room);
+}
+
+/** As {@link sendPieces}, for a response whose head has been written. */
+export async function writePieces(
+  response: ServerResponse,
+  pieces: AsyncIterable<Uint8Array>,
+  room: (response: PacedResponse) => Promise<void>,
+): Promise<void> {
   response.on('error', () => {});
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  response.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
   try {
     for await (const piece of pieces) {
       if (gone.signal.aborted) return;

@@ -14,6 +14,8 @@ export interface UpgradesParts {
   readonly limits: HttpLimits;
   readonly active: ActiveResponses;
   readonly isClosing: () => boolean;
+  /** Whether a request is for a host name that has no upgrades. */
+  readonly isElsewhere: (request: IncomingMessage) => boolean;
 }
 
 /** The connections that have left HTTP, and who took them. */
@@ -32,7 +34,9 @@ export class Upgrades {
 
   /** Whether the request is to leave HTTP; a wish that nobody grants is ignored, and the request answered like others. */
   readonly isWanted = (request: IncomingMessage): boolean =>
-    request.headers.upgrade?.toLowerCase() === 'websocket' && this.#handlers.has(pathOf(request));
+    request.headers.upgrade?.toLowerCase() === 'websocket' &&
+    this.#handlers.has(pathOf(request)) &&
+    !this.#parts.isElsewhere(request);
 
   readonly accept = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     // The handler may listen too late, or not at all; a broken connection must not end the process.

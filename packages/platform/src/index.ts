@@ -43,6 +43,11 @@ export {
 export { type EncryptionKey, isEncrypted, Keyring } from './crypto/keyring.ts';
 export { writeFileAtomically } from './files/private-files.ts';
 export { realPathInside } from './files/real-path-inside.ts';
+export {
+  type HostCertificates,
+  IssuedHostCertificates,
+  type IssuedHostCertificatesOptions,
+} from './keys/host-certificates.ts';
 export type { KeyFiles, StoredEncryptionKey } from './keys/key-set.ts';
 export { importKeys, type LandscapeKeys, openLandscapeKeys } from './keys/landscape-keys.ts';
 export {

@@ -28,7 +28,7 @@ export interface LandscapeRequest {
   /** Default GET, or POST when there is a body. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON, text as it is. */
+  /** An object is sent as JSON, text and bytes as they are. */
   readonly body?: unknown;
   /** Default: the administrator's; `null` sends none. */
   readonly token?: string | null;
@@ -175,7 +175,7 @@ async function send(agent: Agent, url: string, asked: LandscapeRequest): Promise
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...asked.headers,
     },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isSentAsIs(body) ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
   return {
@@ -185,6 +185,9 @@ async function send(agent: Agent, url: string, asked: LandscapeRequest): Promise
     json: <T>() => JSON.parse(text) as T,
   };
 }
+
+const isSentAsIs = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' || body instanceof Uint8Array;
 
 const clusterOf = (name: string, { url, kubeconfig }: Pick<TestLandscape, 'url' | 'kubeconfig'>): TestCluster => ({
   name,

@@ -30,6 +30,11 @@ export class TenantBudget {
     this.#check('records', this.#usage.records(tenant) + 1, 'records');
   }
 
+  /** Throws `limit-exceeded` when a tenant may not have one more site. */
+  checkSites(tenant: string): void {
+    this.#check('sites', this.#usage.sites(tenant) + 1, 'sites');
+  }
+
   /** Throws `limit-exceeded` when a tenant may not have one more unfinished upload. */
   checkUploads(tenant: string): void {
     this.#check('unfinishedUploads', this.#usage.unfinishedUploads.of(tenant) + 1, 'unfinished uploads');

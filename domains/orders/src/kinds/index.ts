@@ -29,8 +29,9 @@ export { type HistoryEntry } from './history-entry.ts';
 export { type Job, type JobEvent } from './job.ts';
 export { type Order, type OrderStatus, orderStatuses } from './order.ts';
 export { type Queue, type QueueMessage } from './queue.ts';
-export { type ParameterDefinition, type Service } from './service.ts';
+export { type ParameterDefinition, type Service, siteHostKey } from './service.ts';
 export { type ServiceSecret } from './service-secret.ts';
+export { normalizeHostName, siteController, siteHostOf } from './site.ts';
 
 /** All kinds of the domain on the onboarding cluster, by the names of the registry's tables. */
 export const ordersKinds = {

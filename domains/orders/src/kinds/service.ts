@@ -1,6 +1,7 @@
 import { anything, defineKind, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
 import { ageColumn, column, declared, flag, free, namedByUuid, rowStatus, text, texts, uniqueId } from './common.ts';
+import { siteHostOf } from './site.ts';
 
 const parameterOption = Type.Object({
   value: Type.String({ description: 'What an order gives.' }),
@@ -21,6 +22,11 @@ const parameterDefinition = Type.Object({
   unary: flag('A flag without a value on the command line.'),
   options: Type.Optional(Type.Array(parameterOption, { description: 'The values of the type option.' })),
 });
+
+/** The unique key of the host names of sites: no two tenants have the same. */
+export const siteHostKey = 'site-host';
+
+const isText = (value: string | undefined): value is string => value !== undefined;
 
 /** A service that can be ordered or used. The name of the object is the UUID of its URN. */
 export const services = defineKind({
@@ -52,7 +58,10 @@ export const services = defineKind({
     ageColumn,
   ],
   rules: [namedByUuid],
-  uniqueKeys: [uniqueId],
+  uniqueKeys: [
+    uniqueId,
+    { name: siteHostKey, within: 'cluster', values: ({ spec }) => [siteHostOf(spec)].filter(isText) },
+  ],
 });
 
 export type Service = ObjectOf<typeof services>;

@@ -12,6 +12,8 @@ export interface TenantLimits {
   readonly records: number;
   /** Orders that are executed at the same time; others wait. */
   readonly runningOrders: number;
+  /** Services that are sites. */
+  readonly sites: number;
 }
 
 /** Limits and times that an operator may set. */
@@ -20,6 +22,10 @@ export interface OrdersSettings extends TenantLimits {
   readonly uploadExpiryMs: number;
   /** How long versions of the past can be read. */
   readonly historyRetentionMs: number;
+  /** Bytes of all files of one site, unpacked. */
+  readonly siteBytes: number;
+  /** Entries of the archive of one site, folders included. */
+  readonly siteEntries: number;
 }
 
 const gibibyte = 1024 ** 3;
@@ -32,6 +38,9 @@ export const defaultSettings: OrdersSettings = {
   messageBytes: 64 * 1024 * 1024,
   records: 100_000,
   runningOrders: 100,
+  sites: 100,
   uploadExpiryMs: 24 * hourMs,
   historyRetentionMs: 7 * 24 * hourMs,
+  siteBytes: gibibyte / 4,
+  siteEntries: 20_000,
 };

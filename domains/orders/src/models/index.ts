@@ -4,11 +4,12 @@
  * A model is one module that exports a {@link ServiceModel}. `builtInModels` has those of the repository; `loadModels` reads
  * others from modules that the configuration names.
  */
+import { appServerModel } from './app-server/app-server-model.ts';
 import { argoModel, argoSpecModel } from './argo.ts';
 import { basicModel } from './basic.ts';
 import { batchModel } from './batch.ts';
 import { nextflowModel } from './nextflow.ts';
-import { appServerModel, restModel, serviceProxyModel } from './not-orderable.ts';
+import { restModel, serviceProxyModel } from './not-orderable.ts';
 import type { ServiceModel } from './service-model.ts';
 
 export { loadModels } from './load-models.ts';

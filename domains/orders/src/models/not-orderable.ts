@@ -20,11 +20,3 @@ export const serviceProxyModel: ServiceModel = {
   jsonSchema: objectSchema(server, ['image']),
   usage: 'Use the link `proxy` of the service',
 };
-
-/** Files of an archive, served under a host name. */
-export const appServerModel: ServiceModel = {
-  schema: 'urn:ivcap:schema:service.app-server.1',
-  orderable: false,
-  jsonSchema: objectSchema({ host: text, artifact: text, '404': { type: 'string' } }, ['host', 'artifact']),
-  usage: 'Open its host in a browser',
-};

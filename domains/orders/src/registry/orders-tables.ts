@@ -1,5 +1,5 @@
 import { defineTable, type RowsOf, rowWriters } from '@chandlery/registry';
-import { ordersKinds } from '../kinds/index.ts';
+import { ordersKinds, siteController, siteHostOf } from '../kinds/index.ts';
 import { standingQueue } from '../model/standing-queue.ts';
 
 /** A term of an index over several fields. Parts are encoded, so that none can be taken for another. */
@@ -7,9 +7,22 @@ export const indexTerm = (...parts: readonly string[]): string => parts.map(enco
 
 const tenant = (row: { readonly tenant: string }): string => row.tenant;
 
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
 /** The tables of services and orders. Index terms over several fields are made by {@link indexTerm}. */
 export const ordersTables = {
-  services: defineTable({ kind: ordersKinds.services, indexes: { tenant } }),
+  services: defineTable({
+    kind: ordersKinds.services,
+    indexes: {
+      tenant,
+      /** The host name of sites. */
+      siteHost: ({ spec }) => siteHostOf(spec),
+      /** The tenant of sites. */
+      siteTenant: ({ tenant, spec }) => siteHostOf(spec) && tenant,
+      /** The URN of the artifact of sites. */
+      siteArtifact: ({ spec }) => textOf(siteController(spec)?.['artifact'])?.toLowerCase(),
+    },
+  }),
   orders: defineTable({
     kind: ordersKinds.orders,
     indexes: {

@@ -39,6 +39,11 @@ export class TenantUsage implements Disposable {
     return countedTables.reduce((sum, table) => sum + this.#registry[table].count('tenant', tenant), 0);
   }
 
+  /** The number of a tenant's sites. */
+  sites(tenant: string): number {
+    return this.#registry.services.count('siteTenant', tenant);
+  }
+
   [Symbol.dispose](): void {
     for (const sum of [this.artifactBytes, this.unfinishedUploads, this.messageBytes, this.queueBytes])
       sum[Symbol.dispose]();

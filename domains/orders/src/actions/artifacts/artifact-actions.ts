@@ -27,14 +27,24 @@ export const artifactActions = (deps: ActionDeps) => ({
   /** The bytes of a complete artifact. Throws `artifact-not-ready`. */
   read: (row: ArtifactRow, range?: ByteRange): AsyncIterable<Uint8Array> => deps.blobs.read(digestOf(row), range),
 
-  /** Removes an artifact and, when it was the last with these bytes, the bytes. */
+  /** Removes an artifact and, when it was the last with these bytes, the bytes. Throws `conflict` for one that a site is made of. */
   remove: async ({ id }: ArtifactRow): Promise<void> => {
     await commitAnew(deps.registry, () => {
       const row = deps.registry.artifacts.get(id);
+      checkUnserved(deps, id);
       return row === undefined ? [] : [removeRow('artifacts', row)];
     });
   },
 });
+
+function checkUnserved({ registry }: Pick<ActionDeps, 'registry'>, id: string): void {
+  const urn = urnOf('artifact', id);
+  const tenant = registry.artifacts.get(id)?.tenant;
+  const site = [...registry.services.by('siteArtifact', urn)].find(row => row.tenant === tenant);
+  if (site === undefined) return;
+  const service = urnOf('service', site.id);
+  throw new OrdersError('conflict', `The service ${service} serves the artifact ${urn}`, { id: urn });
+}
 
 /** The digest of a complete artifact. Throws `artifact-not-ready`. */
 export function digestOf({ id, status }: ArtifactRow): string {

@@ -1,15 +1,19 @@
 import { isError } from '@chandlery/api';
 import { commitAnew } from '@chandlery/registry';
 import { OrdersError, recordNotFound } from '../../errors.ts';
-import type { Service } from '../../kinds/index.ts';
+import { type Service, siteHostKey } from '../../kinds/index.ts';
 import { urnOf } from '../../model/urns.ts';
 import { createRow, removeRow, type ServiceRow, updateRow } from '../../registry/orders-registry.ts';
 import type { ActionDeps, Actor } from '../action-deps.ts';
+import { hostTaken } from '../sites/verify-site.ts';
 
 type ServiceSpec = Service['spec'];
 
-/** Checks a service before it is stored; throws `invalid`. Models of execution check their controllers here. */
-export type VerifyService = (spec: ServiceSpec, tenant: string) => Promise<void>;
+/**
+ * Checks a service before it is stored; throws `invalid`. Models of execution check their controllers here. `id` is that of a
+ * service that is replaced.
+ */
+export type VerifyService = (spec: ServiceSpec, tenant: string, id?: string) => Promise<void>;
 
 type Deps = Pick<ActionDeps, 'registry' | 'budget'> & { readonly verifyService: VerifyService };
 
@@ -23,15 +27,19 @@ export const serviceActions = (deps: Deps) => ({
     try {
       await registry.commit([createRow({ table: 'services', id, tenant: actor.tenant, spec })]);
     } catch (error) {
-      throw isError(error, 'AlreadyExists', 'UniqueViolation') ? alreadyExists(id) : error;
+      throw isError(error, 'AlreadyExists', 'UniqueViolation') ? (siteConflict(error) ?? alreadyExists(id)) : error;
     }
     return foundRow(deps, id);
   },
 
   /** Replaces a service. */
   replace: async ({ id, tenant }: ServiceRow, spec: ServiceSpec): Promise<ServiceRow> => {
-    await deps.verifyService(spec, tenant);
-    await commitAnew(deps.registry, () => [updateRow({ table: 'services', row: foundRow(deps, id), spec })]);
+    await deps.verifyService(spec, tenant, id);
+    try {
+      await commitAnew(deps.registry, () => [updateRow({ table: 'services', row: foundRow(deps, id), spec })]);
+    } catch (error) {
+      throw siteConflict(error) ?? error;
+    }
     return foundRow(deps, id);
   },
 
@@ -43,6 +51,12 @@ export const serviceActions = (deps: Deps) => ({
     });
   },
 });
+
+/** Returns the error of a commit that lost a host name to another site; undefined for all others. */
+const siteConflict = (error: unknown): OrdersError | undefined =>
+  isError(error, 'UniqueViolation') && error.details.kind === siteHostKey
+    ? hostTaken(error.details.name ?? '')
+    : undefined;
 
 const alreadyExists = (id: string): OrdersError =>
   new OrdersError('already-exists', `There is a service ${urnOf('service', id)} already`, { id: urnOf('service', id) });
