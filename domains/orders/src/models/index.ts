@@ -14,7 +14,7 @@ import type { ServiceModel } from './service-model.ts';
 
 export { loadModels } from './load-models.ts';
 export { ModelRegistry } from './model-registry.ts';
-export type { OrderProvider, ServiceModel } from './service-model.ts';
+export type { ServiceModel } from './service-model.ts';
 
 /** The models of the repository. */
 export const builtInModels: readonly ServiceModel[] = [
