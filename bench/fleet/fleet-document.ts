@@ -1,5 +1,5 @@
 /** Clusters of one region: an order is placed on one of them. */
-const clustersPerRegion = 10;
+export const clustersPerRegion = 10;
 /** More than there is, so that orders of the bench find room too. */
 const spareFactor = 100;
 

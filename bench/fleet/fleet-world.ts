@@ -65,7 +65,7 @@ class DisposablePool extends Pool implements AsyncDisposable {
   }
 }
 
-async function tokenFor(landscape: TestLandscape, order: object): Promise<string> {
+export async function tokenFor(landscape: TestLandscape, order: object): Promise<string> {
   const body = { ...order, expiration_seconds: tokenSeconds };
   const answer = await landscape.request('/api/fleet_mgmt/v1/tokens', { body });
   if (answer.status !== 201) throw new Error(answer.text);

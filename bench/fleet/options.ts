@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { chooseSections } from '../choose-sections.ts';
 
 /** What can be measured. */
-export const sectionNames = ['creates', 'reports', 'lists', 'polls'] as const;
+export const sectionNames = ['creates', 'reports', 'lists', 'polls', 'ready'] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 /** How much is measured. */
@@ -17,10 +17,12 @@ export interface FleetBenchOptions {
   /** Requests of a round, and rounds; the two stores take turns. */
   readonly requests: number;
   readonly rounds: number;
+  /** Instances that are ordered at once, from create to ready. */
+  readonly inFlight: number;
 }
 
-const full = { few: 1000, many: 100_000, perCluster: 100, requests: 400, rounds: 5 };
-const quick = { few: 20, many: 100, perCluster: 10, requests: 20, rounds: 1 };
+const full = { few: 1000, many: 100_000, perCluster: 100, requests: 400, rounds: 5, inFlight: 1000 };
+const quick = { few: 20, many: 100, perCluster: 10, requests: 20, rounds: 1, inFlight: 20 };
 
 /** Reads the command line. */
 export function parseOptions(args: readonly string[]): FleetBenchOptions {

@@ -18,6 +18,7 @@ test('a quick run of the fleet bench prints every section', async () => {
     /^ +page of an organisation, p50 +[\d.,]+ ms/m,
     /^ +page of all, p50 +[\d.,]+ ms/m,
     /^ +poll with news, p50 +[\d.,]+ ms/m,
+    /^ +create to ready, p99 +[\d.,]+ ms +[\d.,]+ ms/m,
     /^ +idle poll, p99 +[\d.,]+ ms/m,
   ];
   for (const row of rows) assert.match(stdout, row);

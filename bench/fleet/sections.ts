@@ -2,6 +2,7 @@ import type { Row, Section } from '../runtime/report.ts';
 import { concurrency, type FleetWorld } from './fleet-world.ts';
 import { type Comparison, compare, cpuRow, paceRows, type RequestMaker } from './measure-requests.ts';
 import type { FleetBenchOptions, SectionName } from './options.ts';
+import { measureReady } from './ready/measure-ready.ts';
 import { makeAdminLists, makeCreates, makeIdlePolls, makeLists, makePolls, makeReports } from './request-makers.ts';
 
 /** The same landscape twice: with few instances and with many. */
@@ -70,4 +71,12 @@ export const measures: Readonly<Record<SectionName, Measure>> = {
     const remarks = [`A poll with news lists ${fleets.options.perCluster} instances; an idle one reads no database.`];
     return sectionOf('Polls of an agent', fleets, rows, remarks);
   },
+  ready: async ({ few, options: { inFlight } }) => ({
+    title: `${text(inFlight)} instances at once, from create to ready, with agents that answer at once`,
+    baseline: 'polling every 1 s',
+    rows: await measureReady(few, inFlight),
+    remarks: [
+      'The baseline is a manager of four workers that scan the same store once a second, where others wait 30 s.',
+    ],
+  }),
 };

@@ -1,0 +1,53 @@
+import { ControlPlane } from '../../../apps/agent/src/control-plane/control-plane.ts';
+import type { InstanceStatus } from '../../../apps/agent/src/model/instance-status.ts';
+import { readManagedInstance } from '../../../apps/agent/src/model/managed-instance.ts';
+import { clusterId } from '../fleet-document.ts';
+import { type FleetWorld, tokenFor } from '../fleet-world.ts';
+
+const ready: InstanceStatus = {
+  condition: { status: 'True', reason: '', message: '' },
+  versions: undefined,
+  routes: [],
+  adminUrl: undefined,
+};
+const waitSeconds = 30;
+
+/** The agent of one cluster, by the real agent's client: whatever is wanted there is ready at once. Returns how to stop it. */
+export async function startInstantAgent(world: FleetWorld, cluster: number): Promise<AsyncDisposable> {
+  const { landscape } = world;
+  const identity = { username: `agent-${cluster}`, roles: ['fleetshard_operator'], cluster_id: clusterId(cluster) };
+  const controlPlane = new ControlPlane({
+    url: landscape.url,
+    caPem: landscape.ca,
+    product: 'dinosaurs',
+    clusterId: clusterId(cluster),
+    token: await tokenFor(landscape, identity),
+  });
+  const stop = new AbortController();
+  const running = reportReady(controlPlane, stop.signal).catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error;
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await running;
+      await controlPlane[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function reportReady(controlPlane: ControlPlane, signal: AbortSignal): Promise<void> {
+  const operatorVersions = (await controlPlane.readProgram(signal))?.operatorVersions ?? [];
+  const cluster = { isReady: true, reason: '', message: '', operatorVersions, capacity: undefined };
+  await controlPlane.reportCluster(cluster, 'dinosaur');
+  const reported = new Set<string>();
+  let revision: string | undefined;
+  while (!signal.aborted) {
+    const list = await controlPlane.list({ revision, waitSeconds: revision === undefined ? 0 : waitSeconds }, signal);
+    if (list === undefined) continue;
+    revision = list.revision;
+    const ids = list.items.map(item => readManagedInstance(item).id).filter(id => !reported.has(id));
+    for (const id of ids) reported.add(id);
+    if (ids.length > 0) await controlPlane.reportInstances(new Map(ids.map(id => [id, ready])), 'dinosaur');
+  }
+}
