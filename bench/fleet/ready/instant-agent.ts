@@ -1,15 +1,15 @@
 import { ControlPlane } from '../../../apps/agent/src/control-plane/control-plane.ts';
 import type { InstanceStatus } from '../../../apps/agent/src/model/instance-status.ts';
-import { readManagedInstance } from '../../../apps/agent/src/model/managed-instance.ts';
+import { type ManagedInstance, readManagedInstance } from '../../../apps/agent/src/model/managed-instance.ts';
 import { clusterId } from '../fleet-document.ts';
 import { type FleetWorld, tokenFor } from '../fleet-world.ts';
 
-const ready: InstanceStatus = {
+const readyStatus = ({ versions }: ManagedInstance): InstanceStatus => ({
   condition: { status: 'True', reason: '', message: '' },
-  versions: undefined,
+  versions,
   routes: [],
   adminUrl: undefined,
-};
+});
 const waitSeconds = 30;
 
 /** The agent of one cluster, by the real agent's client: whatever is wanted there is ready at once. Returns how to stop it. */
@@ -46,8 +46,9 @@ async function reportReady(controlPlane: ControlPlane, signal: AbortSignal): Pro
     const list = await controlPlane.list({ revision, waitSeconds: revision === undefined ? 0 : waitSeconds }, signal);
     if (list === undefined) continue;
     revision = list.revision;
-    const ids = list.items.map(item => readManagedInstance(item).id).filter(id => !reported.has(id));
-    for (const id of ids) reported.add(id);
-    if (ids.length > 0) await controlPlane.reportInstances(new Map(ids.map(id => [id, ready])), 'dinosaur');
+    const fresh = list.items.map(readManagedInstance).filter(({ id }) => !reported.has(id));
+    for (const { id } of fresh) reported.add(id);
+    const statuses = new Map(fresh.map(instance => [instance.id, readyStatus(instance)]));
+    if (fresh.length > 0) await controlPlane.reportInstances(statuses, 'dinosaur');
   }
 }
