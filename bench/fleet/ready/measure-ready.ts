@@ -36,7 +36,7 @@ async function readyLatencies(world: FleetWorld, count: number): Promise<readonl
     await ReadyTimes.watch(client, ref, ({ status }) => (status as { state?: string } | undefined)?.state === 'ready'),
   );
   const run = Date.now().toString(36);
-  return Promise.all(Array.from({ length: count }, (_, number) => order(world, times, `r${run}-${number}`)));
+  return await Promise.all(Array.from({ length: count }, (_, number) => order(world, times, `r${run}-${number}`)));
 }
 
 async function order({ pool, customer }: FleetWorld, times: ReadyTimes, name: string): Promise<number> {
@@ -65,5 +65,5 @@ async function polledLatencies(world: FleetWorld, count: number): Promise<readon
     await client.create(ref, make(name));
     return (await times.of(name)) - started;
   };
-  return Promise.all(Array.from({ length: count }, (_, number) => latency(`p${number}`)));
+  return await Promise.all(Array.from({ length: count }, (_, number) => latency(`p${number}`)));
 }
