@@ -170,3 +170,18 @@ test('deadlines fail what does not get on, and leave deletions alone', async () 
   await eventually(() => instanceOf(fleet.deps, going.id).status.conditions?.some(({ type }) => type === 'Overdue'));
   assert.equal(instanceOf(fleet.deps, going.id).status.state, 'deprovision');
 });
+
+test('without a DNS zone the routes count as made in the commit that shows the instance to the agent', async () => {
+  await using own = await startTestFleet();
+  await own.configure({ ...worldSections, dns: { type: 'none' } });
+  await reportVersions(own);
+  const seen: (boolean | undefined)[] = [];
+  own.deps.registry.instances.listen(({ row }) => {
+    if (row.status.state === 'provisioning') seen.push(row.status.routesCreated);
+  });
+  await using _ = startTestWorkers(own, { adapters: { ...world.adapters, dns: undefined } });
+  using _agent = startTestAgent(own);
+  const { id } = await own.create('zoneless');
+  await own.deps.registry.instances.until(id, row => row?.status.state === 'ready', AbortSignal.timeout(10_000));
+  assert.deepEqual(seen, [true]);
+});
