@@ -71,11 +71,13 @@ export const measures: Readonly<Record<SectionName, Measure>> = {
     const remarks = [`A poll with news lists ${fleets.options.perCluster} instances; an idle one reads no database.`];
     return sectionOf('Polls of an agent', fleets, rows, remarks);
   },
-  ready: async ({ few, options: { inFlight } }) => ({
-    title: `${text(inFlight)} instances at once, from create to ready, with agents that answer at once`,
+  ready: async ({ few, options }) => ({
+    title: `${text(options.inFlight)} instances in flight, from create to ready`,
     baseline: 'polling every 1 s',
-    rows: await measureReady(few, inFlight),
+    rows: await measureReady(few, options),
     remarks: [
+      'First all are ordered at the same moment, with agents that answer at once; then at a steady rate, with agents that take their time.',
+      `At the same moment they wait for each other: the last one for the work on all, ${concurrency} orders at a time.`,
       'The baseline is a manager of four workers that scan the same store once a second, where others wait 30 s.',
     ],
   }),

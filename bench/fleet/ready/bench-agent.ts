@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ControlPlane } from '../../../apps/agent/src/control-plane/control-plane.ts';
 import type { InstanceStatus } from '../../../apps/agent/src/model/instance-status.ts';
 import { type ManagedInstance, readManagedInstance } from '../../../apps/agent/src/model/managed-instance.ts';
@@ -12,8 +13,8 @@ const readyStatus = ({ versions }: ManagedInstance): InstanceStatus => ({
 });
 const waitSeconds = 30;
 
-/** The agent of one cluster, by the real agent's client: whatever is wanted there is ready at once. Returns how to stop it. */
-export async function startInstantAgent(world: FleetWorld, cluster: number): Promise<AsyncDisposable> {
+/** The agent of one cluster, by the real agent's client: what is wanted there is ready after `installMs`. Returns how to stop it. */
+export async function startBenchAgent(world: FleetWorld, cluster: number, installMs: number): Promise<AsyncDisposable> {
   const { landscape } = world;
   const identity = { username: `agent-${cluster}`, roles: ['fleetshard_operator'], cluster_id: clusterId(cluster) };
   const controlPlane = new ControlPlane({
@@ -24,7 +25,7 @@ export async function startInstantAgent(world: FleetWorld, cluster: number): Pro
     token: await tokenFor(landscape, identity),
   });
   const stop = new AbortController();
-  const running = reportReady(controlPlane, stop.signal).catch((error: unknown) => {
+  const running = reportReady(controlPlane, { installMs, signal: stop.signal }).catch((error: unknown) => {
     if (!stop.signal.aborted) throw error;
   });
   return {
@@ -36,7 +37,10 @@ export async function startInstantAgent(world: FleetWorld, cluster: number): Pro
   };
 }
 
-async function reportReady(controlPlane: ControlPlane, signal: AbortSignal): Promise<void> {
+async function reportReady(
+  controlPlane: ControlPlane,
+  { installMs, signal }: { readonly installMs: number; readonly signal: AbortSignal },
+): Promise<void> {
   const operatorVersions = (await controlPlane.readProgram(signal))?.operatorVersions ?? [];
   const cluster = { isReady: true, reason: '', message: '', operatorVersions, capacity: undefined };
   await controlPlane.reportCluster(cluster, 'dinosaur');
@@ -49,6 +53,8 @@ async function reportReady(controlPlane: ControlPlane, signal: AbortSignal): Pro
     const fresh = list.items.map(readManagedInstance).filter(({ id }) => !reported.has(id));
     for (const { id } of fresh) reported.add(id);
     const statuses = new Map(fresh.map(instance => [instance.id, readyStatus(instance)]));
-    if (fresh.length > 0) await controlPlane.reportInstances(statuses, 'dinosaur');
+    if (fresh.length === 0) continue;
+    if (installMs === 0) await controlPlane.reportInstances(statuses, 'dinosaur');
+    else void sleep(installMs).then(() => controlPlane.reportInstances(statuses, 'dinosaur'));
   }
 }
