@@ -1,7 +1,7 @@
 /** Clusters of one region where the size does not say: an order is placed on one of them. */
 const usualClustersPerRegion = 10;
 /** More than there is, so that orders of the bench find room too. */
-const spareFactor = 100;
+const amplyMany = 10_000;
 
 /** How many of what. */
 export interface FleetSize {
@@ -9,7 +9,7 @@ export interface FleetSize {
   readonly perCluster: number;
   /** Default 10. */
   readonly clustersPerRegion?: number;
-  /** Capacity units of each cluster. Default: much more than are ever needed. */
+  /** Capacity units of each cluster but the last of a region, which has room for the rest. Default: all have. */
   readonly clusterLimit?: number;
 }
 
@@ -29,16 +29,15 @@ export const defaultRegionSize = (size: FleetSize): number =>
 /** A configuration with as many clusters and organisations as the instances need. */
 export function fleetDocument(size: FleetSize): object {
   const numbers = Array.from({ length: clusterCount(size) }, (_, number) => number);
-  const limit = size.perCluster * spareFactor;
   return {
     product: { id: 'dinosaurs', kind: 'Dinosaur' },
     settings: { enable_instance_limit_control: true, dataplane_cluster_scaling_type: 'manual' },
     supported_providers: [{ name: provider, default: true, regions: regionsOf(numbers, size) }],
-    clusters: numbers.map(number => clusterOf(number, { ...size, clusterLimit: size.clusterLimit ?? limit })),
+    clusters: numbers.map(number => clusterOf(number, size)),
     registered_users_per_organisation: [benchOrganisation, ...numbers.map(organisationId)].map(id => ({
       id,
       any_user: true,
-      max_allowed_instances: limit,
+      max_allowed_instances: amplyMany,
       registered_users: [],
     })),
     dns: { type: 'none' },
@@ -60,9 +59,12 @@ const clusterOf = (number: number, size: FleetSize): object => ({
   region: regionOf(number, size),
   multi_az: true,
   schedulable: true,
-  dinosaur_instance_limit: size.clusterLimit,
+  dinosaur_instance_limit: isLastOfRegion(number, size) ? amplyMany : (size.clusterLimit ?? amplyMany),
   status: 'ready',
   provider_type: 'standalone',
   cluster_dns: `${clusterId(number)}.example.com`,
   supported_instance_type: 'standard,eval',
 });
+
+const isLastOfRegion = (cluster: number, size: FleetSize): boolean =>
+  cluster === clusterCount(size) - 1 || regionOf(cluster, size) !== regionOf(cluster + 1, size);
