@@ -4,6 +4,7 @@ import { eventually } from '@chandlery/testing';
 import { createLifecycleActions } from '../actions/lifecycle-actions.ts';
 import { forceStatus, instanceOf, report } from '../actions/test-instances.ts';
 import { fleetNamespace, instanceStates } from '../kinds/index.ts';
+import type { InstanceRow } from '../registry/fleet-registry.ts';
 import { startTestFleet, type TestFleet } from '../test-fleet.ts';
 import {
   reportVersions,
@@ -184,4 +185,26 @@ test('without a DNS zone the routes count as made in the commit that shows the i
   const { id } = await own.create('zoneless');
   await own.deps.registry.instances.until(id, row => row?.status.state === 'ready', AbortSignal.timeout(10_000));
   assert.deepEqual(seen, [true]);
+});
+
+test('an instance with records in a zone that is no longer configured goes, and says which records stay', async () => {
+  await using own = await startTestFleet();
+  await own.configure(worldSections);
+  await reportVersions(own);
+  using _agent = startTestAgent(own);
+  const until = (id: string, isDone: (row?: InstanceRow) => boolean) =>
+    own.deps.registry.instances.until(id, isDone, AbortSignal.timeout(10_000));
+  const { id } = await own.create('moved');
+  {
+    await using _ = startTestWorkers(own, world);
+    await until(id, row => row?.status.state === 'ready');
+  }
+  await own.configure({ ...worldSections, dns: { type: 'embedded', domain: 'other.example.com' } });
+  await using workers = startTestWorkers(own, {
+    adapters: { ...world.adapters, dns: world.dns.zone('other.example.com') },
+  });
+  await createLifecycleActions(own.deps).adminDelete(own.product(), id);
+  await until(id, row => row === undefined);
+  const [notice] = workers.notices.filter(({ reason }) => reason === 'DnsRecordsStay');
+  assert.match(notice?.message ?? '', new RegExp(`moved-${id}.dinosaurs.example.com`));
 });
