@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RowChange } from '@chandlery/registry';
 import type { InstanceRow } from '../registry/fleet-registry.ts';
+import { manyRows, turnsDuring } from '../test-many-rows.ts';
 import type { FacadeTables } from './handlers/facade-deps.ts';
 import { listInstances, readListQuery } from './handlers/lists/list-instances.ts';
 import { NameOrder } from './handlers/lists/name-order.ts';
@@ -81,36 +82,6 @@ test('the admin list has the instances of all organisations, in the kept order a
   assert.equal(namesOf((await admin('')).body).at(-1), 'echo');
   assert.equal((await admin('search=owner%20%3D%20otto')).body.total, 1);
 });
-
-const manyRows = (count: number): readonly InstanceRow[] =>
-  Array.from({ length: count }, (_, at) => ({
-    id: String(at),
-    tenant: 'fleet',
-    uid: '',
-    revision: at,
-    generation: 1,
-    createdAt: '',
-    updatedAt: '',
-    isDeleting: false,
-    hasFinalizer: true,
-    spec: { product: 'dinosaurs', organisation: 'o', owner: `user-${at % 977}`, name: `name-${(at * 7919) % count}` },
-    status: { state: 'ready' },
-  }));
-
-/** How often others had their turn while work was done. */
-async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const count = (): void => {
-    if (isOver) return;
-    turns++;
-    setImmediate(count);
-  };
-  setImmediate(count);
-  await work();
-  isOver = true;
-  return turns;
-}
 
 test('listing 100,000 instances lets others work in between', async () => {
   const rows = manyRows(100_000);
