@@ -45,10 +45,10 @@ test('an order looks at no full cluster, however many there are', async () => {
   await fleet.configure(manual(...full, cluster('free', 5)));
   const { ledger } = fleet.deps.registry;
   const asked = new Set<string>();
-  const { used } = ledger;
+  const used = ledger.used.bind(ledger);
   ledger.used = scope => {
     asked.add(scope);
-    return used.call(ledger, scope);
+    return used(scope);
   };
   const { status } = await fleet.create('rex');
   assert.equal(status.clusterId, 'free');

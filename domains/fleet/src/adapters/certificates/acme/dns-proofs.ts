@@ -17,7 +17,7 @@ export class DnsProofs {
   /** Does work while the records are in the zone, and removes them. */
   async during<T>(records: readonly DnsRecord[], deadlineMs: number, work: () => Promise<T>): Promise<T> {
     const names = new Set(records.map(({ name }) => name));
-    const earlier = [...names].map(name => this.#last.get(name));
+    const earlier = [...names].map(name => this.#last.get(name) ?? Promise.resolve());
     const mine = Promise.allSettled(earlier).then(() => this.#publish(records, deadlineMs, work));
     for (const name of names) this.#last.set(name, mine);
     try {
