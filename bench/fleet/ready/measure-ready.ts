@@ -1,3 +1,4 @@
+import { cpuSeconds } from '../../kernel/process-usage.ts';
 import { quantile } from '../../kernel/statistics.ts';
 import type { Row } from '../../runtime/report.ts';
 import { defaultRegionSize } from '../fleet-document.ts';
@@ -27,11 +28,15 @@ export async function measureReady(world: FleetWorld, load: ReadyLoad): Promise<
   const { inFlight, installMs } = load;
   await limitClusters(world, inFlight);
   await orderAtOnce(world, Math.ceil(inFlight * warmUpShare));
+  const { pid } = world.landscape.process;
+  const cpuBefore = await cpuSeconds(pid);
   const atOnce = await orderAtOnce(world, inFlight);
+  const cpuMs = ((await cpuSeconds(pid)) - cpuBefore) * (1000 / inFlight);
   const polled = await polledLatencies(world, inFlight);
   const steady = (await orderSteadily(world, load)).map(latency => latency - installMs);
   return [
     ...rows('create to ready', atOnce, polled),
+    { what: 'CPU per instance, create to ready', unit: 'ms', ours: cpuMs },
     ...rows(`added to ${installMs / 1000} s of the agent at ${Math.round((inFlight / installMs) * 1000)}/s`, steady),
   ];
 }
