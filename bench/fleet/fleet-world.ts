@@ -36,11 +36,7 @@ const tokenSeconds = 24 * 3600;
 export async function startFleetWorld(size: FleetSize, dataDir: string): Promise<FleetWorld> {
   await using stack = new AsyncDisposableStack();
   const landscape = stack.use(await startTestLandscape({ readyTimeoutMs, dataDir }));
-  const done = await landscape.request('/api/fleet_mgmt/v1/configuration', {
-    method: 'PUT',
-    body: fleetDocument(size),
-  });
-  if (done.status !== 200) throw new Error(done.text);
+  await configureFleet(landscape, size);
   await landscape.stop();
   await seedFleet(landscape.dataDir, size);
   await landscape.restart();
@@ -59,13 +55,20 @@ export async function startFleetWorld(size: FleetSize, dataDir: string): Promise
   return { ...world, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
+/** Puts the document of a fleet of this size into force. */
+export async function configureFleet(landscape: TestLandscape, size: FleetSize): Promise<void> {
+  const body = fleetDocument(size);
+  const done = await landscape.request('/api/fleet_mgmt/v1/configuration', { method: 'PUT', body });
+  if (done.status !== 200) throw new Error(done.text);
+}
+
 class DisposablePool extends Pool implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 }
 
-async function tokenFor(landscape: TestLandscape, order: object): Promise<string> {
+export async function tokenFor(landscape: TestLandscape, order: object): Promise<string> {
   const body = { ...order, expiration_seconds: tokenSeconds };
   const answer = await landscape.request('/api/fleet_mgmt/v1/tokens', { body });
   if (answer.status !== 201) throw new Error(answer.text);

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { chooseSections } from '../choose-sections.ts';
 
 /** What can be measured. */
-export const sectionNames = ['creates', 'reports', 'lists', 'polls'] as const;
+export const sectionNames = ['creates', 'reports', 'lists', 'polls', 'placement', 'ready'] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 /** How much is measured. */
@@ -17,10 +17,34 @@ export interface FleetBenchOptions {
   /** Requests of a round, and rounds; the two stores take turns. */
   readonly requests: number;
   readonly rounds: number;
+  /** Clusters of one region, for placement. */
+  readonly regionClusters: number;
+  /** Instances that are ordered at once, from create to ready. */
+  readonly inFlight: number;
+  /** How long agents take while so many are in flight at a steady rate. */
+  readonly installMs: number;
 }
 
-const full = { few: 1000, many: 100_000, perCluster: 100, requests: 400, rounds: 5 };
-const quick = { few: 20, many: 100, perCluster: 10, requests: 20, rounds: 1 };
+const full = {
+  few: 1000,
+  many: 100_000,
+  perCluster: 100,
+  requests: 400,
+  rounds: 5,
+  regionClusters: 1000,
+  inFlight: 1000,
+  installMs: 8000,
+};
+const quick = {
+  few: 20,
+  many: 100,
+  perCluster: 10,
+  requests: 20,
+  rounds: 1,
+  regionClusters: 20,
+  inFlight: 20,
+  installMs: 400,
+};
 
 /** Reads the command line. */
 export function parseOptions(args: readonly string[]): FleetBenchOptions {

@@ -1,7 +1,10 @@
+import { join } from 'node:path';
+import { makeDataFolder } from '../kernel/disk.ts';
 import type { Row, Section } from '../runtime/report.ts';
-import { concurrency, type FleetWorld } from './fleet-world.ts';
+import { concurrency, type FleetWorld, startFleetWorld } from './fleet-world.ts';
 import { type Comparison, compare, cpuRow, paceRows, type RequestMaker } from './measure-requests.ts';
 import type { FleetBenchOptions, SectionName } from './options.ts';
+import { measureReady } from './ready/measure-ready.ts';
 import { makeAdminLists, makeCreates, makeIdlePolls, makeLists, makePolls, makeReports } from './request-makers.ts';
 
 /** The same landscape twice: with few instances and with many. */
@@ -70,4 +73,34 @@ export const measures: Readonly<Record<SectionName, Measure>> = {
     const remarks = [`A poll with news lists ${fleets.options.perCluster} instances; an idle one reads no database.`];
     return sectionOf('Polls of an agent', fleets, rows, remarks);
   },
+  placement: measurePlacement,
+  ready: async ({ few, options }) => ({
+    title: `${text(options.inFlight)} instances in flight, from create to ready`,
+    baseline: 'polling every 1 s',
+    rows: await measureReady(few, options),
+    remarks: [
+      'First all are ordered at the same moment, with agents that answer at once; then at a steady rate, with agents that take their time.',
+      `At the same moment they wait for each other: the last one for the work on all, ${concurrency} orders at a time.`,
+      'The baseline is a manager of four workers that scan the same store once a second, where others wait 30 s.',
+    ],
+  }),
 };
+
+const smallRegion = 10;
+
+/** Orders in regions of different size, where only the last cluster has room. */
+async function measurePlacement({ options }: TwoFleets): Promise<Section> {
+  await using folder = await makeDataFolder();
+  const start = (clusters: number): Promise<FleetWorld> => {
+    const size = { instances: clusters, perCluster: 1, clustersPerRegion: clusters, clusterLimit: 1 };
+    return startFleetWorld(size, join(folder.path, String(clusters)));
+  };
+  await using few = await start(smallRegion);
+  await using many = await start(options.regionClusters);
+  const creates = await compare({ few, many }, makeCreates, options);
+  return {
+    title: `Orders in a region of ${text(options.regionClusters)} clusters, all but the last one full`,
+    baseline: `of ${smallRegion}`,
+    rows: [cpuRow('placed create', creates), ...paceRows('placed create', creates)],
+  };
+}

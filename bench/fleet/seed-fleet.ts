@@ -24,7 +24,8 @@ export async function seedFleet(dataDir: string, size: FleetSize): Promise<void>
   }
 }
 
-function instanceOf(number: number, { perCluster }: FleetSize): FleetWrite {
+function instanceOf(number: number, size: FleetSize): FleetWrite {
+  const { perCluster } = size;
   const at = Math.floor(number / perCluster);
   const [cluster, organisation] = [clusterId(at), organisationId(at)];
   const unit = number % perCluster;
@@ -38,7 +39,7 @@ function instanceOf(number: number, { perCluster }: FleetSize): FleetWrite {
       owner: `user-${unit}`,
       organisation,
       cloudProvider: provider,
-      region: regionOf(at),
+      region: regionOf(at, size),
       multiAz: true,
       plan: 'standard.x1',
     },

@@ -5,6 +5,18 @@ import { type SchedulerConfig, schedulerConfigs } from './kinds/scheduler-config
 import { startTestClusters } from './test-clusters.ts';
 
 describe('What a landscape begins with', () => {
+  it('has the purpose of the fleet also where an earlier version made it', async () => {
+    await using landscape = await startTestClusters();
+    const ref = { ...schedulerConfigs.ref, name: 'default' };
+    const { metadata, ...config } = await landscape.platform.get<SchedulerConfig>(ref);
+    const { fleet: _, mcp: __, ...purposes } = config.spec.purposes;
+    const { annotations: ___, ...earlier } = metadata;
+    await landscape.platform.update(ref, { ...config, metadata: earlier, spec: { ...config.spec, purposes } });
+    await landscape.restart();
+    const { spec } = await landscape.platform.get<SchedulerConfig>(ref);
+    assert.deepEqual(Object.keys(spec.purposes).sort(), ['fleet', 'onboarding', 'platform', 'workload']);
+  });
+
   it('stays as operators have made it when the landscape starts again', async () => {
     await using landscape = await startTestClusters();
     await landscape.configure(spec => {

@@ -4,12 +4,18 @@ import { clusters } from './kinds/cluster.ts';
 import { type ClusterProfile, clusterProfiles } from './kinds/cluster-profile.ts';
 import { builtInProviderName, clusterNames, systemNamespace } from './kinds/names.ts';
 import { type SchedulerConfig, schedulerConfigs } from './kinds/scheduler-config.ts';
+import { addDefaultPurposes } from './model/scheduling/default-purposes.ts';
 
 const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 type Purposes = SchedulerConfig['spec']['purposes'];
 
-/** Creates what a new landscape begins with. What is there stays as operators have made it. */
-export async function seedLandscape(client: Pick<Client, 'create'>, version: string): Promise<void> {
+type SeedClient = Pick<Client, 'create' | 'get' | 'update'>;
+
+/**
+ * Creates what a new landscape begins with. What is there stays as operators have made it; purposes that were added to the
+ * defaults since then are added once.
+ */
+export async function seedLandscape(client: SeedClient, version: string): Promise<void> {
   const seeds: readonly (readonly [ResourceRef, KubeObject])[] = [
     [namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: systemNamespace } }],
     ...profiles(version).map(profile => [clusterProfiles.ref, profile] as const),
@@ -17,6 +23,13 @@ export async function seedLandscape(client: Pick<Client, 'create'>, version: str
     ...ownClusters().map(cluster => [{ ...clusters.ref, namespace: systemNamespace }, cluster] as const),
   ];
   for (const [ref, object] of seeds) await createIfAbsent(client, ref, object);
+  await upgradeConfig(client);
+}
+
+async function upgradeConfig(client: SeedClient): Promise<void> {
+  const ref = { ...schedulerConfigs.ref, name: 'default' };
+  const upgraded = addDefaultPurposes(await client.get<SchedulerConfig>(ref), defaultPurposes());
+  if (upgraded !== undefined) await client.update(ref, upgraded, { fieldManager: 'clusters' });
 }
 
 async function createIfAbsent(client: Pick<Client, 'create'>, ref: ResourceRef, object: KubeObject): Promise<void> {
@@ -42,9 +55,9 @@ const profile = (name: string, parts: ProfileParts): KubeObject =>
     { providerRef: { name: builtInProviderName }, providerConfigRef: { name }, ...parts },
   );
 
-function defaultConfig(): KubeObject {
+function defaultPurposes(): Purposes {
   const goesWithLast = { labels: { [clusterNames.deleteWithoutRequestsLabel]: 'true' } };
-  const purposes: Purposes = {
+  return {
     // Who asks for the platform cluster needs its API; the operator alone runs pods there.
     platform: { ...rule('local', 'platform', 'Shared'), requiredCapabilities: ['API'] },
     onboarding: rule('logical', 'onboarding', 'Shared'),
@@ -52,7 +65,15 @@ function defaultConfig(): KubeObject {
     workload: { ...rule('local', 'workload', 'Shared', goesWithLast), requiredCapabilities: ['API', 'Run'] },
     fleet: { ...rule('local', 'fleet', 'Exclusive', goesWithLast), requiredCapabilities: ['API', 'Run'] },
   };
-  return schedulerConfigs.object({ name: 'default' }, { scope: 'Cluster', strategy: 'Balanced', purposes });
+}
+
+function defaultConfig(): KubeObject {
+  const purposes = defaultPurposes();
+  const annotations = { [clusterNames.defaultPurposesAnnotation]: Object.keys(purposes).join() };
+  return schedulerConfigs.object(
+    { name: 'default', annotations },
+    { scope: 'Cluster', strategy: 'Balanced', purposes },
+  );
 }
 
 const rule = (

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MetricsRegistry } from '@chandlery/platform';
 import { createLifecycleActions } from './actions/lifecycle-actions.ts';
+import { clusterOf } from './actions/test-instances.ts';
 import { reportVersions, startTestAgent, startTestWorkers, worldSections } from './controllers/test-workers.ts';
 import { addFleetMetrics } from './metrics.ts';
+import { observeClusters } from './observe-clusters.ts';
 import { observeInstances } from './observe-instances.ts';
+import { type ClusterRow, removeRow, updateRow } from './registry/fleet-registry.ts';
 import { startTestFleet } from './test-fleet.ts';
 
 test('metrics count instances and clusters at scrape, and name no instance', async () => {
@@ -47,4 +50,29 @@ test('metrics count instances and clusters at scrape, and name no instance', asy
   assert.ok(after.includes('fleet_manager_dinosaur_requests_status_count{product="dinosaurs",status="ready"} 0'));
   assert.ok(after.includes('fleet_manager_dinosaur_operations_success_count{operation="delete"} 3'));
   assert.ok(after.split('\n').length < lines + 60, 'the number of series does not grow with instances');
+});
+
+test('metrics count clusters that were asked for, became ready and were removed', async () => {
+  await using fleet = await startTestFleet();
+  const { registry, clock } = fleet.deps;
+  const metrics = new MetricsRegistry();
+  const observer = addFleetMetrics({ metrics, registry, clock, isLeading: () => true });
+  const stop = observeClusters(registry, { observer, clock });
+  await fleet.configure();
+  const move = (state: NonNullable<ClusterRow['status']['state']>) => {
+    const row = clusterOf(fleet.deps, 'frankfurt-1');
+    return registry.commit([updateRow({ table: 'clusters', row, status: { ...row.status, state } })]);
+  };
+  for (const state of ['failed', 'ready', 'deprovisioning', 'cleanup'] as const) await move(state);
+  await registry.commit([removeRow('clusters', clusterOf(fleet.deps, 'frankfurt-1'))]);
+  stop();
+  const text = await metrics.render();
+  for (const line of [
+    'cluster_operations_total_count{operation="create"} 1',
+    'cluster_operations_success_count{operation="create"} 1',
+    'cluster_operations_total_count{operation="delete"} 1',
+    'cluster_operations_success_count{operation="delete"} 1',
+    'worker_cluster_duration_count{jobType="cluster_create"} 1',
+  ])
+    assert.ok(text.includes(`fleet_manager_${line}`), `${line}\n${text}`);
 });

@@ -1,5 +1,5 @@
 import type { Clock, MetricsRegistry } from '@chandlery/platform';
-import type { WorkerObserver } from './controllers/worker-deps.ts';
+import type { ClusterObserver, WorkerObserver } from './controllers/worker-deps.ts';
 import { clusterStates, instanceStates } from './kinds/index.ts';
 import { clusterScope, clusterTypeScope } from './model/scopes.ts';
 import { type ClusterRow, type FleetRegistry, indexTerm } from './registry/fleet-registry.ts';
@@ -7,6 +7,8 @@ import { type ClusterRow, type FleetRegistry, indexTerm } from './registry/fleet
 const prefix = 'fleet_manager_';
 /** Clusters beyond this number have no series of their own, so that the number of series stays bounded. */
 const maxClusters = 1000;
+/** A local cluster takes seconds, one of a cloud provider an hour. */
+const clusterJobBuckets = [1, 10, 30, 60, 300, 900, 1800, 2700, 3600, 4500, 5400, 7200, 9000, 10_800];
 const jobBuckets = [1, 30, 60, 120, 180, 240, 300, 360, 420, 480, 540, 600, 900, 1200, 1800, 2700, 3600, 7200];
 
 /** What metrics are computed from. */
@@ -22,7 +24,12 @@ export interface FleetMetricsDeps {
  * Adds the metrics of the fleet manager. What tables and the ledger know is read at scrape time, from counts that are
  * kept by change; no series names an instance. Returns who is notified of the rest.
  */
-export function addFleetMetrics({ metrics, registry, clock, isLeading }: FleetMetricsDeps): WorkerObserver {
+export function addFleetMetrics({
+  metrics,
+  registry,
+  clock,
+  isLeading,
+}: FleetMetricsDeps): WorkerObserver & ClusterObserver {
   addInstanceGauges(metrics, registry);
   addClusterGauges(metrics, { registry, clock });
   const leader = metrics.gauge({
@@ -37,6 +44,7 @@ export function addFleetMetrics({ metrics, registry, clock, isLeading }: FleetMe
   const observer = addWorkerMetrics(metrics);
   return {
     ...observer,
+    ...addClusterMetrics(metrics),
     reconciled: (worker, seconds, isSuccess) => {
       seen.add(worker);
       observer.reconciled(worker, seconds, isSuccess);
@@ -150,5 +158,22 @@ function addWorkerMetrics(metrics: MetricsRegistry): WorkerObserver {
     },
     operation: (operation, isSuccess) => (isSuccess ? done : total).with({ operation }).inc(),
     jobDone: (jobType, seconds) => jobs.with({ jobType }).observe(seconds),
+  };
+}
+
+function addClusterMetrics(metrics: MetricsRegistry): ClusterObserver {
+  const counter = (name: string, help: string) =>
+    metrics.counter({ name: `${prefix}${name}`, help, labels: ['operation'] });
+  const done = counter('cluster_operations_success_count', 'Operations on clusters that succeeded.');
+  const total = counter('cluster_operations_total_count', 'Operations on clusters.');
+  const jobs = metrics.histogram({
+    name: `${prefix}worker_cluster_duration`,
+    help: 'How long it took until a cluster was ready.',
+    labels: ['jobType'],
+    buckets: clusterJobBuckets,
+  });
+  return {
+    clusterOperation: (operation, isSuccess) => (isSuccess ? done : total).with({ operation }).inc(),
+    clusterReady: seconds => jobs.with({ jobType: 'cluster_create' }).observe(seconds),
   };
 }

@@ -10,8 +10,9 @@ import type { FleetExtension } from './controllers/fleet-extension.ts';
 import { startRecordWorker } from './controllers/records/record-worker.ts';
 import { startRolloutWorker } from './controllers/rollouts/rollout-worker.ts';
 import { startInstanceWorkers } from './controllers/start-instance-workers.ts';
-import type { ProductAdapters, WorkerDeps, WorkerObserver } from './controllers/worker-deps.ts';
+import type { ClusterObserver, ProductAdapters, WorkerDeps, WorkerObserver } from './controllers/worker-deps.ts';
 import { fleetKinds } from './kinds/index.ts';
+import { observeClusters } from './observe-clusters.ts';
 import { observeInstances } from './observe-instances.ts';
 import type { AgentInstaller, ClusterProvider } from './ports.ts';
 import type { FleetRegistry, InstanceRow } from './registry/fleet-registry.ts';
@@ -24,7 +25,7 @@ export interface FleetControllerParts {
   /** Of the logical cluster of the fleet; events are recorded there. */
   readonly client: Client;
   readonly adaptersOf: (productId: string) => Promise<ProductAdapters>;
-  readonly observer: WorkerObserver;
+  readonly observer: WorkerObserver & ClusterObserver;
   /** Steps that products add to workers. */
   readonly extensions: readonly FleetExtension[];
   /** Of the platform cluster, for clusters that the landscape makes. */
@@ -43,6 +44,7 @@ export function startFleetControllers(parts: FleetControllerParts): AsyncDisposa
   const landscape = parts.landscapeProvider ?? createLandscapeProvider({ platform, clusterDns: localRouter });
   const clusterDeps = { registry, clock, logger, installer, providers: { standalone: standaloneProvider, landscape } };
   stack.defer(observeInstances(registry, { observer, clock }));
+  stack.defer(observeClusters(registry, { observer, clock }));
   stack.use(startInstanceWorkers({ ...parts, recordEvent }));
   stack.use(startClusterWorker(clusterDeps));
   stack.use(startScalingWorker(clusterDeps));

@@ -100,6 +100,7 @@ export {
   type CertificateRequest,
   type IssuedCertificate,
   issueCertificate,
+  issueCertificateAsync,
   type SignedCertificate,
   signCertificate,
 } from './pki/issue-certificate.ts';

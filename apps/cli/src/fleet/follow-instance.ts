@@ -4,6 +4,7 @@ import { type FleetInstance, fleetKinds } from '@chandlery/fleet/kinds';
 import type { Output } from '../command.ts';
 import { followObject } from '../landscape/follow-object.ts';
 import { displayName } from './fleet-objects.ts';
+import { limitWait, type WaitProgress } from './limit-wait.ts';
 import { progressReporter } from './report-progress.ts';
 
 export interface WaitOptions {
@@ -12,7 +13,7 @@ export interface WaitOptions {
   readonly progress: Output;
 }
 
-/** Waits until an instance is ready. Rejects with `InstanceFailed`, `NotFound` when it is deleted, and `Timeout`. */
+/** Waits until an instance is ready. Rejects with `InstanceFailed`, `NotFound` when it is deleted, `Timeout` and `Interrupted`. */
 export async function untilReady(client: Client, instance: FleetInstance, wait: WaitOptions): Promise<FleetInstance> {
   const last = await follow(client, instance, wait, object =>
     ['ready', 'failed'].includes(object?.status?.state ?? ''),
@@ -24,7 +25,7 @@ export async function untilReady(client: Client, instance: FleetInstance, wait: 
   });
 }
 
-/** Waits until an instance is gone. Rejects with `Timeout`. */
+/** Waits until an instance is gone. Rejects with `Timeout` and `Interrupted`. */
 export async function untilGone(client: Client, instance: FleetInstance, wait: WaitOptions): Promise<void> {
   await follow(client, instance, wait, object => object === undefined);
 }
@@ -36,7 +37,8 @@ async function follow(
   isEnd: (object: FleetInstance | undefined) => boolean,
 ): Promise<FleetInstance | undefined> {
   const { uid } = instance.metadata;
-  const signal = AbortSignal.timeout(timeoutMs);
+  using limit = limitWait(timeoutMs);
+  const { signal } = limit;
   const report = progressReporter(progress);
   let last: FleetInstance | undefined = instance;
   const isDone = (found: FleetInstance | undefined): boolean => {
@@ -48,7 +50,7 @@ async function follow(
   try {
     await followObject<FleetInstance>(client, refOf(instance), { signal, isDone });
   } catch (thrown) {
-    throw signal.aborted ? tooLong(timeoutMs, last) : thrown;
+    throw limit.explain(thrown, progressOf(last));
   }
   return last;
 }
@@ -67,13 +69,8 @@ export function reasonOf({ status }: FleetInstance): string {
   return specific?.message ?? '';
 }
 
-function tooLong(timeoutMs: number, last: FleetInstance | undefined): ChandleryError {
-  const state = last?.status?.state ?? 'not admitted yet';
-  const reason = last === undefined ? '' : reasonOf(last);
-  const name = last === undefined ? 'INSTANCE' : displayName(last);
-  return new ChandleryError(
-    'Timeout',
-    `its state is ${state} after ${timeoutMs / 1000} s${reason === '' ? '' : `: ${reason}`}`,
-    { hint: `It continues: "npx chandlery fleet explain ${name}" says how far it is; --timeout waits longer.` },
-  );
-}
+const progressOf = (last: FleetInstance | undefined): WaitProgress => ({
+  state: `its state is ${last?.status?.state ?? 'not admitted yet'}`,
+  reason: last === undefined ? '' : reasonOf(last),
+  next: `"npx chandlery fleet explain ${last === undefined ? 'INSTANCE' : displayName(last)}" says how far it is`,
+});

@@ -3,6 +3,7 @@ import type { Client } from '@chandlery/client';
 import { type FleetRollout, fleetKinds } from '@chandlery/fleet/kinds';
 import { followObject } from '../landscape/follow-object.ts';
 import type { WaitOptions } from './follow-instance.ts';
+import { limitWait } from './limit-wait.ts';
 import { phaseOf } from './render-rollout.ts';
 import { progressReporter } from './report-progress.ts';
 
@@ -22,10 +23,11 @@ export async function findRollout(client: Client, name: string): Promise<FleetRo
   }
 }
 
-/** Waits until a rollout has succeeded. Rejects with `RolloutStopped` when it stops in any other way, and with `Timeout`. */
+/** Waits until a rollout has succeeded. Rejects with `RolloutStopped` when it stops in any other way, and with `Timeout` or `Interrupted`. */
 export async function untilFinished(client: Client, rollout: FleetRollout, wait: WaitOptions): Promise<FleetRollout> {
   const name = rollout.metadata.name ?? '';
-  const signal = AbortSignal.timeout(wait.timeoutMs);
+  using limit = limitWait(wait.timeoutMs);
+  const { signal } = limit;
   const report = progressReporter(wait.progress);
   let last: FleetRollout | undefined = rollout;
   const isDone = (found: FleetRollout | undefined): boolean => {
@@ -36,7 +38,8 @@ export async function untilFinished(client: Client, rollout: FleetRollout, wait:
   try {
     await followObject<FleetRollout>(client, { ...fleetKinds.rollouts.ref, name }, { signal, isDone });
   } catch (thrown) {
-    throw signal.aborted ? tooLong(wait.timeoutMs, name) : thrown;
+    const next = `"npx chandlery fleet rollout status ${name} --wait" follows it`;
+    throw limit.explain(thrown, { state: 'it has not ended', next });
   }
   if (last === undefined) throw new ChandleryError('NotFound', 'somebody deleted it before it had ended');
   if (phaseOf(last) !== 'Succeeded') throw stopped(last, name);
@@ -56,8 +59,3 @@ const stopped = (rollout: FleetRollout, name: string): ChandleryError =>
       hint: `"npx chandlery fleet rollout status ${name}" shows the instances; resume continues it, abort takes the wave back.`,
     },
   );
-
-const tooLong = (timeoutMs: number, name: string): ChandleryError =>
-  new ChandleryError('Timeout', `it has not ended after ${timeoutMs / 1000} s`, {
-    hint: `It continues: "npx chandlery fleet rollout status ${name} --wait" follows it.`,
-  });

@@ -4,7 +4,7 @@ import type { Command, Io } from '../command.ts';
 import { colour } from './colour.ts';
 
 /** Exit codes, which scripts rely on. */
-export const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
+export const exitCodes = { ok: 0, failure: 1, usage: 2, interrupted: 130 } as const;
 
 /** What to do about errors that come without a hint. */
 const hints: Readonly<Record<string, string>> = {
@@ -33,6 +33,7 @@ export function reportError(thrown: unknown, attempt: Attempt, { stderr, env }: 
   stderr.write(`${colour('Error:', 'red', stderr, env)} cannot ${oneLine(goal)}\n`);
   stderr.write(`Why:   ${oneLine(error.message)}\n`);
   stderr.write(`Next:  ${oneLine(next)}\n`);
+  if (error.code === 'Interrupted') return exitCodes.interrupted;
   return isUsage ? exitCodes.usage : exitCodes.failure;
 }
 

@@ -16,6 +16,8 @@ export const clusterNames = {
   requestFinalizerPrefix: 'request.clusters.openmcp.cloud/',
   /** On AccessRequest: an address of the API that this machine reaches. */
   localAccessAnnotation: 'clusters.open-control-plane.io/local-access',
+  /** On the SchedulerConfig `default`: the default purposes that it was given so far, joined by commas. */
+  defaultPurposesAnnotation: 'clusters.chandlery.io/default-purposes',
   externalEndpoint: 'apiserver-external',
   internalEndpoint: 'apiserver-internal',
 } as const;

@@ -151,3 +151,18 @@ test('a configuration that somebody broke with kubectl leaves the former one in 
   ]);
   assert.deepEqual([...fleet.product().configuration.clusterIds], ['frankfurt-1']);
 });
+
+test('another zone is put into force with a warning that present records stay in the former one', async () => {
+  await using fleet = await startTestFleet();
+  const zone = (domain: string) => ({ dns: { type: 'embedded', domain } });
+  await fleet.configure(zone('one.example.com'));
+  const warningsOf = async (domain: string) => {
+    const { warnings } = await configure(fleet.deps, { document: exampleDocument(zone(domain)), username: 'ann' });
+    return warnings.filter(({ path }) => path === 'dns').map(({ message }) => message);
+  };
+  assert.deepEqual(await warningsOf('two.example.com'), [], 'there are no instances yet');
+  await fleet.create('rex');
+  assert.deepEqual(await warningsOf('two.example.com'), [], 'it is the same zone');
+  const [warning = ''] = await warningsOf('three.example.com');
+  assert.match(warning, /^is another zone: 1 instances were made before, and those with a name in two\.example\.com/);
+});

@@ -29,8 +29,9 @@ export interface ConfigureResult {
 export async function configure(deps: ActionDeps, { document, username }: ConfigureRequest): Promise<ConfigureResult> {
   const read = readConfiguration(document);
   if ('problems' in read) throw invalidDocument(read.problems);
-  const { configuration, warnings } = read;
+  const { configuration } = read;
   const productId = configuration.product.id;
+  const warnings = [...read.warnings, ...zoneWarnings(deps, configuration)];
   const parts = splitSecrets(document as Readonly<Record<string, unknown>>);
   await commitAnew<FleetWrite>(deps.registry, () => [
     productWrite(deps, configuration, { document: parts.document, username }),
@@ -39,6 +40,16 @@ export async function configure(deps: ActionDeps, { document, username }: Config
   ]);
   deps.logger.info('a configuration is in force', { product: productId, username, warnings: warnings.length });
   return { productId, warnings };
+}
+
+/** Says that names and records of present instances stay in the zone that the product had. */
+function zoneWarnings({ registry }: ActionDeps, { product, dns }: FleetConfiguration): readonly Problem[] {
+  const former = registry.configurations.get(product.id)?.configuration.dns;
+  const count = registry.instances.count('product', product.id);
+  if (former === undefined || former.type === 'none' || count === 0) return [];
+  if (dns.type !== 'none' && dns.domain === former.domain) return [];
+  const message = `is another zone: ${count} instances were made before, and those with a name in ${former.domain} keep it; their records stay in that zone, also when they are deleted`;
+  return [{ path: 'dns', message }];
 }
 
 /** Makes the built-in product, unless it is there; gives it its program where it has none. */

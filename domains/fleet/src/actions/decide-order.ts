@@ -1,6 +1,12 @@
 import { fleetError } from '../errors.ts';
 import type { InstanceSize, InstanceType } from '../model/configuration/configuration.ts';
-import { type Placement, type PlacementRequest, placeInstance } from '../model/placement.ts';
+import {
+  type Placement,
+  type PlacementRequest,
+  placeInOrder,
+  placeInstance,
+  placementOrder,
+} from '../model/placement.ts';
 import { sizeOfPlan, typeOfPlan } from '../model/plan.ts';
 import { claimQuota, entitlementOf, type QuotaClaim, trialType, typeOfEntitlement } from '../model/quota.ts';
 import { findLocation, type Location, regionLimits } from '../model/region.ts';
@@ -109,12 +115,18 @@ function claimCluster(
   throw fleetError(24, reason, { detail: 'ClusterFull' });
 }
 
-/** Looks for a cluster among those of the region. */
+/**
+ * Looks for a cluster among those of the region, full ones last: they are looked at for their reasons only, when there is
+ * no other.
+ */
 export function findCluster(
   { registry, clock }: Pick<ActionDeps, 'registry' | 'clock'>,
   { row, configuration }: ConfiguredProduct,
   { request, usage }: { readonly request: PlacementRequest; readonly usage: UnitUsage },
 ): Placement<ClusterRow> {
-  const clusters = registry.clusters.by('region', indexTerm(row.id, request.cloudProvider, request.region));
-  return placeInstance(request, clusters, { configuration, usage, now: clock.now() });
+  const region = indexTerm(row.id, request.cloudProvider, request.region);
+  const context = { configuration, usage, now: clock.now() };
+  const open = registry.openClusters.inRegion(region, placementOrder(configuration));
+  const found = placeInOrder(request, open, context);
+  return found.cluster === undefined ? placeInstance(request, registry.clusters.by('region', region), context) : found;
 }

@@ -8,7 +8,10 @@ import { reportQuota } from './report-quota.ts';
 /** Use cases for operators of the landscape, over all products. All reject with `FleetError`. */
 export interface OperatorActions {
   explainPlacement(instanceId: string): PlacementExplanation;
-  reportQuota(request: { readonly product: string; readonly organisation: string | undefined }): readonly QuotaLine[];
+  reportQuota(request: {
+    readonly product: string;
+    readonly organisation: string | undefined;
+  }): Promise<readonly QuotaLine[]>;
   drainCluster(request: DrainRequest): Promise<ClusterRow>;
 }
 

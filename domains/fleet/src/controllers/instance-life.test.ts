@@ -6,6 +6,7 @@ import { createLifecycleActions } from '../actions/lifecycle-actions.ts';
 import { forceStatus, instanceOf, report } from '../actions/test-instances.ts';
 import { createTestResolver } from '../adapters/dns/test-resolver.ts';
 import { fleetNamespace, instanceStates } from '../kinds/index.ts';
+import type { InstanceRow } from '../registry/fleet-registry.ts';
 import { startTestFleet, type TestFleet } from '../test-fleet.ts';
 import {
   reportVersions,
@@ -265,4 +266,41 @@ test('an instance that left a full cluster after its DNS records were made leave
   await remove(id);
   await untilGone(id);
   assert.deepEqual(await resolve(host, 'CNAME'), []);
+});
+
+test('without a DNS zone the routes count as made in the commit that shows the instance to the agent', async () => {
+  await using own = await startTestFleet();
+  await own.configure({ ...worldSections, dns: { type: 'none' } });
+  await reportVersions(own);
+  const seen: (boolean | undefined)[] = [];
+  own.deps.registry.instances.listen(({ row }) => {
+    if (row.status.state === 'provisioning') seen.push(row.status.routesCreated);
+  });
+  await using _ = startTestWorkers(own, { adapters: { ...world.adapters, dns: undefined } });
+  using _agent = startTestAgent(own);
+  const { id } = await own.create('zoneless');
+  await own.deps.registry.instances.until(id, row => row?.status.state === 'ready', AbortSignal.timeout(10_000));
+  assert.deepEqual(seen, [true]);
+});
+
+test('an instance with records in a zone that is no longer configured goes, and says which records stay', async () => {
+  await using own = await startTestFleet();
+  await own.configure(worldSections);
+  await reportVersions(own);
+  using _agent = startTestAgent(own);
+  const until = (id: string, isDone: (row?: InstanceRow) => boolean) =>
+    own.deps.registry.instances.until(id, isDone, AbortSignal.timeout(10_000));
+  const { id } = await own.create('moved');
+  {
+    await using _ = startTestWorkers(own, world);
+    await until(id, row => row?.status.state === 'ready');
+  }
+  await own.configure({ ...worldSections, dns: { type: 'embedded', domain: 'other.example.com' } });
+  await using workers = startTestWorkers(own, {
+    adapters: { ...world.adapters, dns: world.dns.zone('other.example.com') },
+  });
+  await createLifecycleActions(own.deps).adminDelete(own.product(), id);
+  await until(id, row => row === undefined);
+  const [notice] = workers.notices.filter(({ reason }) => reason === 'DnsRecordsStay');
+  assert.match(notice?.message ?? '', new RegExp(`moved-${id}.dinosaurs.example.com`));
 });

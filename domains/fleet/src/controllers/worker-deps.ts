@@ -20,6 +20,14 @@ export interface WorkerObserver {
   jobDone(job: 'dinosaur_create' | 'dinosaur_delete', seconds: number): void;
 }
 
+/** Notified of what happens to clusters, for metrics. */
+export interface ClusterObserver {
+  /** An operation on a cluster was begun or done. */
+  clusterOperation(name: 'create' | 'delete', isSuccess: boolean): void;
+  /** A cluster was ready so long after it was asked for. */
+  clusterReady(seconds: number): void;
+}
+
 /** Something that happened to an instance, for people to read. */
 export interface InstanceNotice {
   readonly type: 'Normal' | 'Warning';

@@ -53,5 +53,6 @@ export function readRoutes(
   };
 }
 
-const isWithin = (name: string, domain: string): boolean =>
+/** Whether a DNS name is a domain or below it. */
+export const isWithin = (name: string, domain: string): boolean =>
   domain !== '' && (name === domain || name.endsWith(`.${domain}`));

@@ -41,17 +41,37 @@ export interface PlacementContext {
   readonly now: Date;
 }
 
-/**
- * Finds the first cluster that takes an instance: in the order of the document in mode manual, of creation otherwise.
- * Gives a reason for each cluster before it.
- */
+/** In which clusters are tried. */
+export type PlacementOrder = 'document' | 'creation';
+
+/** Compares clusters by their place in an order. */
+export const placementOrders: Readonly<Record<PlacementOrder, (a: PlacementCluster, b: PlacementCluster) => number>> = {
+  document: (a, b) => rankOf(a) - rankOf(b) || byCreation(a, b),
+  creation: (a, b) => byCreation(a, b),
+};
+
+/** The order of the document in mode manual, of creation otherwise. */
+export const placementOrder = ({ settings }: FleetConfiguration): PlacementOrder =>
+  settings.scalingType === 'manual' ? 'document' : 'creation';
+
+/** Finds the first cluster that takes an instance. Gives a reason for each cluster before it. */
 export function placeInstance<Cluster extends PlacementCluster>(
   request: PlacementRequest,
   clusters: Iterable<Cluster>,
   context: PlacementContext,
 ): Placement<Cluster> {
+  const order = placementOrders[placementOrder(context.configuration)];
+  return placeInOrder(request, [...clusters].sort(order), context);
+}
+
+/** As {@link placeInstance}, for clusters in order. Reads no more of them than it needs. */
+export function placeInOrder<Cluster extends PlacementCluster>(
+  request: PlacementRequest,
+  clusters: Iterable<Cluster>,
+  context: PlacementContext,
+): Placement<Cluster> {
   const passedOver: PassedOver[] = [];
-  for (const cluster of inOrder([...clusters], request, context)) {
+  for (const cluster of excludedLast(clusters, request)) {
     const demands = demandsOf(request, cluster, context);
     const reason = unsuitable(request, cluster, context) ?? lackOfRoom(demands, context.usage);
     if (reason === undefined) return { cluster, demands, passedOver };
@@ -77,16 +97,15 @@ export function demandsOf(
   ];
 }
 
-function inOrder<Cluster extends PlacementCluster>(
-  clusters: readonly Cluster[],
+function* excludedLast<Cluster extends PlacementCluster>(
+  clusters: Iterable<Cluster>,
   { excludedClusters }: PlacementRequest,
-  { configuration }: PlacementContext,
-): readonly Cluster[] {
-  const isManual = configuration.settings.scalingType === 'manual';
-  const excluded = new Set(excludedClusters);
-  const rank = ({ spec }: Cluster): number =>
-    (excluded.has(spec.clusterId) ? 2 ** 40 : 0) + (isManual ? (spec.order ?? 2 ** 32) : 0);
-  return clusters.toSorted((a, b) => rank(a) - rank(b) || compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
+): Generator<Cluster> {
+  const excluded: Cluster[] = [];
+  for (const cluster of clusters)
+    if (excludedClusters.includes(cluster.spec.clusterId)) excluded.push(cluster);
+    else yield cluster;
+  yield* excluded;
 }
 
 function unsuitable(
@@ -130,5 +149,11 @@ function maxUnitsOf(capacity: unknown, instanceType: string): number | undefined
   const reported = (capacity as Readonly<Record<string, { readonly maxUnits?: unknown }>> | undefined)?.[instanceType];
   return typeof reported?.maxUnits === 'number' ? reported.maxUnits : undefined;
 }
+
+/** Clusters that the document does not name come after the others. */
+const rankOf = ({ spec }: PlacementCluster): number => spec.order ?? 2 ** 32;
+
+const byCreation = (a: PlacementCluster, b: PlacementCluster): number =>
+  compare(a.createdAt, b.createdAt) || compare(a.id, b.id);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -5,6 +5,7 @@ import { fleetFinalizer, fleetManagedLabel } from '../kinds/index.ts';
 import { createFleetIds } from '../model/fleet-ids.ts';
 import { Configurations } from './configurations.ts';
 import { type FleetRows, fleetTables } from './fleet-tables.ts';
+import { OpenClusters } from './open-clusters.ts';
 import { UnitLedger } from './unit-ledger.ts';
 
 export { type ConfiguredProduct, documentOf } from './configurations.ts';
@@ -29,6 +30,7 @@ export type FleetWrite = RegistryWrite<FleetRows>;
 export interface FleetRegistry extends Registry<typeof fleetTables> {
   /** Who occupies which units, and how many instances are in which state. */
   readonly ledger: UnitLedger;
+  readonly openClusters: OpenClusters;
   readonly configurations: Configurations;
   /** A new id of an instance: 20 characters, ordered by time. */
   newFleetId(): string;
@@ -67,10 +69,11 @@ export function createFleetRegistry(options: FleetRegistryOptions): FleetRegistr
   });
   const ledger = new UnitLedger();
   registry.instances.listen(ledger.onChange);
+  const openClusters = new OpenClusters({ clusters: registry.clusters, instances: registry.instances, ledger });
   const configurations = new Configurations({
     getProduct: id => registry.products.get(id),
     readSecret: (tenant, name) => registry.readSecret(tenant, name),
     logger,
   });
-  return { ...registry, ledger, configurations, newFleetId: createFleetIds(clock) };
+  return { ...registry, ledger, openClusters, configurations, newFleetId: createFleetIds(clock) };
 }

@@ -34,6 +34,11 @@ export class UnitLedger implements UnitUsage {
     return this.#scopes.get(scope)?.used ?? 0;
   }
 
+  /** Units of a scope that instances occupy. */
+  occupied(scope: string): number {
+    return this.#scopes.get(scope)?.occupied ?? 0;
+  }
+
   /** Whether the use of a scope may change in a moment. */
   isUnsettled(scope: string): boolean {
     return this.#scopes.get(scope)?.isUnsettled ?? false;

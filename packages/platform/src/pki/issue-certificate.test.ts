@@ -9,7 +9,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 import { createCertificateAuthority, loadCertificateAuthority } from './certificate-authority.ts';
-import { type CertificateRequest, issueCertificate, signCertificate } from './issue-certificate.ts';
+import {
+  type CertificateRequest,
+  issueCertificate,
+  issueCertificateAsync,
+  signCertificate,
+} from './issue-certificate.ts';
 
 const now = new Date();
 const authority = createCertificateAuthority({ commonName: 'test landscape', now });
@@ -31,15 +36,16 @@ test('an authority signs itself and may sign others', () => {
   assert.equal(authorityCertificate.subject, 'CN=test landscape');
 });
 
-test('an issued certificate is verified by its authority and matches its own key', () => {
-  const issued = issueCertificate(authority, serverRequest);
-  const certificate = new X509Certificate(issued.certificatePem);
-  assert.equal(certificate.checkIssued(authorityCertificate), true);
-  assert.equal(certificate.verify(authorityCertificate.publicKey), true);
-  assert.equal(certificate.checkPrivateKey(createPrivateKey(issued.privateKeyPem)), true);
-  assert.equal(certificate.ca, false);
-  assert.equal(new Date(certificate.validTo).getTime(), issued.notAfter.getTime());
-});
+for (const issue of [issueCertificate, issueCertificateAsync])
+  test(`${issue.name}: a certificate is verified by its authority and matches its own key`, async () => {
+    const issued = await issue(authority, serverRequest);
+    const certificate = new X509Certificate(issued.certificatePem);
+    assert.equal(certificate.checkIssued(authorityCertificate), true);
+    assert.equal(certificate.verify(authorityCertificate.publicKey), true);
+    assert.equal(certificate.checkPrivateKey(createPrivateKey(issued.privateKeyPem)), true);
+    assert.equal(certificate.ca, false);
+    assert.equal(new Date(certificate.validTo).getTime(), issued.notAfter.getTime());
+  });
 
 test('all kinds of alternative names are found in the certificate', () => {
   const certificate = new X509Certificate(issueCertificate(authority, serverRequest).certificatePem);

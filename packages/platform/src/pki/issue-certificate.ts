@@ -1,4 +1,5 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPair, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
 import { ChandleryError } from '@chandlery/api';
 import { distinguishedName, keyIdentifierOf, signedCertificatePem } from './certificate.ts';
 import { backdateMs, type CertificateAuthority } from './certificate-authority.ts';
@@ -48,17 +49,39 @@ export function issueCertificate(authority: CertificateAuthority, request: Certi
   return { ...signed, privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
 }
 
+/** As {@link issueCertificate}; the thread pool makes and encodes the key, which is most of the work. */
+export async function issueCertificateAsync(
+  authority: CertificateAuthority,
+  request: CertificateRequest,
+): Promise<IssuedCertificate> {
+  const { privateKey, publicKey } = await promisify(generateKeyPair)('ec', {
+    namedCurve: 'P-256',
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const signed = signPublicKey(authority, request, { publicKeyInfo: publicKey, isRsa: false });
+  return { ...signed, privateKeyPem: privateKey };
+}
+
 /** Issues a certificate for somebody else's public key, of any type. */
 export function signCertificate(
   authority: CertificateAuthority,
-  request: CertificateRequest & { readonly publicKey: KeyObject },
+  { publicKey, ...request }: CertificateRequest & { readonly publicKey: KeyObject },
 ): SignedCertificate {
-  const { publicKey, commonName = '', organizations = [], usages } = request;
+  const publicKeyInfo = publicKey.export({ type: 'spki', format: 'der' });
+  return signPublicKey(authority, request, { publicKeyInfo, isRsa: publicKey.asymmetricKeyType === 'rsa' });
+}
+
+function signPublicKey(
+  authority: CertificateAuthority,
+  request: CertificateRequest,
+  { publicKeyInfo, isRsa }: { readonly publicKeyInfo: Buffer; readonly isRsa: boolean },
+): SignedCertificate {
+  const { commonName = '', organizations = [], usages } = request;
   const isNameless = commonName === '' && organizations.length === 0;
   const alternativeNames = subjectAlternativeName(request, isNameless);
   if (isNameless && alternativeNames.length === 0) throw invalidRequest('it would name nobody');
   if (usages.length === 0) throw invalidRequest('it would be good for nothing; name a usage');
-  const publicKeyInfo = publicKey.export({ type: 'spki', format: 'der' });
   const period = validity(authority, request);
   const certificatePem = signedCertificatePem(
     {
@@ -67,7 +90,7 @@ export function signCertificate(
       ...period,
       publicKey: publicKeyInfo,
       extensions: [
-        ...leafConstraints(publicKey.asymmetricKeyType === 'rsa'),
+        ...leafConstraints(isRsa),
         extendedKeyUsage(usages),
         subjectKeyIdentifier(keyIdentifierOf(publicKeyInfo)),
         authorityKeyIdentifier(authority.keyIdentifier),

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
 import { type FleetInstance, type FleetRollout, fleetKinds } from '@chandlery/fleet/kinds';
-import { eventually } from '@chandlery/testing';
+import { eventually, startProcess } from '@chandlery/testing';
 import { startTestFleetLandscape, type TestFleetLandscape } from './test-fleet-landscape.ts';
 
 const cluster = (id: string, region: string, limit: number) => ({
@@ -232,6 +233,22 @@ describe('fleet instances', () => {
     const { code, stderr } = await create('slow', '--wait', '--timeout', '1');
     assert.equal(code, 1);
     assert.match(stderr, /\nWhy: {3}its state is \w+ after 1 s.*\nNext: {2}It continues: .*fleet explain slow/);
+  });
+
+  test('go on when somebody stops waiting, and the command says how to look again', async () => {
+    const program = join(import.meta.dirname, '../../../bin/chandlery.mjs');
+    const args = ['fleet', 'instances', 'create', 'left', '--org', 'acme', '--user', 'ann', '--wait'];
+    await using waiting = await startProcess(process.execPath, [program, ...args], {
+      cwd: fleet.path('.'),
+      ready: /^provisioning \(/m,
+    });
+    waiting.signal('SIGINT');
+    assert.deepEqual(await waiting.ended, { code: 130, signal: null });
+    assert.match(
+      waiting.stderr(),
+      /\nWhy: {3}you stopped waiting; its state is provisioning: .*\nNext: {2}It continues: .*fleet explain left/,
+    );
+    assert.match((await run('instances', 'list')).stdout, /^left .*provisioning/m);
   });
 
   test('are deleted when somebody agrees', async () => {

@@ -5,6 +5,7 @@ import { secondsOf } from '../../args/global-flags.ts';
 import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { connectionOf } from '../../landscape/connect.ts';
+import { listenForStop } from '../../landscape/stop-signal.ts';
 import {
   defaultTunnel,
   formatHostPort,
@@ -17,7 +18,6 @@ import type { AgentState } from '../../mesh/mesh-agent.ts';
 import { accountFlags, accountOf, type ClusterAccount, meshGroup, xdsFlag } from '../../mesh/mesh-flags.ts';
 import { connectAsWorkload, ttlOf } from '../../mesh/request-certificate.ts';
 import { runAgent } from '../../mesh/run-agent.ts';
-import { listenForStop } from '../../mesh/stop-signal.ts';
 
 /** Stands beside a workload that cannot look after itself. */
 export const agentCommand: Command = {

@@ -1,4 +1,4 @@
-import { type CertificateAuthority, type Clock, issueCertificate, systemClock } from '@chandlery/platform';
+import { type CertificateAuthority, type Clock, issueCertificateAsync, systemClock } from '@chandlery/platform';
 import type { CertificateIssuer } from '../../ports.ts';
 import { checkHosts } from './check-hosts.ts';
 
@@ -20,7 +20,7 @@ export function createLandscapeIssuer(options: LandscapeIssuerOptions): Certific
     issue: async request => {
       const hosts = checkHosts(request.hosts);
       const now = clock.now();
-      const { certificatePem, privateKeyPem, notAfter } = issueCertificate(authority, {
+      const { certificatePem, privateKeyPem, notAfter } = await issueCertificateAsync(authority, {
         dnsNames: hosts,
         usages: ['server'],
         now,

@@ -20,6 +20,8 @@ export const finishPreparation: InstanceStep = (draft, { registry }, context) =>
     ...(credentials === undefined ? {} : { ssoClientId: credentials.clientId }),
     ...(certificate === undefined ? {} : { certificateExpiresAt: formatMicroTime(certificate.notAfter) }),
   });
+  // Without a zone there are no records to wait for, so DNS takes no commit of its own.
+  if (productOf(context).configuration.dns.type === 'none') draft.apply({ type: 'dns-done' });
   return 'continue';
 };
 

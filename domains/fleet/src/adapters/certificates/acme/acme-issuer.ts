@@ -2,7 +2,6 @@ import { X509Certificate } from 'node:crypto';
 import { createSigningRequest } from '@chandlery/platform';
 import { peerUnavailable } from '../../../port-errors.ts';
 import type { CertificateIssuer, DnsZone, InstanceCertificate } from '../../../ports.ts';
-import { waitForChange } from '../../dns/wait-for-change.ts';
 import { checkHosts } from '../check-hosts.ts';
 import {
   AcmeConnection,
@@ -12,6 +11,7 @@ import {
   readProblem,
 } from './acme-connection.ts';
 import { type DnsChallenge, findChallenges, proofRecords } from './dns-challenges.ts';
+import { DnsProofs } from './dns-proofs.ts';
 
 /** How certificates are obtained from an ACME server. */
 export interface AcmeIssuerOptions extends AcmeConnectionOptions {
@@ -26,12 +26,12 @@ const defaultIssueTimeoutMs = 180_000;
 /** Obtains certificates from an ACME server (RFC 8555), with dns-01 challenges: wildcards need them, and no port is open. */
 export class AcmeIssuer implements CertificateIssuer, AsyncDisposable {
   readonly #connection: AcmeConnection;
-  readonly #zone: DnsZone;
+  readonly #proofs: DnsProofs;
   readonly #issueTimeoutMs: number;
 
   constructor({ zone, issueTimeoutMs = defaultIssueTimeoutMs, ...connection }: AcmeIssuerOptions) {
     this.#connection = new AcmeConnection(connection);
-    this.#zone = zone;
+    this.#proofs = new DnsProofs(zone);
     this.#issueTimeoutMs = issueTimeoutMs;
   }
 
@@ -47,15 +47,10 @@ export class AcmeIssuer implements CertificateIssuer, AsyncDisposable {
   async #authorise(order: AcmeResource, deadlineMs: number): Promise<void> {
     const challenges = await findChallenges(this.#connection, order);
     if (challenges.length === 0) return;
-    const records = proofRecords(challenges);
-    try {
-      const change = await this.#zone.upsert(records);
-      await waitForChange(this.#zone, change, deadlineMs - performance.now());
+    await this.#proofs.during(proofRecords(challenges), deadlineMs, async () => {
       for (const { url } of challenges) await this.#connection.post(url, {});
       for (const challenge of challenges) await this.#waitForAuthorisation(challenge, deadlineMs);
-    } finally {
-      await this.#zone.remove(records);
-    }
+    });
   }
 
   async #waitForAuthorisation({ authorisationUrl, host, url }: DnsChallenge, deadlineMs: number): Promise<void> {

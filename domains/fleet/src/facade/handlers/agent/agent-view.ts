@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type InstanceState } from '../../../kinds/index.ts';
 import type { ProductNames } from '../../../model/product-names.ts';
 import { instanceName } from '../../../model/search/instance-columns.ts';
@@ -48,7 +48,7 @@ function secretsRevision({ status }: InstanceRow): string {
   const { secretName, certificateExpiresAt, ssoClientId } = status;
   if (secretName === undefined) return '';
   const seen = JSON.stringify([secretName, certificateExpiresAt, ssoClientId]);
-  return createHash('sha256').update(seen).digest('hex').slice(0, 16);
+  return hash('sha256', seen, 'hex').slice(0, 16);
 }
 
 const names: ProductNames = { collection: '', kind: '', singular: '', root: '', base: '', errorPrefix: '' };
@@ -58,7 +58,7 @@ const hashMask = (1n << 64n) - 1n;
 export function hashOfView(row: InstanceRow): bigint {
   if (!isVisibleToAgent(row)) return 0n;
   const seen = JSON.stringify([presentManaged(row, names), row.status.host]);
-  return createHash('sha256').update(seen).digest().readBigUInt64BE();
+  return hash('sha256', seen, 'buffer').readBigUInt64BE();
 }
 
 /** Adds a number to the sum over the instances of a cluster. */

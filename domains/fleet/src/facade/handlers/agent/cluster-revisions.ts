@@ -12,6 +12,8 @@ export class ClusterRevisions implements Disposable {
   readonly #instances: FacadeTables['instances'];
   readonly #sums = new Map<string, bigint>();
   readonly #listeners = new Map<string, Set<() => void>>();
+  /** Of rows that changed: the next change of such a row needs it again. */
+  readonly #hashes = new WeakMap<InstanceRow, bigint>();
   readonly #stop: () => void;
 
   constructor({ instances }: Pick<FacadeTables, 'instances'>) {
@@ -52,7 +54,7 @@ export class ClusterRevisions implements Disposable {
       before !== undefined &&
       after !== undefined &&
       isSameCluster(before, after) &&
-      hashOfView(before) === hashOfView(after)
+      this.#hashOf(before) === this.#hashOf(after)
     )
       return;
     for (const cluster of changed) for (const notify of this.#listeners.get(cluster) ?? []) notify();
@@ -63,8 +65,16 @@ export class ClusterRevisions implements Disposable {
     const cluster = row && clusterOf(row);
     if (row === undefined || cluster === undefined) return [];
     const sum = this.#sums.get(cluster);
-    if (sum !== undefined) this.#sums.set(cluster, addHash(sum, signed(hashOfView(row))));
+    if (sum !== undefined) this.#sums.set(cluster, addHash(sum, signed(this.#hashOf(row))));
     return [cluster];
+  }
+
+  #hashOf(row: InstanceRow): bigint {
+    const known = this.#hashes.get(row);
+    if (known !== undefined) return known;
+    const hash = hashOfView(row);
+    this.#hashes.set(row, hash);
+    return hash;
   }
 }
 

@@ -21,9 +21,8 @@ export const operationHandlers = ({ operatorActions }: Pick<HandlerDeps, 'operat
 
   listQuota: async ({ query }: OperatorCall): Promise<FleetResponse> => {
     const product = query.get('product') ?? defaultProduct;
-    const items = operatorActions
-      .reportQuota({ product, organisation: query.get('organisation') ?? undefined })
-      .map(line => presentLine(product, line));
+    const lines = await operatorActions.reportQuota({ product, organisation: query.get('organisation') ?? undefined });
+    const items = lines.map(line => presentLine(product, line));
     return ok(listEnvelope('QuotaList', { page: 1, total: items.length, items }));
   },
 
