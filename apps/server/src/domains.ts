@@ -28,6 +28,7 @@ import { controlPlanes } from '@chandlery/providers/kinds';
 import { type ControllerMetrics, createControllerMetrics, createLeaseElector } from '@chandlery/runtime';
 import type { RunningFleet } from './fleet.ts';
 import { versionInfo } from './version.ts';
+import type { RunningWorkflows } from './workflows.ts';
 
 export interface DomainParts {
   readonly kernel: Kernel;
@@ -41,6 +42,7 @@ export interface DomainParts {
   readonly mesh: Pick<MeshControlPlane, 'startControllers'>;
   readonly fleet: Pick<RunningFleet, 'startControllers'>;
   readonly orders: Pick<Orders, 'startControllers'>;
+  readonly workflows: Pick<RunningWorkflows, 'startControllers'>;
 }
 
 /** The products, running in this process or waiting for their turn. */
@@ -196,6 +198,7 @@ async function runDomains(config: ServerConfig, parts: RunParts): Promise<AsyncD
   const caPem = parts.keys.authority.certificatePem;
   stack.use(await parts.fleet.startControllers({ platform, url: parts.url, caPem }));
   stack.use(parts.orders.startControllers());
+  if (podLogs) stack.use(await parts.workflows.startControllers({ podLogs }));
   return stack.move();
 }
 

@@ -2,6 +2,7 @@ import { toError } from '@chandlery/api';
 import { type Kernel, onboardingCluster } from '@chandlery/kernel';
 import type { PodLogs } from '@chandlery/kubernetes';
 import { defaultEndpointsProviders, type EndpointsProviderFactory } from '@chandlery/mesh';
+import { StatusJoin } from '@chandlery/orders';
 import {
   type Logger,
   type LogSettings,
@@ -21,6 +22,7 @@ import { startMesh } from './mesh.ts';
 import { startOrders } from './orders.ts';
 import { startServiceManager } from './service-manager.ts';
 import { startKernel, storeText } from './start-kernel.ts';
+import { startWorkflows } from './workflows.ts';
 
 /** A landscape that serves. */
 export interface RunningLandscape extends AsyncDisposable {
@@ -85,11 +87,16 @@ async function start(
   const { keys, adminToken, authorityPath, kubeconfigPath } = folder;
   const tokens = new ServiceAccountTokens({ signingKey: keys.serviceAccountKey });
   const audit = openAuditLog(config, logger, stopping);
-  const kernel = await startKernel(config, { keys, tokens, identity, audit, logger, stopping });
+  const workflowJoin = new StatusJoin();
+  const kernel = await startKernel(config, { keys, tokens, identity, audit, workflowJoin, logger, stopping });
   const registry = new MetricsRegistry();
   const startup = { isComplete: false };
   const domains: { running?: RunningDomains } = {};
-  const podLogs: PodLogs = { read: request => (domains.running?.podLogs ?? noPods).read(request) };
+  const workflows = await startWorkflows(config, { kernel, join: workflowJoin, logger, stopping });
+  const podLogs: PodLogs = {
+    read: request => (domains.running?.podLogs ?? noPods).read(request),
+    readStored: request => workflows.readStoredLog(request),
+  };
   const lenses = createLenses(config, { kernel, folder, tokens, registry, podLogs, audit, startup, logger, stopping });
   const serviceManager = await startServiceManager(config, { ...lenses, kernel, audit, logger, logSettings, stopping });
   const mesh = await startMesh(config, { ...lenses, kernel, endpointsProviders, registry, logger, stopping });
@@ -112,6 +119,7 @@ async function start(
       mesh,
       fleet,
       orders,
+      workflows,
     }),
   );
   await keepKubeconfig(folder, { kernel, url, logger, stopping });

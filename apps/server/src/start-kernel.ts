@@ -13,7 +13,8 @@ import {
   type VerifyingProgress,
 } from '@chandlery/kernel';
 import { meshKinds } from '@chandlery/mesh/kinds';
-import { ordersKinds } from '@chandlery/orders/kinds';
+import type { StatusJoin } from '@chandlery/orders';
+import { ordersKinds, workflowKinds } from '@chandlery/orders/kinds';
 import {
   type LandscapeKeys,
   type Logger,
@@ -29,12 +30,15 @@ import { internalEntry } from './audit.ts';
 import { meshBehaviours } from './mesh-admission.ts';
 import { providerAdmission } from './provider-admission.ts';
 import { tokenIssuer } from './token-issuer.ts';
+import { workflowBehaviours } from './workflow-admission.ts';
 
 export interface KernelParts {
   readonly keys: LandscapeKeys;
   readonly tokens: ServiceAccountTokens;
   readonly identity: ProcessIdentity;
   readonly audit: Pick<AuditLog, 'record'>;
+  /** Shows Workflows with their nodes. */
+  readonly workflowJoin: StatusJoin;
   readonly logger: Logger;
   readonly stopping: Shutdown;
 }
@@ -42,7 +46,7 @@ export interface KernelParts {
 /** Opens the store and starts the kernel on it. */
 export async function startKernel(
   config: ServerConfig,
-  { keys, tokens, identity, audit, logger, stopping }: KernelParts,
+  { keys, tokens, identity, audit, workflowJoin, logger, stopping }: KernelParts,
 ): Promise<Kernel> {
   const onFailure = (what: string, error: unknown): void =>
     logger.warn(`${what} failed, will be tried again`, { error: toError(error).message });
@@ -63,9 +67,10 @@ export async function startKernel(
       ...Object.values(brokerKinds).map(({ declaration }) => declaration),
       ...meshKinds,
       ...Object.values(fleetKinds).map(({ declaration }) => declaration),
+      ...workflowKinds(workflowJoin),
       ...Object.values(ordersKinds).map(({ declaration }) => declaration),
     ],
-    behaviours: new Map([...admissionBehaviours, ...meshBehaviours]),
+    behaviours: new Map([...admissionBehaviours, ...meshBehaviours, ...workflowBehaviours]),
     admission: providerAdmission,
     reservedGroups: landscapeGroups,
     leadership: leadershipOf(config, { store, identity, onFailure }),

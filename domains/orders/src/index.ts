@@ -3,13 +3,17 @@
  *
  * - `openOrders`: registry, use cases, REST API and controllers.
  * - `FileBlobStore`, `S3BlobStore`: where complete bytes are kept; `UploadFolder`: where those of unfinished uploads are.
+ * - `openWorkflows`: Argo's kinds on the platform cluster, and the controller that executes them.
  * - `createOrdersRegistry` and the rows of its tables: for those who put the parts together themselves.
  */
 export { FileBlobStore } from './adapters/blobs/file-blob-store.ts';
 export { S3BlobStore } from './adapters/blobs/s3-blob-store.ts';
 export { UploadFolder } from './adapters/blobs/upload-folder.ts';
+export { problemsOf } from './controllers/workflows/problems-of.ts';
 export type { Caller, FindCaller } from './facade/middleware/caller.ts';
+export { StatusJoin } from './model/workflows/join-workflow.ts';
 export { type Orders, type OrdersOptions, openOrders } from './open-orders.ts';
+export { openWorkflows, type Workflows } from './open-workflows.ts';
 export { readOrdersSettings } from './read-settings.ts';
 export {
   type CollectionRow,
@@ -20,3 +24,4 @@ export {
   type OrderRow,
   type OrdersRegistry,
 } from './registry/orders-registry.ts';
+export type { LogQuery, ReadPodLog } from './workflow-ports.ts';

@@ -18,6 +18,15 @@ export type {
   Volume,
   VolumeMount,
 } from './document/container.ts';
+export {
+  type CronSpec,
+  type CronState,
+  cronProblem,
+  decideCron,
+  isStopDue,
+  missedTime,
+  nextScheduledTime,
+} from './document/cron/cron-workflow.ts';
 export { mergeWorkflowTemplate } from './document/merge-workflow-template.ts';
 export { nodeIdOf, podNameOf } from './document/node-ids.ts';
 export type {

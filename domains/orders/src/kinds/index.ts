@@ -46,3 +46,4 @@ export const ordersKinds = {
   secrets: serviceSecrets,
   history: historyEntries,
 } as const;
+export { workflowKinds } from './workflows/index.ts';

@@ -1,4 +1,4 @@
-import { badRequest, type KubeObject } from '@chandlery/api';
+import { badRequest, isError, type KubeObject, notFound } from '@chandlery/api';
 import { asKubeObject, bindPod, evictPod, getObject, requestToken } from '@chandlery/kernel';
 import type { ResourceCall } from '../call.ts';
 import { booleanOf, integerOf, writeOptions } from '../call.ts';
@@ -8,6 +8,18 @@ import { bodyOf } from './request-body.ts';
 /** Reads what containers print. Given by whoever runs pods. */
 export interface PodLogs {
   read(request: PodLogRequest): Promise<AsyncIterable<Uint8Array>>;
+  /** Reads what containers of a pod printed that is gone; undefined when nothing is stored. Default: nothing is. */
+  readStored?(request: StoredLogRequest): Promise<AsyncIterable<Uint8Array> | undefined>;
+}
+
+/** A log of a pod that is gone. */
+export interface StoredLogRequest {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly timestamps: boolean;
+  readonly tailLines?: number;
 }
 
 export interface PodLogRequest {
@@ -51,8 +63,9 @@ interface PodParts {
 
 /** GET pods/x/log. */
 export async function streamLog(call: ResourceCall, logs: PodLogs | undefined): Promise<void> {
-  const { kernel, target, query, reply, home } = call;
-  const pod = (await getObject(kernel.needs, target)).object;
+  const { target, query, reply, home } = call;
+  const pod = (await findPod(call)) ?? (await sendStoredLog(call, logs));
+  if (pod === undefined) return;
   const container = containerOf(pod, query.get('container') ?? '');
   if (logs === undefined || ((pod as PodParts).spec?.nodeName ?? '') === '') {
     throw badRequest(`pod ${target.name} does not have a host assigned: no node of this logical cluster runs it`);
@@ -74,6 +87,35 @@ export async function streamLog(call: ResourceCall, logs: PodLogs | undefined): 
     ...(sinceSeconds === undefined ? {} : { sinceSeconds }),
     signal: leaving.signal,
   });
+  const { Readable } = await import('node:stream');
+  reply.header('content-type', 'text/plain').send(Readable.from(lines));
+}
+
+/** Undefined for a pod that is gone. */
+async function findPod({ kernel, target }: ResourceCall): Promise<KubeObject | undefined> {
+  try {
+    return (await getObject(kernel.needs, target)).object;
+  } catch (error) {
+    if (isError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+/** Sends what a pod that is gone has printed. Rejects with `NotFound` when nothing is stored of it. */
+async function sendStoredLog(
+  { target, query, reply, home }: ResourceCall,
+  logs: PodLogs | undefined,
+): Promise<undefined> {
+  const tailLines = integerOf(query, 'tailLines');
+  const lines = await logs?.readStored?.({
+    cluster: home,
+    namespace: target.namespace,
+    pod: target.name,
+    container: query.get('container') || 'main',
+    timestamps: booleanOf(query, 'timestamps') ?? false,
+    ...(tailLines === undefined ? {} : { tailLines }),
+  });
+  if (lines === undefined) throw notFound(target.resource.kind.groupResource, target.name);
   const { Readable } = await import('node:stream');
   reply.header('content-type', 'text/plain').send(Readable.from(lines));
 }

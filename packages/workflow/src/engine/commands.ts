@@ -16,6 +16,9 @@ export function carryOut(core: Core, run: WorkflowRun, command: Command): void {
       if (run.isCompleted) throw new WorkflowError('invalid-command', 'cannot suspend completed workflows');
       core.isSuspended = true;
       return;
+    case 'unsuspend':
+      if (core.isSuspended) core.resume();
+      return;
     case 'resume':
       resume(core, command);
       return;

@@ -74,6 +74,8 @@ export interface MemoRead {
 
 export type Command =
   | { readonly name: 'suspend' }
+  /** Lets the workflow start work again; suspended nodes stay so. */
+  | { readonly name: 'unsuspend' }
   | { readonly name: 'resume'; readonly selector?: string; readonly message?: string }
   | {
       readonly name: 'set';

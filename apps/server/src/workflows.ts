@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import type { PodLogs } from '@chandlery/clusters';
+import { createKernelClient, type Kernel, platformCluster } from '@chandlery/kernel';
+import type { StoredLogRequest } from '@chandlery/kubernetes';
+import { openWorkflows, type StatusJoin } from '@chandlery/orders';
+import { type Logger, type ServerConfig, type Shutdown, systemClock } from '@chandlery/platform';
+import { selectLines } from './select-lines.ts';
+
+/** What workflows share with the rest of the process. */
+export interface WorkflowParts {
+  readonly kernel: Kernel;
+  readonly join: StatusJoin;
+  readonly logger: Logger;
+  readonly stopping: Shutdown;
+}
+
+/** Workflows, and how this program runs their controller. */
+export interface RunningWorkflows {
+  startControllers(parts: { readonly podLogs: PodLogs }): Promise<AsyncDisposable>;
+  /** Reads what a node printed whose pod is gone; undefined when nothing is stored. */
+  readStoredLog(request: StoredLogRequest): Promise<AsyncIterable<Uint8Array> | undefined>;
+}
+
+/** Opens the status of workflows. */
+export async function startWorkflows(config: ServerConfig, parts: WorkflowParts): Promise<RunningWorkflows> {
+  const { kernel, stopping } = parts;
+  const client = stopping.use('client of workflows', createKernelClient(kernel, { cluster: platformCluster }));
+  const workflows = await openWorkflows({
+    client,
+    join: parts.join,
+    folder: join(config.dataDir, 'workflows'),
+    clock: systemClock,
+    logger: parts.logger.child({ domain: 'workflows' }),
+  });
+  stopping.use('workflows', workflows);
+  return {
+    startControllers: ({ podLogs }) =>
+      workflows.startControllers({
+        readPodLog: request => podLogs.read({ ...request, cluster: platformCluster }),
+        allowsLoopback: config.localClusters === 'on',
+      }),
+    readStoredLog: async ({ cluster, namespace, pod, container, ...selection }) => {
+      if (cluster !== platformCluster) return undefined;
+      const lines = await workflows.logs.read({ namespace, pod, container });
+      return lines && selectLines(lines, selection);
+    },
+  };
+}

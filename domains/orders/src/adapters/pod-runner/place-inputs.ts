@@ -1,0 +1,89 @@
+import { chmod, copyFile, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Artifact, Template } from '@chandlery/workflow';
+import type { ArtifactStore, WorkflowIdentity } from '../../workflow-ports.ts';
+import { packingOf, unpack } from '../workflow-artifacts/pack.ts';
+
+/** An input that cannot be placed: the node ends with an error. */
+export class InputProblem extends Error {}
+
+export interface StagedInput {
+  readonly artifact: Artifact;
+  /** Where its content is, to be moved to its place. */
+  readonly path: string;
+  readonly isDirectory: boolean;
+}
+
+interface StageOptions {
+  readonly template: Template;
+  readonly workflow: WorkflowIdentity;
+  readonly artifacts: ArtifactStore;
+  /** A folder on the file system of the places. */
+  readonly folder: string;
+}
+
+/** Brings the input artifacts of a template to this machine. Optional ones that do not exist are left out. */
+export async function stageInputs({
+  template,
+  workflow,
+  artifacts,
+  folder,
+}: StageOptions): Promise<readonly StagedInput[]> {
+  const staged: StagedInput[] = [];
+  for (const [index, artifact] of (template.inputs?.artifacts ?? []).entries()) {
+    const path = join(folder, String(index));
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (!(await stage(artifact, { workflow, artifacts, path }))) {
+      if (artifact.optional === true) continue;
+      throw new InputProblem(`artifact ${artifact.name} does not exist`);
+    }
+    if (artifact.mode !== undefined) await chmod(path, artifact.mode);
+    staged.push({ artifact, path, isDirectory: (await stat(path)).isDirectory() });
+  }
+  return staged;
+}
+
+/** Returns whether the artifact exists. */
+async function stage(
+  artifact: Artifact,
+  { workflow, artifacts, path }: Pick<StageOptions, 'workflow' | 'artifacts'> & { readonly path: string },
+): Promise<boolean> {
+  if (artifact.raw !== undefined) {
+    await writeFile(path, artifact.raw.data, { mode: 0o644 });
+    return true;
+  }
+  const key = keyOf(artifact);
+  const file = key === undefined ? undefined : await artifacts.find(workflow.namespace, key);
+  if (file === undefined) return false;
+  const packing = artifact.archive?.none === undefined ? await packingOf(file) : 'none';
+  if (packing === 'none') await copyFile(file, path);
+  else await unpack(file, packing, path);
+  return true;
+}
+
+/** The key of an artifact in the repository, whatever the driver is called. */
+export function keyOf(artifact: Artifact): string | undefined {
+  const { s3, gcs, azure, oss } = artifact as unknown as Record<string, { key?: string; blob?: string } | undefined>;
+  const key = s3?.key ?? gcs?.key ?? oss?.key ?? azure?.blob;
+  if (key === undefined) return undefined;
+  return artifact.subPath === undefined ? key : `${key}/${artifact.subPath}`;
+}
+
+/** Moves inputs to their places, and writes the script's file. */
+export async function placeInputs(
+  staged: readonly StagedInput[],
+  script: string | undefined,
+  places: { readonly scriptPath: string; hostPathOf(path: string): string | undefined },
+): Promise<void> {
+  for (const { artifact, path } of staged) {
+    const place = places.hostPathOf(artifact.path ?? '');
+    if (place === undefined) throw new InputProblem(`artifact ${artifact.name} has no path`);
+    await mkdir(dirname(place), { recursive: true, mode: 0o755 });
+    await rm(place, { recursive: true, force: true });
+    await rename(path, place);
+  }
+  const place = places.hostPathOf(places.scriptPath);
+  if (script === undefined || place === undefined) return;
+  await mkdir(dirname(place), { recursive: true, mode: 0o755 });
+  await writeFile(place, script, { mode: 0o755 });
+}

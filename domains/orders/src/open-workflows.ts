@@ -1,0 +1,139 @@
+import { join as joinPath } from 'node:path';
+import type { KubeObject } from '@chandlery/api';
+import type { AtomicClient } from '@chandlery/client';
+import type { Clock, Logger } from '@chandlery/platform';
+import { createInformer, type Informer } from '@chandlery/runtime';
+import { createHttpSender } from './adapters/http-sender.ts';
+import { FileNodeLogs } from './adapters/node-logs/file-node-logs.ts';
+import { PodRunner } from './adapters/pod-runner/pod-runner.ts';
+import { FileArtifactStore } from './adapters/workflow-artifacts/file-artifact-store.ts';
+import { startCronController } from './controllers/cron/cron-controller.ts';
+import { problemsOf } from './controllers/workflows/problems-of.ts';
+import type { WorkflowSettings } from './controllers/workflows/settings.ts';
+import { WorkflowController } from './controllers/workflows/workflow-controller.ts';
+import { clusterWorkflowTemplatesRef, type WorkflowTemplate, workflowTemplatesRef } from './kinds/workflows/index.ts';
+import type { StatusJoin } from './model/workflows/join-workflow.ts';
+import { statusOf } from './registry/workflows/node-store.ts';
+import { createWorkflowRegistry, type WorkflowRegistry } from './registry/workflows/workflow-registry.ts';
+import type { NodeLogs, ReadPodLog } from './workflow-ports.ts';
+
+export interface WorkflowsOptions {
+  /** Of the platform cluster. Not disposed of. */
+  readonly client: AtomicClient;
+  /** The join that the kinds were declared with. */
+  readonly join: StatusJoin;
+  /** Where files of nodes, logs and artifacts are. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What the controller needs besides, in the process that runs it. */
+export interface WorkflowControllerParts {
+  readonly readPodLog: ReadPodLog;
+  /** Whether http templates may reach this machine itself. */
+  readonly allowsLoopback: boolean;
+  readonly settings?: WorkflowSettings;
+}
+
+/** Workflows: their status in every replica, and the controller in the one that leads. */
+export interface Workflows extends AsyncDisposable {
+  readonly registry: WorkflowRegistry;
+  /** Logs of nodes whose pods are gone. */
+  readonly logs: NodeLogs;
+  startControllers(parts: WorkflowControllerParts): Promise<AsyncDisposable>;
+}
+
+/** Opens the registry, so that Workflows are shown with their nodes. */
+export async function openWorkflows(options: WorkflowsOptions): Promise<Workflows> {
+  const { client, clock, logger, folder } = options;
+  await using stack = new AsyncDisposableStack();
+  const registry = stack.use(createWorkflowRegistry({ client, clock, logger }));
+  await registry.synced;
+  stack.defer(options.join.attach({ statusOf: uid => statusOf(registry, uid) }));
+  const logs = new FileNodeLogs(joinPath(folder, 'logs'));
+  const all = stack.move();
+  return {
+    registry,
+    logs,
+    startControllers: parts => startController(options, { registry, logs }, parts),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+interface Stores {
+  readonly registry: WorkflowRegistry;
+  readonly logs: NodeLogs;
+}
+
+const configMapsRef = { group: '', version: 'v1', plural: 'configmaps' } as const;
+
+interface ConfigMap extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+async function startController(
+  { client, clock, logger, folder }: WorkflowsOptions,
+  { registry, logs }: Stores,
+  parts: WorkflowControllerParts,
+): Promise<AsyncDisposable> {
+  await using stack = new AsyncDisposableStack();
+  const templates = stack.use(createInformer<WorkflowTemplate>({ client, ref: workflowTemplatesRef }));
+  const clusterTemplates = stack.use(createInformer<WorkflowTemplate>({ client, ref: clusterWorkflowTemplatesRef }));
+  const configMaps = stack.use(createInformer<ConfigMap>({ client, ref: configMapsRef }));
+  await sync(templates, clusterTemplates, configMaps);
+  const artifacts = new FileArtifactStore(joinPath(folder, 'artifacts'));
+  const runners: PodRunner[] = [];
+  const readConfigMap = (namespace: string) => (name: string, key: string) =>
+    configMaps.get(namespace, name)?.data?.[key];
+  const controller = new WorkflowController({
+    client,
+    registry,
+    createRunner: observe => {
+      const nodes = joinPath(folder, 'nodes');
+      const runner = new PodRunner({
+        client,
+        folder: nodes,
+        artifacts,
+        logs,
+        readPodLog: parts.readPodLog,
+        observe,
+        logger,
+      });
+      runners.push(runner);
+      return runner;
+    },
+    http: createHttpSender(parts),
+    findTemplate: namespace => (name, isClusterScoped) =>
+      isClusterScoped ? clusterTemplates.get(undefined, name) : templates.get(namespace, name),
+    readConfigMap,
+    validate: problemsOf,
+    readLimit: lock => limitOf(readConfigMap, lock),
+    ...(parts.settings && { settings: parts.settings }),
+    clock,
+    logger,
+  });
+  stack.use(controller);
+  for (const runner of runners) await runner.open();
+  await controller.start();
+  stack.use(await startCronController({ client, clock, logger }));
+  configMaps.listen({ updated: () => controller.refreshLocks(), added: () => controller.refreshLocks() });
+  const all = stack.move();
+  return { [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+async function sync(...informers: readonly Pick<Informer, 'start' | 'synced'>[]): Promise<void> {
+  for (const informer of informers) informer.start();
+  await Promise.all(informers.map(({ synced }) => synced));
+}
+
+/** The limit of a semaphore: `<namespace>/ConfigMap/<name>/<key>`. */
+function limitOf(
+  readConfigMap: (namespace: string) => (name: string, key: string) => string | undefined,
+  lock: string,
+): number | undefined {
+  const [namespace = '', , name = '', key = ''] = lock.split('/');
+  const text = readConfigMap(namespace)(name, key);
+  const limit = Number(text);
+  return text === undefined || !Number.isInteger(limit) ? undefined : limit;
+}
