@@ -19,6 +19,7 @@ import { storeVerifyCommand } from './store-verify.ts';
 import { traceCommand } from './trace.ts';
 import { upCommand } from './up.ts';
 import { versionCommand } from './version.ts';
+import { workflowCommands } from './workflow/index.ts';
 
 /** All commands, in the order of help. */
 export const commands: readonly Command[] = [
@@ -42,4 +43,5 @@ export const commands: readonly Command[] = [
   ...serviceManagerCommands,
   ...meshCommands,
   ...fleetCommands,
+  ...workflowCommands,
 ];
