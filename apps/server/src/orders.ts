@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isError } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
 import { credentialsOfRequest, type HttpHost } from '@chandlery/http';
 import {
   type Authenticator,
@@ -7,14 +9,20 @@ import {
   isMaster,
   type Kernel,
   parseServiceAccountUsername,
+  platformCluster,
   wellKnown,
 } from '@chandlery/kernel';
+import type { PodLogs } from '@chandlery/kubernetes';
 import {
+  createFetchExternal,
+  DataProxy,
   FileBlobStore,
   type FindCaller,
+  loadModels,
   type Orders,
   type OrdersOptions,
   openOrders,
+  type ReadContainerLog,
   readOrdersSettings,
   S3BlobStore,
   UploadFolder,
@@ -28,6 +36,7 @@ export interface OrdersParts {
   readonly host: HttpHost;
   readonly authenticator: Authenticator;
   readonly registry: MetricsRegistry;
+  readonly podLogs: PodLogs;
   readonly logger: Logger;
   readonly stopping: Shutdown;
 }
@@ -36,16 +45,43 @@ export interface OrdersParts {
 export async function startOrders(config: ServerConfig, parts: OrdersParts): Promise<Orders> {
   const { kernel, host, authenticator, registry, logger, stopping } = parts;
   const client = stopping.use('client of orders', createKernelClient(kernel, { cluster: ordersCluster }));
+  const platform = stopping.use(
+    'client of orders on platform',
+    createKernelClient(kernel, { cluster: platformCluster }),
+  );
+  const { models, allowedRanges } = readOrdersSettings(config.orders);
+  const dataProxy = stopping.use('data proxy', await DataProxy.open(join(config.dataDir, 'orders')));
   const orders = await openOrders({
     client,
+    platform,
     host,
     findCaller: createFindCaller(kernel, authenticator),
     ...(await openBytes(config)),
+    dataProxy,
+    models: await loadModels(models),
+    readContainerLog: createReadLog(platform, parts.podLogs),
+    fetchExternal: createFetchExternal({ allowLoopback: config.localClusters === 'on', allowedRanges }),
     metrics: registry,
     logger: logger.child({ domain: 'orders' }),
   });
   return stopping.use('orders', orders);
 }
+
+/** All that a container printed so far. */
+const wholeLog = { timestamps: true, follow: false, previous: false, signal: new AbortController().signal };
+
+/** Reads logs of pods while they exist, and those that are stored afterwards. */
+const createReadLog =
+  (platform: Client, podLogs: PodLogs): ReadContainerLog =>
+  async ({ namespace, pod: name, container }) => {
+    try {
+      const pod = await platform.get({ group: '', version: 'v1', plural: 'pods', namespace, name });
+      return await podLogs.read({ cluster: platformCluster, pod, container, ...wholeLog });
+    } catch (error) {
+      if (!isError(error, 'NotFound', 'BadRequest')) throw error;
+      return podLogs.readStored?.({ cluster: platformCluster, namespace, pod: name, container, timestamps: true });
+    }
+  };
 
 /** Where bytes are kept, and how many. What was coming in when the process ended is removed. */
 async function openBytes(config: ServerConfig): Promise<Pick<OrdersOptions, 'blobs' | 'uploads' | 'settings'>> {

@@ -29,6 +29,7 @@ export const ordersErrorCodes = {
   internal: 500,
   'controller-unknown': 501,
   unavailable: 503,
+  'no-events': 504,
 } as const satisfies Readonly<Record<string, number>>;
 
 /** The code of an error. */

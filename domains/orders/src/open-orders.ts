@@ -1,16 +1,31 @@
-import type { AtomicClient } from '@chandlery/client';
+import type { AtomicClient, Client } from '@chandlery/client';
 import { type Clock, KeyedMutex, type Logger, MetricsRegistry, systemClock } from '@chandlery/platform';
 import type { ActionDeps } from './actions/action-deps.ts';
-import { createOrdersActions, type OrdersActions } from './actions/orders-actions.ts';
-import type { VerifyService } from './actions/services/service-actions.ts';
+import type { OrderDeps } from './actions/orders/order-deps.ts';
+import { verifyService } from './actions/orders/verify-service.ts';
+import { createOrdersActions } from './actions/orders-actions.ts';
 import { TenantBudget } from './actions/tenant-budget.ts';
+import type { ProxyDeps } from './adapters/data-proxy/proxy-call.ts';
+import { KubeWorkflowStore } from './adapters/kube-workflows/kube-workflow-store.ts';
 import { serveClosed } from './closed-orders.ts';
 import { startBlobWorker } from './controllers/blobs/blob-worker.ts';
+import type { OrderControllerDeps } from './controllers/orders/order-controller-deps.ts';
+import { startOrderController } from './controllers/orders/start-order-controller.ts';
 import { startRetention } from './controllers/retention/start-retention.ts';
+import { startBorrowing } from './controllers/standing/start-borrowing.ts';
 import { ensureConsumerRole } from './ensure-consumer-role.ts';
 import { createOrdersFacade, type OrdersFacadeDeps } from './facade/create-facade.ts';
+import { jobHandlers } from './facade/handlers/jobs/job-handlers.ts';
+import type { OrderHandlerDeps } from './facade/handlers/orders/order-deps.ts';
+import { orderHandlers } from './facade/handlers/orders/order-handlers.ts';
+import { orderPartsHandlers } from './facade/handlers/orders/order-parts-handlers.ts';
+import { orderParameters, orderSchemas } from './facade/openapi/order-schemas.ts';
+import { orderRoutes } from './facade/routes/order-routes.ts';
 import { addOrdersMetrics } from './metrics.ts';
+import { defaultProfile, type PlatformProfile } from './model/documents/plan.ts';
 import { defaultSettings, type OrdersSettings } from './model/tenant-limits.ts';
+import { builtInModels, ModelRegistry, type ServiceModel } from './models/index.ts';
+import type { DataProxyProvisioner, FetchExternal, ReadContainerLog, ReadContainerUsage } from './order-ports.ts';
 import type { BlobStore, UploadStore } from './ports.ts';
 import { createOrdersRegistry, type OrdersRegistry } from './registry/orders-registry.ts';
 import { TenantUsage } from './registry/tenant-usage.ts';
@@ -21,10 +36,19 @@ export interface OrdersOptions extends Pick<OrdersFacadeDeps, 'host' | 'findCall
   readonly client: AtomicClient;
   readonly blobs: BlobStore;
   readonly uploads: UploadStore;
-  /** Checks services before they are stored. Default: any controller is accepted. */
-  readonly verifyService?: VerifyService;
-  /** Returns routes of other parts of the domain. Default none. */
-  readonly moreRoutes?: (deps: ActionDeps, actions: OrdersActions) => NonNullable<OrdersFacadeDeps['moreRoutes']>;
+  /** Of the cluster on which Workflows are executed. Not disposed of. */
+  readonly platform: Client;
+  /** Provides containers with access to records; it serves as long as the domain is open. */
+  readonly dataProxy: DataProxyProvisioner & { serve(deps: ProxyDeps): void };
+  /** Models besides those of the repository. Default none. */
+  readonly models?: readonly ServiceModel[];
+  readonly readContainerLog: ReadContainerLog;
+  /** Default: nothing is measured. */
+  readonly readContainerUsage?: ReadContainerUsage;
+  /** Reads content from outside for containers. */
+  readonly fetchExternal: FetchExternal;
+  /** What the platform decides for all orders; those given replace single defaults. */
+  readonly profile?: Partial<PlatformProfile>;
   /** Those given replace single defaults. */
   readonly settings?: Partial<OrdersSettings>;
   /** Where own metrics go. Default: nowhere. */
@@ -45,7 +69,7 @@ export interface Orders extends AsyncDisposable {
 
 /** Opens the registry and serves the REST API, before the host listens. */
 export async function openOrders(options: OrdersOptions): Promise<Orders> {
-  const { client, logger, clock = systemClock } = options;
+  const { client, logger, clock = systemClock, readContainerLog, readContainerUsage = async () => undefined } = options;
   await using stack = new AsyncDisposableStack();
   await ensureConsumerRole(client);
   const damage = Promise.withResolvers<void>();
@@ -54,15 +78,17 @@ export async function openOrders(options: OrdersOptions): Promise<Orders> {
   if (!isFilled) return closedOrders(options, registry, stack.move());
   const deps = actionDeps(options, registry, clock);
   stack.use(deps.usage);
-  const actions = createOrdersActions(deps, { verifyService: options.verifyService ?? (async () => undefined) });
-  const { host, findCaller } = options;
-  const moreRoutes = options.moreRoutes?.(deps, actions);
-  stack.use(createOrdersFacade({ ...deps, host, findCaller, actions, ...(moreRoutes && { moreRoutes }) }));
+  const orders = orderDeps(options, deps);
+  const actions = createOrdersActions(deps, { verifyService: verifyService(orders) });
+  const { host, findCaller, dataProxy, fetchExternal } = options;
+  const handlerDeps = { ...orders, actions, orders, readContainerLog, readContainerUsage };
+  stack.use(createOrdersFacade({ ...deps, host, findCaller, actions, moreRoutes: moreRoutes(handlerDeps) }));
+  dataProxy.serve({ ...deps, actions, fetchExternal });
   const all = stack.move();
   return {
     registry,
     opened: Promise.resolve(),
-    startControllers: () => startControllers(deps),
+    startControllers: () => startControllers({ ...orders, platform: options.platform, readContainerLog }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
@@ -76,8 +102,27 @@ function actionDeps(options: OrdersOptions, registry: OrdersRegistry, clock: Clo
   return { registry, usage, budget, blobs, uploads, ...locks, settings, clock, logger };
 }
 
-function startControllers(deps: ActionDeps): AsyncDisposable {
+function orderDeps({ models = [], platform, dataProxy, profile }: OrdersOptions, deps: ActionDeps): OrderDeps {
+  return {
+    ...deps,
+    models: new ModelRegistry([...builtInModels, ...models]),
+    workflows: new KubeWorkflowStore(platform),
+    dataProxy,
+    profile: { ...defaultProfile, ...profile },
+  };
+}
+
+/** The routes of orders and jobs, and what the OpenAPI document says of them. */
+const moreRoutes = (deps: OrderHandlerDeps) => ({
+  routes: orderRoutes({ orders: orderHandlers(deps), parts: orderPartsHandlers(deps), jobs: jobHandlers(deps) }),
+  schemas: orderSchemas,
+  parameters: orderParameters,
+});
+
+function startControllers(deps: OrderControllerDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
+  stack.use(startOrderController(deps));
+  stack.use(startBorrowing(deps));
   stack.use(startRetention(deps));
   stack.use(startBlobWorker(deps));
   return stack;

@@ -8,12 +8,21 @@ export interface GivenSettings {
   readonly settings: OrdersSettings;
   /** Where blobs are kept. Undefined: in the data folder. */
   readonly s3: S3Options | undefined;
+  /** Paths of modules with further service models. */
+  readonly models: readonly string[];
+  /** Ranges (CIDR) that containers may read from though they are not public. */
+  readonly allowedRanges: readonly string[];
 }
 
 const s3Keys = ['endpoint', 'region', 'bucket', 'accessKeyId', 'secretAccessKey', 'prefix'];
 
 /** Returns the settings given, over the defaults. Throws `InvalidOption` for an unknown key or a value of another type. */
-export function readOrdersSettings({ s3, ...given }: Readonly<Record<string, unknown>>): GivenSettings {
+export function readOrdersSettings({
+  s3,
+  models,
+  allowedRanges,
+  ...given
+}: Readonly<Record<string, unknown>>): GivenSettings {
   for (const [key, value] of Object.entries(given)) {
     if (!Object.hasOwn(defaultSettings, key)) throw invalid(key, 'is not known');
     if (!(typeof value === 'number' && Number.isSafeInteger(value) && value >= 0))
@@ -22,7 +31,16 @@ export function readOrdersSettings({ s3, ...given }: Readonly<Record<string, unk
   return {
     settings: { ...defaultSettings, ...(given as Partial<OrdersSettings>) },
     s3: s3 === undefined ? undefined : readS3(s3),
+    models: readTexts('models', models),
+    allowedRanges: readTexts('allowedRanges', allowedRanges),
   };
+}
+
+function readTexts(key: string, given: unknown): readonly string[] {
+  if (given === undefined) return [];
+  if (!Array.isArray(given) || !given.every(text => typeof text === 'string' && text !== ''))
+    throw invalid(key, 'must be a list of texts');
+  return given as readonly string[];
 }
 
 function readS3(given: unknown): S3Options {

@@ -42,6 +42,7 @@ export { parseWorkflow } from './document/parse-workflow.ts';
 export type * from './document/template.ts';
 export type * from './document/workflow.ts';
 export type * from './engine/actions.ts';
+export { fieldsOf as nodeFieldsOf } from './engine/commands.ts';
 export {
   createExecution,
   type Execution,

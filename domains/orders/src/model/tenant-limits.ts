@@ -10,6 +10,8 @@ export interface TenantLimits {
   readonly messageBytes: number;
   /** Records of all kinds, messages and retracted aspects included, versions of the past not. */
   readonly records: number;
+  /** Orders that are executed at the same time; others wait. */
+  readonly runningOrders: number;
 }
 
 /** Limits and times that an operator may set. */
@@ -29,6 +31,7 @@ export const defaultSettings: OrdersSettings = {
   unfinishedUploads: 100,
   messageBytes: 64 * 1024 * 1024,
   records: 100_000,
+  runningOrders: 100,
   uploadExpiryMs: 24 * hourMs,
   historyRetentionMs: 7 * 24 * hourMs,
 };

@@ -1,5 +1,6 @@
 import { defineTable, type RowsOf, rowWriters } from '@chandlery/registry';
 import { ordersKinds } from '../kinds/index.ts';
+import { standingQueue } from '../model/standing-queue.ts';
 
 /** A term of an index over several fields. Parts are encoded, so that none can be taken for another. */
 export const indexTerm = (...parts: readonly string[]): string => parts.map(encodeURIComponent).join('/');
@@ -21,6 +22,8 @@ export const ordersTables = {
       /** `<tenant>/<key>` */
       idempotencyKey: ({ tenant, spec }) => spec.idempotencyKey && indexTerm(tenant, spec.idempotencyKey),
       logDigest: ({ status }) => status.logDigest,
+      /** The UUID of the queue that a standing order processes. */
+      queue: ({ spec }) => standingQueue(spec),
       /** `<namespace>/<name>` of the Workflow. */
       workflow: ({ status }) => status.workflow && indexTerm(status.workflow.namespace, status.workflow.name),
     },

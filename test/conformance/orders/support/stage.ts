@@ -56,7 +56,7 @@ const bindings: readonly { readonly namespace: string; readonly account: string;
 ];
 
 /** Starts a server before the tests of the file, and stops it after them. */
-export function setStage(): Stage {
+export function setStage({ localClusters = 'off' }: { readonly localClusters?: 'on' | 'off' } = {}): Stage {
   const stack = new AsyncDisposableStack();
   const running: { landscape?: TestLandscape } = {};
   const tokens = new Map<Account, string>();
@@ -72,7 +72,7 @@ export function setStage(): Stage {
     return ask(method, `/clusters/onboarding${path}`, request);
   };
   before(async () => {
-    running.landscape = stack.use(await startTestLandscape({ flags: ['--local-clusters', 'off'] }));
+    running.landscape = stack.use(await startTestLandscape({ flags: ['--local-clusters', localClusters] }));
     await makeTenants(kube, tokens);
   });
   after(() => stack.disposeAsync());

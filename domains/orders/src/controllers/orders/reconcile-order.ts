@@ -1,0 +1,32 @@
+import type { WorkResult } from '@chandlery/runtime';
+import { isEnded } from '../../model/order-status.ts';
+import { reconcileStanding } from '../standing/reconcile-standing.ts';
+import { acceptOrder, dispatchOrder } from './dispatch-order.ts';
+import { observeOrder, settleOrder } from './observe-order.ts';
+import type { ReconcileDeps } from './order-controller-deps.ts';
+
+/** Brings one order a step further, by what is there: its record and its Workflow. */
+export async function reconcileOrder(deps: ReconcileDeps, id: string): Promise<WorkResult> {
+  const row = deps.registry.orders.get(id);
+  if (row === undefined || row.isDeleting) {
+    await removeWorkflows(deps, id);
+    return 'done';
+  }
+  const { status = 'pending', workflow } = row.status;
+  if (isEnded(status)) {
+    await settleOrder(deps, row);
+    return 'done';
+  }
+  if (row.status.orderedAt === undefined) {
+    await acceptOrder(deps, row);
+    return 'done';
+  }
+  if (row.spec.execution?.type === 'standing') return reconcileStanding(deps, row);
+  return workflow === undefined ? dispatchOrder(deps, row) : observeOrder(deps, row);
+}
+
+/** An order that is gone leaves nothing running. */
+async function removeWorkflows({ informer, workflows }: ReconcileDeps, id: string): Promise<void> {
+  for (const { metadata } of informer.byIndex('order', id))
+    await workflows.remove({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
+}

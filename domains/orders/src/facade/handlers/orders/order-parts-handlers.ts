@@ -1,0 +1,119 @@
+import type { LogLine } from '../../../actions/orders/merge-logs.ts';
+import { followLog, orderLog } from '../../../actions/orders/order-log.ts';
+import { badRequest } from '../../../errors.ts';
+import { containersOf } from '../../../model/documents/order-pods.ts';
+import { columnsOf } from '../../../model/lists/list-column.ts';
+import { urnOf } from '../../../model/urns.ts';
+import { type AspectRow, indexTerm, type OrderRow } from '../../../registry/orders-registry.ts';
+import { artifactColumns, presentArtifactItem } from '../artifacts/present-artifact.ts';
+import type { Call, OrdersResponse } from '../call.ts';
+import { ok } from '../call.ts';
+import { findRecord } from '../find-record.ts';
+import { hrefOf } from '../links.ts';
+import { listRecords } from '../lists/list-records.ts';
+import { readFlag } from '../lists/read-list-query.ts';
+import type { OrderHandlerDeps } from './order-deps.ts';
+
+const aspectColumns = columnsOf<AspectRow>({
+  text: { id: ({ id }) => urnOf('aspect', id), schema: ({ spec }) => spec.schema, entity: ({ spec }) => spec.entity },
+  time: { 'created-at': ({ createdAt }) => createdAt, 'valid-from': ({ createdAt }) => createdAt },
+});
+
+/** Whoever may see the order may see what belongs to it. */
+const within = (call: Call): Call => ({ ...call, scope: { ...call.scope, tenants: 'all' } });
+
+/** Handlers of what belongs to an order: products, metadata, logs, usage. */
+export const orderPartsHandlers = (deps: OrderHandlerDeps) => {
+  const { registry } = deps;
+  const find = (call: Call): OrderRow => findRecord(call, 'order', registry.orders);
+  return {
+    products: async (call: Call): Promise<OrdersResponse> => {
+      const { id, tenant } = find(call);
+      const producer = indexTerm(tenant, id);
+      const table = {
+        newestFirst: (range: object = {}) =>
+          registry.artifacts.newestFirst({ ...range, where: { index: 'producer', value: producer } }),
+      };
+      const list = { name: `orders/${id}/products`, columns: artifactColumns, table };
+      return ok(await listRecords(within(call), { ...list, present: row => presentArtifactItem(row, call) }, deps));
+    },
+
+    metadata: async (call: Call): Promise<OrdersResponse> => {
+      const { id, tenant } = find(call);
+      const value = indexTerm(tenant, urnOf('order', id));
+      const table = {
+        newestFirst: (range: object = {}) =>
+          registry.aspects.newestFirst({ ...range, where: { index: 'entity', value } }),
+      };
+      const list = { name: `orders/${id}/metadata`, columns: aspectColumns, table, isKeptForever: true };
+      return ok(await listRecords(within(call), { ...list, present: row => presentMetadata(row, call) }, deps));
+    },
+
+    /** The lines of the containers of users, as text. */
+    logs: async (call: Call): Promise<OrdersResponse> => {
+      const row = find(call);
+      const range = { from: readSeconds(call, 'from'), to: readSeconds(call, 'to') };
+      const isFollowed = readFlag('follow', call.query.get('follow'), false);
+      const lines = isFollowed ? followLog(deps, row.id, call.signal) : orderLog(deps, row, range);
+      return { status: 200, contentType: 'text/plain; charset=utf-8', body: textOf(lines) };
+    },
+
+    /** What the containers use at present. */
+    top: async (call: Call): Promise<OrdersResponse> => {
+      const { status } = find(call);
+      const workflow = status.workflow && (await deps.workflows.get(status.workflow));
+      const running = workflow === undefined ? [] : containersOf(workflow).filter(({ isRunning }) => isRunning);
+      const rows = await Promise.all(
+        running.map(async container => {
+          const usage = await deps.readContainerUsage(container);
+          if (usage === undefined) return [];
+          const { cpu, memory, storage, ephemeralStorage } = usage;
+          return [
+            {
+              container: `${container.node}/${container.container}`,
+              cpu,
+              memory,
+              storage,
+              'ephemeral-storage': ephemeralStorage,
+            },
+          ];
+        }),
+      );
+      return ok(rows.flat());
+    },
+  };
+};
+
+const presentMetadata = ({ id, createdAt, spec, status }: AspectRow, call: Call): object => ({
+  id: urnOf('aspect', id),
+  href: hrefOf(call, 'aspect', id),
+  entity: spec.entity,
+  schema: spec.schema,
+  content: spec.content,
+  'content-type': spec.contentType ?? 'application/json',
+  'valid-from': createdAt,
+  ...(status.validTo !== undefined && { 'valid-to': status.validTo }),
+});
+
+/** Unix seconds, as milliseconds. `to` includes all of its second. */
+function readSeconds({ query }: Call, name: 'from' | 'to'): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  if (!/^\d{1,12}(\.\d+)?$/.test(text)) throw badRequest(`${name} must be unix seconds, not '${text.slice(0, 30)}'`);
+  return Number(text) * 1000 + (name === 'to' && !text.includes('.') ? 999 : 0);
+}
+
+const pieceBytes = 16 * 1024;
+
+async function* textOf(lines: AsyncIterable<LogLine>): AsyncGenerator<Uint8Array> {
+  let piece = '';
+  let since = Date.now();
+  for await (const { text } of lines) {
+    piece += `${text}\n`;
+    if (piece.length < pieceBytes && Date.now() - since < 100) continue;
+    yield Buffer.from(piece);
+    piece = '';
+    since = Date.now();
+  }
+  if (piece !== '') yield Buffer.from(piece);
+}

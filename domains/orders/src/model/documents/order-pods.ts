@@ -1,0 +1,40 @@
+import type { KubeObject } from '@chandlery/api';
+import { type NodeStatus, podNameOf } from '@chandlery/workflow';
+import type { ContainerRef } from '../../order-ports.ts';
+import { nodesOf } from './workflow-nodes.ts';
+
+/** A container of an order's node. */
+export interface NodeContainer extends ContainerRef {
+  /** The display name of the node. */
+  readonly node: string;
+  readonly isRunning: boolean;
+}
+
+/** Returns the containers of users that a Workflow has started, in the order of their start. */
+export function containersOf(workflow: KubeObject): readonly NodeContainer[] {
+  const { name = '', namespace = '' } = workflow.metadata;
+  const nodes = nodesOf(workflow);
+  const byId = new Map(nodes.map(node => [node.id, node]));
+  const pods = nodes.filter(({ type, phase }) => type === 'Pod' && phase !== 'Skipped' && phase !== 'Omitted');
+  return pods.sort(byStart).flatMap(node => {
+    const template = node.templateName ?? node.templateRef?.template;
+    const pod = podNameOf(name, node.name, template);
+    const isRunning = node.phase === 'Running' || node.phase === 'Pending';
+    return containerNames(node, byId).map(container => ({
+      namespace,
+      pod,
+      container,
+      node: node.displayName,
+      isRunning,
+    }));
+  });
+}
+
+const byStart = (one: NodeStatus, other: NodeStatus): number =>
+  one.startedAt < other.startedAt ? -1 : one.startedAt > other.startedAt ? 1 : 0;
+
+/** Those of a container set are nodes below the pod's. */
+function containerNames({ children = [] }: NodeStatus, byId: ReadonlyMap<string, NodeStatus>): readonly string[] {
+  const names = children.map(id => byId.get(id)).filter(child => child?.type === 'Container');
+  return names.length === 0 ? ['main'] : names.map(child => child?.displayName ?? 'main');
+}

@@ -1,0 +1,30 @@
+import { command, free, port, text } from './field-schemas.ts';
+import { objectSchema } from './model-registry.ts';
+import type { ServiceModel } from './service-model.ts';
+
+const server = { image: text, command, port, resources: free, 'ready-url': text };
+
+/** A server that runs all the time and takes jobs. */
+export const restModel: ServiceModel = {
+  schema: 'urn:ivcap:schema:service.rest.1',
+  orderable: false,
+  jsonSchema: objectSchema(server, ['image']),
+  usage: 'Send jobs to it: POST /1/services2/{id}/jobs',
+};
+
+/** A server that runs all the time, reached through a reverse proxy. */
+export const serviceProxyModel: ServiceModel = {
+  schema: 'urn:ivcap:schema:controller.service-proxy.1',
+  aliases: ['urn:ivcap:schema:service.service-proxy.1'],
+  orderable: false,
+  jsonSchema: objectSchema(server, ['image']),
+  usage: 'Use the link `proxy` of the service',
+};
+
+/** Files of an archive, served under a host name. */
+export const appServerModel: ServiceModel = {
+  schema: 'urn:ivcap:schema:service.app-server.1',
+  orderable: false,
+  jsonSchema: objectSchema({ host: text, artifact: text, '404': { type: 'string' } }, ['host', 'artifact']),
+  usage: 'Open its host in a browser',
+};

@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { eventually } from '@chandlery/testing';
+import { setOrderStage, shell, text } from './support/order-stage.ts';
+import { missing } from './support/stage.ts';
+
+const stage = setOrderStage();
+const at = (order: string, part = ''): string => `/1/orders/${order}${part}`;
+
+/** The seed's workflow, word for word. */
+const seedWorkflow = {
+  parameters: [{ name: 'message', description: 'message to display', type: 'string' }],
+  controller: {
+    $schema: 'urn:ivcap:schema:service.argo-wf.1',
+    entrypoint: 'main-workflow',
+    templates: [
+      {
+        name: 'main-workflow',
+        dag: {
+          tasks: [
+            { name: 'first-task', template: 'task1' },
+            { name: 'second-task', dependencies: ['first-task'], template: 'task2' },
+          ],
+        },
+      },
+      {
+        name: 'task1',
+        inputs: { parameters: [{ name: 'message' }] },
+        container: { image: 'alpine:3.7', command: ['sh', '-c'], args: ["echo '{{inputs.parameters.message}}'"] },
+      },
+      { name: 'task2', container: { image: 'alpine:3.7', command: ['sh', '-c'], args: ['echo Hello from task 2!'] } },
+    ],
+  },
+};
+
+describe('an order of a basic service', () => {
+  test('runs with its parameters as command line, and its record says so', async () => {
+    const service = await stage.service({
+      ...shell('echo "args: $*"'),
+      parameters: [
+        text('msg'),
+        { name: 'loud', type: 'bool', description: 'd', unary: true },
+        text('end', { default: '.' }),
+      ],
+    });
+    const { status, body } = await stage.ask('POST', '/1/orders', {
+      body: {
+        service,
+        name: 'first',
+        tags: ['a'],
+        parameters: [
+          { name: 'msg', value: 'hi {{workflow.name}} $(id)' },
+          { name: 'loud', value: true },
+        ],
+      },
+    });
+    assert.equal(status, 200);
+    assert.match(body.id, /^urn:ivcap:order:[0-9a-f-]{36}$/);
+    assert.equal(body.status, 'pending');
+    assert.deepEqual(body['products'] as object, {
+      items: [],
+      links: body.links.filter(() => false).concat((body['products'] as typeof body).links),
+    });
+    const ended = await stage.until(body.id, 'succeeded', 'failed', 'error');
+    assert.equal(ended.status, 'succeeded', JSON.stringify(ended));
+    for (const field of ['ordered-at', 'started-at', 'finished-at']) assert.ok(ended[field], field);
+    assert.deepEqual(ended['parameters'], [
+      { name: 'msg', value: 'hi {{workflow.name}} $(id)' },
+      { name: 'loud', value: 'true' },
+    ]);
+    assert.equal(await stage.log(body.id), 'args: --msg hi {{workflow.name}} $(id) --loud --end .\n');
+    const link = ended.links.find(({ rel }) => rel === 'workflow');
+    const workflow = await stage.ask('GET', new URL(link?.href ?? '').pathname, { token: stage.landscape.token });
+    assert.equal((workflow.body['metadata'] as { name: string }).name, `order-${body.id.split(':').at(-1)}`);
+    const { items } = (await stage.expect(200, 'GET', at(body.id, '/metadata'))).body;
+    const schemas = items.map(item => String(item['schema']).replace('urn:ivcap:schema:', '')).sort();
+    assert.deepEqual(schemas, ['order-finished.1', 'order-placed.1', 'order-uses-workflow.1']);
+  });
+
+  test('fails with the exit code of the service', async () => {
+    const ended = await stage.run(await stage.service(shell('echo oh; exit 3')));
+    assert.equal(ended.status, 'failed');
+    assert.match(String(ended['error-message']), /exit code 3/);
+    assert.equal(await stage.log(ended.id), 'oh\n');
+  });
+
+  test('ends as an error when nothing runs its image', async () => {
+    const controller = { $schema: 'urn:ivcap:schema:service.basic.1', image: 'registry.example/none:1', command: [] };
+    const ended = await stage.run(await stage.service({ controller }));
+    assert.equal(ended.status, 'error', JSON.stringify(ended));
+    assert.match(String(ended['error-message']), /registry\.example\/none:1/);
+  });
+
+  test('reaches artifacts, results and secrets through the data proxy', async () => {
+    const input = await stage.expect(201, 'POST', '/1/artifacts', {
+      body: 'from the artifact',
+      headers: { 'content-type': 'text/plain' },
+    });
+    await stage
+      .expect(201, 'PUT', '/1/secrets', { body: { 'secret-name': 'key', 'secret-value': 's3cret' } })
+      .catch(() =>
+        stage.expect(201, 'POST', '/1/secrets', { body: { 'secret-name': 'key', 'secret-value': 's3cret' } }),
+      );
+    const service = await stage.service({
+      ...shell(
+        [
+          'set -e',
+          'curl -fsS --head "$IVCAP_STORAGE_URL/readyz" >/dev/null',
+          'curl -fsS "$IVCAP_STORAGE_URL/$2" | tr a-z A-Z | curl -fsS -X POST -H "Content-Type: text/plain" -H "X-Name: out" --data-binary @- "$IVCAP_STORAGE_URL" >/dev/null',
+          'curl -fsS "$SECRETMGR_PROXY/1/secret?secret-name=key&secret-type=raw" | grep -o s3cret',
+          'echo "{\\"ok\\": true}" > "$IVCAP_RESULT_PATH"',
+          'echo "$IVCAP_ORDER_ID $IVCAP_INSIDE_CONTAINER"; touch "$IVCAP_OUT_DIR/x"; test -n "$ARGO_NODE_ID"',
+          'case "$IVCAP_STORAGE_URL" in http://127.0.0.1:*) echo loopback;; esac',
+        ].join('\n'),
+      ),
+      parameters: [{ name: 'in', type: 'artifact', description: 'd' }],
+    });
+    const ended = await stage.run(service, { in: input.body.id });
+    assert.equal(ended.status, 'succeeded', `${JSON.stringify(ended)} ${await stage.log(ended.id)}`);
+    assert.equal(await stage.log(ended.id), `s3cret\n${ended.id} Yes\nloopback\n`);
+    assert.deepEqual(ended['result'], { contentType: 'application/json', content: '{"ok": true}' });
+    const { items } = (await stage.expect(200, 'GET', at(ended.id, '/products'))).body;
+    assert.deepEqual(
+      items.map(({ name }) => name),
+      ['out'],
+    );
+    const { text: bytes } = await stage.expect(200, 'GET', `/1/artifacts/${items[0]?.id ?? ''}/blob`);
+    assert.equal(bytes, 'FROM THE ARTIFACT');
+  });
+
+  test('is refused with the two errors of services that cannot be executed', async () => {
+    const cases = [
+      [
+        'urn:ivcap:schema:service.app-server.1',
+        { host: 'a.example', artifact: missing('artifact') },
+        422,
+        'controller-not-orderable',
+      ],
+      ['urn:ivcap:schema.controller.service-proxy.1', { image: 'x' }, 422, 'controller-not-orderable'],
+      ['urn:ivcap:schema:service.basic.9', {}, 501, 'controller-unknown'],
+    ] as const;
+    for (const [$schema, fields, status, code] of cases) {
+      const service = await stage.service({ controller: { $schema, ...fields } });
+      for (const path of ['/1/orders', `/1/services2/${service}/jobs`]) {
+        const answer = await stage.ask('POST', path, { body: path === '/1/orders' ? { service, parameters: [] } : {} });
+        assert.deepEqual([answer.status, answer.body.code], [status, code], `${path} ${answer.text}`);
+        assert.ok(answer.body.message.includes($schema), answer.text);
+      }
+    }
+    await stage.expect(404, 'POST', '/1/orders', { body: { service: missing('service'), parameters: [] } });
+  });
+});
+
+describe("the seed's workflow", () => {
+  test('runs word for word, and values of parameters are inert', async () => {
+    const service = await stage.service(seedWorkflow);
+    const ended = await stage.run(service, { message: 'hi {{workflow.uid}}' });
+    assert.equal(ended.status, 'succeeded', JSON.stringify(ended));
+    assert.equal(await stage.log(ended.id), 'hi {{workflow.uid}}\nHello from task 2!\n');
+    await stage.expect(422, 'POST', '/1/orders', { body: { service, parameters: [] } });
+  });
+
+  test('is refused when it is created with what cannot be wired, or may not be used', async () => {
+    const refuse = async (fields: object) => {
+      const body = { name: 'x', description: 'x', parameters: [], ...fields };
+      return (await stage.expect(422, 'POST', '/1/services2', { body })).body;
+    };
+    assert.match((await refuse({ ...seedWorkflow, parameters: [] })).message, /message was not supplied/);
+    const controller = { ...seedWorkflow.controller, hostNetwork: true };
+    assert.equal((await refuse({ ...seedWorkflow, controller })).name, 'controller.hostNetwork');
+  });
+});
+
+describe('the idempotency key', () => {
+  test('returns the first order for the same body, rejects another one, also after a restart', async () => {
+    const service = await stage.service({ ...shell('true'), parameters: [text('a')] });
+    const post = (value: string) =>
+      stage.ask('POST', '/1/orders', {
+        headers: { 'idempotency-key': 'key-1' },
+        body: { service, parameters: [{ name: 'a', value }] },
+      });
+    const answers = await Promise.all([post('1'), post('1'), post('1')]);
+    assert.deepEqual(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size, 1);
+    const conflict = await post('2');
+    assert.deepEqual([conflict.status, conflict.body.id], [409, answers[0]?.body.id]);
+    await stage.landscape.restart();
+    assert.equal((await post('1')).body.id, answers[0]?.body.id);
+  });
+});
+
+describe('control of an order', () => {
+  const suspended = {
+    controller: {
+      $schema: 'urn:ivcap:schema:service.argo-wf.1',
+      entrypoint: 'main',
+      templates: [
+        {
+          name: 'main',
+          steps: [
+            [{ name: 'approve', template: 'gate' }],
+            [
+              {
+                name: 'say',
+                template: 'say',
+                arguments: { parameters: [{ name: 'x', value: '{{steps.approve.outputs.parameters.answer}}' }] },
+              },
+            ],
+          ],
+        },
+        { name: 'gate', suspend: {}, outputs: { parameters: [{ name: 'answer', valueFrom: { supplied: {} } }] } },
+        {
+          name: 'say',
+          inputs: { parameters: [{ name: 'x' }] },
+          container: { image: 'a', command: ['echo', 'said {{inputs.parameters.x}}'] },
+        },
+      ],
+    },
+  };
+  const waiting = async (): Promise<string> => {
+    const id = await stage.order(await stage.service(suspended));
+    await stage.until(id, 'executing');
+    await eventually(
+      async () =>
+        (
+          await stage.ask('POST', at(id, '/set'), {
+            body: { selector: 'displayName=approve', parameters: { nothing: 'x' } },
+          })
+        ).status === 422,
+      { what: 'the node is suspended' },
+    );
+    return id;
+  };
+
+  test('sets and resumes suspended nodes', async () => {
+    const id = await waiting();
+    const early = await stage.expect(422, 'POST', at(id, '/resume'), { body: {} });
+    assert.match(early.body.message, /has not been set/);
+    await stage.expect(200, 'POST', at(id, '/set'), {
+      body: { selector: 'displayName=approve', parameters: { answer: 'yes' } },
+    });
+    await stage.expect(200, 'POST', at(id, '/resume'), { body: { selector: 'displayName=approve' } });
+    assert.equal((await stage.until(id, 'succeeded', 'failed', 'error')).status, 'succeeded');
+    assert.equal(await stage.log(id), 'said yes\n');
+    assert.equal((await stage.ask('POST', at(id, '/suspend'))).status, 409);
+  });
+
+  test('cancels by stop and by terminate, once', async () => {
+    const service = await stage.service(shell('echo begun; sleep 600'));
+    for (const mode of [undefined, 'terminate']) {
+      const id = await stage.order(service);
+      await eventually(async () => (await stage.log(id)).includes('begun'), { what: 'the service runs' });
+      const { body } = await stage.expect(200, 'POST', at(id, '/cancel'), mode === undefined ? {} : { body: { mode } });
+      assert.equal(body.status, 'cancelling');
+      assert.equal((await stage.until(id, 'cancelled', 'failed', 'error')).status, 'cancelled');
+      assert.equal((await stage.ask('POST', at(id, '/cancel'))).status, 409);
+    }
+    const other = await stage.order(service);
+    assert.equal((await stage.ask('POST', at(other, '/cancel'), { body: { mode: 'gently' } })).status, 422);
+    assert.equal((await stage.ask('POST', at(other, '/cancel'), { token: stage.token('other/robot') })).status, 404);
+    await stage.expect(200, 'POST', at(other, '/cancel'), {
+      token: stage.landscape.token,
+      body: { mode: 'terminate' },
+    });
+    await stage.until(other, 'cancelled');
+  });
+
+  test('retries a failed order from its failure, and resubmits one', async () => {
+    const flag = `/tmp/chandlery-orders-${process.pid}-${Date.now()}`;
+    const service = await stage.service(
+      shell(`test -e ${flag} && rm ${flag} && echo again || { touch ${flag}; exit 1; }`),
+    );
+    const failed = await stage.run(service);
+    assert.equal(failed.status, 'failed');
+    const { body } = await stage.expect(200, 'POST', at(failed.id, '/retry'));
+    assert.equal(body.status, 'executing');
+    assert.equal(body['finished-at'], undefined);
+    assert.equal((await stage.until(failed.id, 'succeeded', 'failed', 'error')).status, 'succeeded');
+    assert.equal((await stage.ask('POST', at(failed.id, '/retry'))).status, 409);
+    const again = (await stage.expect(200, 'POST', at(failed.id, '/resubmit'))).body;
+    assert.notEqual(again.id, failed.id);
+    assert.equal(again['resubmit-of'], failed.id);
+    await stage.until(again.id, 'failed');
+    await stage.expect(200, 'POST', at(again.id, '/retry'));
+    await stage.until(again.id, 'succeeded');
+  });
+});
+
+describe('a standing order', () => {
+  test('processes what comes to its queue in runs, and ends by cancel', async () => {
+    const queue = (await stage.expect(201, 'POST', '/1/queues', { body: { name: 'work' } })).body.id;
+    const send = (content: string) => stage.expect(201, 'POST', `/1/queues/${queue}/messages`, { body: { content } });
+    const service = await stage.service(
+      shell(
+        [
+          'while curl -fsS -D /tmp/$$.h -o /dev/null -w "%{http_code}" "$IVCAP_QUEUE_URL" | grep -q 307; do',
+          '  token=$(grep -i "^x-ack-token" /tmp/$$.h | cut -d" " -f2 | tr -d "\\r")',
+          '  curl -fsS "$(grep -i "^location" /tmp/$$.h | cut -d" " -f2 | tr -d "\\r")"; echo',
+          '  curl -fsS -X DELETE -d "$token" "$IVCAP_QUEUE_URL"',
+          'done; rm -f /tmp/$$.h',
+        ].join('\n'),
+      ),
+    );
+    const execution = { type: 'standing', selector: { queue } };
+    const { body } = await stage.expect(200, 'POST', '/1/orders', { body: { service, parameters: [], execution } });
+    await stage.until(body.id, 'scheduled');
+    await send('one');
+    const runs = (count: number) =>
+      eventually(
+        async () => {
+          const { body: order } = await stage.expect(200, 'GET', at(body.id));
+          return order.status === 'scheduled' && order['runs'] === count;
+        },
+        { what: `${count} runs`, timeoutMs: 30_000 },
+      );
+    await runs(1);
+    await send('two');
+    await runs(2);
+    await stage.expect(200, 'POST', at(body.id, '/cancel'));
+    await stage.until(body.id, 'cancelled');
+    const left = await stage.expect(200, 'GET', `/1/queues/${queue}/messages`);
+    assert.deepEqual(left.body.messages, []);
+  });
+});
+
+test('an order that is made with kubectl is checked like any other', async () => {
+  const service = await stage.service({ ...shell('echo "$2"'), parameters: [text('msg')] });
+  const path = '/apis/orders.chandlery.io/v1alpha1/namespaces/acme/orders';
+  const create = (name: string, spec: object) =>
+    stage.kube('POST', path, { apiVersion: 'orders.chandlery.io/v1alpha1', kind: 'Order', metadata: { name }, spec });
+  const [good, bad] = ['00000000-0000-4000-8000-0000000000a1', '00000000-0000-4000-8000-0000000000a2'];
+  assert.equal((await create(good, { service, parameters: [{ name: 'msg', value: 'by kubectl' }] })).status, 201);
+  assert.equal((await create(bad, { service, parameters: [{ name: 'nope', value: '' }] })).status, 201);
+  await stage.until(`urn:ivcap:order:${good}`, 'succeeded');
+  assert.equal(await stage.log(`urn:ivcap:order:${good}`), 'by kubectl\n');
+  const refused = await stage.until(`urn:ivcap:order:${bad}`, 'error');
+  assert.match(String(refused['error-message']), /no parameter 'nope'/);
+  assert.equal((await stage.kube('DELETE', `${path}/${good}`)).status, 200);
+});
