@@ -7,6 +7,7 @@ import { fleetCommands } from './fleet/index.ts';
 import { helpCommand } from './help.ts';
 import { kubeconfigCommand } from './kubeconfig.ts';
 import { meshCommands } from './mesh/index.ts';
+import { ordersCommands } from './orders/index.ts';
 import { planCommand } from './plan.ts';
 import { providerDescribeCommand } from './provider-describe.ts';
 import { providerListCommand } from './provider-list.ts';
@@ -43,5 +44,6 @@ export const commands: readonly Command[] = [
   ...serviceManagerCommands,
   ...meshCommands,
   ...fleetCommands,
+  ...ordersCommands,
   ...workflowCommands,
 ];
