@@ -1,6 +1,10 @@
 import type { Output } from '../command.ts';
 
 const redrawMs = 200;
+
+/** Smaller transfers are not worth a report. */
+const minReportedBytes = 16 * 1024 * 1024;
+
 const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** A number of bytes for people: `16.8 MB`. */
@@ -16,8 +20,9 @@ export interface ByteProgress {
   end(): void;
 }
 
-/** On a terminal one line that is drawn in place, otherwise a line for each quarter. */
+/** On a terminal one line that is drawn in place, otherwise a line for each quarter. Nothing for small transfers. */
 export function byteProgress(output: Output, total: number, now: () => number = Date.now): ByteProgress {
+  if (total < minReportedBytes) return { report: () => undefined, end: () => undefined };
   let [drawnAt, quarter] = [Number.NEGATIVE_INFINITY, 0];
   const share = (done: number): number => (total === 0 ? 1 : done / total);
   const text = (done: number): string => `${Math.floor(share(done) * 100)} % of ${formatBytes(total)}`;
