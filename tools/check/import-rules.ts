@@ -49,7 +49,7 @@ const parts: readonly Part[] = [
   {
     name: 'cli',
     path: 'apps/cli',
-    mayUse: [...sdk, 'apps/server', 'domains/[^/]+/src/kinds', 'domains/mesh/src'],
+    mayUse: [...sdk, 'packages/workflow', 'apps/server', 'domains/[^/]+/src/kinds', 'domains/mesh/src'],
   },
   { name: 'console', path: 'apps/console', mayUse: sdk },
   { name: 'agent', path: 'apps/agent', mayUse: [...sdk, 'domains'] },

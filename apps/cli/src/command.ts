@@ -2,8 +2,11 @@ import type { Flag, Flags } from './args/flags.ts';
 
 /** Where a command writes; a terminal may get colours. */
 export interface Output {
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
   readonly isTTY?: boolean;
+  /** The size of a terminal. Default: it does not say. */
+  readonly rows?: number;
+  readonly columns?: number;
 }
 
 /** The world as a command sees it. */

@@ -26,8 +26,8 @@ export async function runCli(
   const written = { stdout: '', stderr: '' };
   const output = (name: 'stdout' | 'stderr') => ({
     isTTY,
-    write: (text: string): void => {
-      written[name] += text;
+    write: (text: string | Uint8Array): void => {
+      written[name] += typeof text === 'string' ? text : Buffer.from(text).toString();
     },
   });
   const openStdin = (): AsyncIterable<string> => Readable.from(stdin === undefined ? [] : [stdin]);

@@ -121,10 +121,12 @@ export interface WatchEvent<T extends KubeObject = KubeObject> {
 
 export interface RawOptions extends RequestOptions {
   /** Default GET. */
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
+  /** The body of the answer is a stream that may be silent for as long as it likes. Default false. */
+  readonly isEndless?: boolean;
   /** Takes the path from the root of the server, not from below the connection's prefix. Default false. */
   readonly isFromRoot?: boolean;
   /** Status codes that are answers and not errors, besides 2xx. Default none. */

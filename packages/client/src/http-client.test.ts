@@ -110,6 +110,15 @@ describe('a client asks for the right thing', () => {
       call: async c => (await c.raw('/readyz', { isFromRoot: true, query: { verbose: '' } })).json(),
       line: 'GET /readyz?verbose=',
     },
+    {
+      why: 'raw with bytes',
+      call: async c => {
+        const headers = { 'content-type': 'application/octet-stream' };
+        return (await c.raw('/blob', { method: 'PATCH', headers, body: Buffer.from('"bytes"') })).json();
+      },
+      line: 'PATCH /clusters/a/blob',
+      sent: patched('application/octet-stream', 'bytes'),
+    },
   ];
   for (const { why, call, line, sent } of cases) {
     test(why, async () => {

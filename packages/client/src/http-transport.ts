@@ -11,8 +11,6 @@ import { errorOfAnswer } from './status-error.ts';
 
 export interface TransportRequest extends RawOptions {
   readonly path: string;
-  /** The body is a stream that may be silent for as long as it likes. Default false. */
-  readonly isEndless?: boolean;
 }
 
 /** An answer as undici gives it. */

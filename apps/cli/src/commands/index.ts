@@ -7,6 +7,7 @@ import { fleetCommands } from './fleet/index.ts';
 import { helpCommand } from './help.ts';
 import { kubeconfigCommand } from './kubeconfig.ts';
 import { meshCommands } from './mesh/index.ts';
+import { ordersCommands } from './orders/index.ts';
 import { planCommand } from './plan.ts';
 import { providerDescribeCommand } from './provider-describe.ts';
 import { providerListCommand } from './provider-list.ts';
@@ -19,6 +20,7 @@ import { storeVerifyCommand } from './store-verify.ts';
 import { traceCommand } from './trace.ts';
 import { upCommand } from './up.ts';
 import { versionCommand } from './version.ts';
+import { workflowCommands } from './workflow/index.ts';
 
 /** All commands, in the order of help. */
 export const commands: readonly Command[] = [
@@ -42,4 +44,6 @@ export const commands: readonly Command[] = [
   ...serviceManagerCommands,
   ...meshCommands,
   ...fleetCommands,
+  ...ordersCommands,
+  ...workflowCommands,
 ];

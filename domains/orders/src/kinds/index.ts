@@ -47,4 +47,11 @@ export const ordersKinds = {
   secrets: serviceSecrets,
   history: historyEntries,
 } as const;
-export { workflowKinds } from './workflows/index.ts';
+export {
+  argoApiVersion,
+  type Workflow,
+  workflowKinds,
+  workflowLabels,
+  workflowsCluster,
+  workflowsRef,
+} from './workflows/index.ts';

@@ -1,0 +1,20 @@
+import type { Command } from '../../command.ts';
+import { artifactGetCommand, artifactPutCommand } from './artifact-commands.ts';
+import { orderControlCommands } from './order-control-commands.ts';
+import { orderCreateCommand } from './order-create-command.ts';
+import { orderDescribeCommand, orderListCommand, orderLogsCommand } from './order-read-commands.ts';
+import { serviceApplyCommand, serviceDescribeCommand, serviceListCommand } from './service-commands.ts';
+
+/** The commands of services, orders and artifacts, in the order of help. */
+export const ordersCommands: readonly Command[] = [
+  serviceListCommand,
+  serviceDescribeCommand,
+  serviceApplyCommand,
+  orderCreateCommand,
+  orderListCommand,
+  orderDescribeCommand,
+  orderLogsCommand,
+  ...orderControlCommands,
+  artifactPutCommand,
+  artifactGetCommand,
+];

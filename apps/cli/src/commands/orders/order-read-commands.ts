@@ -1,0 +1,137 @@
+import { isError } from '@chandlery/api';
+import { formatOf } from '../../args/global-flags.ts';
+import type { Command, CommandContext } from '../../command.ts';
+import {
+  findOrder,
+  findOrderUrn,
+  linkOf,
+  listedOrders,
+  type OrderItem,
+  type OrderRecord,
+  renderOrder,
+} from '../../orders/orders.ts';
+import { connectOrders } from '../../orders/orders-client.ts';
+import {
+  limitFlag,
+  limitOf,
+  ordersGroup,
+  recordFormats,
+  recordOutputFlag,
+  take,
+  tenantFlag,
+} from '../../orders/orders-flags.ts';
+import { printRecord, printRecords } from '../../orders/print-records.ts';
+import { findService } from '../../orders/services.ts';
+import { quoted } from '../../orders/urns.ts';
+import { drawNodes } from '../../workflow/draw-nodes.ts';
+import { paintSymbols } from '../../workflow/paint-symbols.ts';
+import { loadWorkflow } from '../../workflow/workflow-module.ts';
+import { connectWorkflows, findWorkflow, nodesOf } from '../../workflow/workflow-objects.ts';
+
+/** Lists orders. */
+export const orderListCommand: Command = {
+  name: 'order list',
+  group: ordersGroup,
+  summary: 'List orders, the newest first',
+  usage: '[flags]',
+  examples: ['chandlery order list', 'chandlery order list --status failed', 'chandlery order list --service gradient'],
+  options: {
+    ...tenantFlag,
+    status: {
+      type: 'text',
+      valueName: 'STATUS',
+      about: 'Only orders in this status, such as executing. Default: all.',
+    },
+    service: { type: 'text', valueName: 'SERVICE', about: 'Only orders of this service. Default: of all.' },
+    ...limitFlag,
+    ...recordOutputFlag,
+  },
+  goal: () => 'list the orders',
+  async run(context) {
+    const { flags } = context;
+    const format = formatOf(flags, recordFormats);
+    const limit = limitOf(flags);
+    await using client = connectOrders(context);
+    const [status, service] = [flags.text('status'), flags.text('service')];
+    const filter = [
+      ...(status === undefined ? [] : [`status == ${quoted(status)}`]),
+      ...(service === undefined ? [] : [`service == ${quoted((await findService(client, service)).id)}`]),
+    ].join(' && ');
+    const items = await take(client.list<OrderItem>(['orders'], filter === '' ? {} : { filter }), limit);
+    printRecords(context, { items, listed: listedOrders, format });
+    return 0;
+  },
+};
+
+/** Shows one order. */
+export const orderDescribeCommand: Command = {
+  name: 'order describe',
+  group: ordersGroup,
+  summary: 'Show an order: its status, products, and the tree of its nodes',
+  usage: 'ID [flags]',
+  examples: [
+    'chandlery order describe @latest',
+    'chandlery order describe 7b0d0c4e-3c7e-4c55-8d8e-1f1a5a7d9a01 -o yaml',
+  ],
+  arguments: { required: ['ID'] },
+  options: { ...tenantFlag, ...recordOutputFlag },
+  notes: [
+    'ID is urn:ivcap:order:UUID, the UUID alone, or @latest for the newest order.',
+    'The tree is shown to those who may read Workflows on the cluster "platform".',
+  ],
+  goal: ([id]) => `describe the order "${id}"`,
+  async run(context) {
+    const format = formatOf(context.flags, recordFormats);
+    await using client = connectOrders(context);
+    const record = await findOrder(client, context.args[0] ?? '');
+    const tree = format === 'table' ? await treeOf(context, record) : '';
+    printRecord(context, { record, format, render: order => renderOrder(order, tree) });
+    return 0;
+  },
+};
+
+/** The nodes of the order's Workflow; empty when there is none, or the user may not read it. */
+async function treeOf(context: CommandContext, order: OrderRecord): Promise<string> {
+  const [, namespace, name] = /\/namespaces\/([^/]+)\/workflows\/([^/]+)$/.exec(linkOf(order, 'workflow') ?? '') ?? [];
+  if (namespace === undefined || name === undefined) return '';
+  await using client = connectWorkflows(context);
+  try {
+    const workflow = await findWorkflow(client, namespace, name);
+    const { podNameOf } = await loadWorkflow();
+    const tree = drawNodes(nodesOf(workflow), { workflow: name, now: new Date(), podNameOf });
+    return paintSymbols(context.stdout, context.env)(tree);
+  } catch (thrown) {
+    if (isError(thrown, 'NotFound', 'Forbidden', 'Unauthorized')) return '';
+    throw thrown;
+  }
+}
+
+/** Prints the log of an order. */
+export const orderLogsCommand: Command = {
+  name: 'order logs',
+  group: ordersGroup,
+  summary: 'Print what the containers of an order have printed',
+  usage: 'ID [flags]',
+  examples: ['chandlery order logs @latest -f', 'chandlery order logs 7b0d0c4e-3c7e-4c55-8d8e-1f1a5a7d9a01'],
+  arguments: { required: ['ID'] },
+  options: {
+    ...tenantFlag,
+    follow: { type: 'switch', short: 'f', about: 'Continue until the order has ended. Default: false.' },
+  },
+  notes: [
+    'ID is urn:ivcap:order:UUID, the UUID alone, or @latest for the newest order. Logs are kept after the pods are gone.',
+  ],
+  goal: ([id]) => `print the log of the order "${id}"`,
+  async run(context) {
+    const { flags, args, stdout } = context;
+    await using client = connectOrders(context);
+    const urn = await findOrderUrn(client, args[0] ?? '');
+    const isFollowed = flags.isOn('follow');
+    const { body } = await client.send(['orders', urn, 'logs'], {
+      query: isFollowed ? { follow: true } : {},
+      isEndless: isFollowed,
+    });
+    for await (const bytes of body) stdout.write(bytes);
+    return 0;
+  },
+};

@@ -1,0 +1,158 @@
+import { ChandleryError, isError } from '@chandlery/api';
+import { parseYamlDocuments } from '@chandlery/client';
+import { formatOf } from '../../args/global-flags.ts';
+import type { Command, CommandContext } from '../../command.ts';
+import { documentChanges, formatChanges } from '../../fleet/document-changes.ts';
+import { connectOrders, type OrdersClient } from '../../orders/orders-client.ts';
+import {
+  limitFlag,
+  limitOf,
+  ordersGroup,
+  recordFormats,
+  recordOutputFlag,
+  take,
+  tenantFlag,
+} from '../../orders/orders-flags.ts';
+import { printRecord, printRecords } from '../../orders/print-records.ts';
+import {
+  findService,
+  listedServices,
+  renderService,
+  type ServiceItem,
+  type ServiceRecord,
+  servicesNamed,
+} from '../../orders/services.ts';
+import { urnOf } from '../../orders/urns.ts';
+import { readText } from '../../service-manager/read-input.ts';
+
+/** Lists services. */
+export const serviceListCommand: Command = {
+  name: 'service list',
+  group: ordersGroup,
+  summary: 'List the services that can be ordered or used, the newest first',
+  usage: '[flags]',
+  examples: ['chandlery service list', 'chandlery service list --search picture', 'chandlery service list -o name'],
+  options: {
+    ...tenantFlag,
+    search: {
+      type: 'text',
+      valueName: 'WORDS',
+      about: 'Only services about these words, the best first. Default: all.',
+    },
+    ...limitFlag,
+    ...recordOutputFlag,
+  },
+  goal: () => 'list the services',
+  async run(context) {
+    const format = formatOf(context.flags, recordFormats);
+    const limit = limitOf(context.flags);
+    const search = context.flags.text('search');
+    await using client = connectOrders(context);
+    const items = await take(client.list<ServiceItem>(['services2'], search === undefined ? {} : { search }), limit);
+    printRecords(context, { items, listed: listedServices, format });
+    return 0;
+  },
+};
+
+/** Shows one service. */
+export const serviceDescribeCommand: Command = {
+  name: 'service describe',
+  group: ordersGroup,
+  summary: 'Show a service with its parameters',
+  usage: 'SERVICE [flags]',
+  examples: ['chandlery service describe gradient', 'chandlery service describe gradient -o yaml'],
+  arguments: { required: ['SERVICE'] },
+  options: { ...tenantFlag, ...recordOutputFlag },
+  notes: ['SERVICE is an id (urn:ivcap:service:UUID, or the UUID alone), or a name.'],
+  goal: ([wanted]) => `describe the service "${wanted}"`,
+  async run(context) {
+    const format = formatOf(context.flags, recordFormats);
+    await using client = connectOrders(context);
+    const record = await findService(client, context.args[0] ?? '');
+    printRecord(context, { record, format, render: renderService });
+    return 0;
+  },
+};
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** Creates or replaces a service. */
+export const serviceApplyCommand: Command = {
+  name: 'service apply',
+  group: ordersGroup,
+  summary: 'Create a service from a document, or replace it',
+  usage: 'FILE [flags]',
+  examples: ['chandlery service apply gradient.yaml', 'cat gradient.json | chandlery service apply -'],
+  arguments: { required: ['FILE'] },
+  options: { ...tenantFlag, ...recordOutputFlag },
+  notes: [
+    'FILE is YAML or JSON, a service of generation 2 (controller) or 1 (workflow); "-" is the standard input.',
+    'A document with an id ($id) is that service; one without is the only service of its name, or a new one.',
+  ],
+  goal: ([file]) => `apply the service "${file}"`,
+  async run(context) {
+    const format = formatOf(context.flags, recordFormats);
+    const document = await readDocument(context);
+    await using client = connectOrders(context);
+    const existing = await findExisting(client, document);
+    const record = await write(client, document, existing?.id ?? givenUrn(document));
+    const changes = existing === undefined ? [] : documentChanges(content(existing), content(record));
+    const what = existing === undefined ? 'created' : changes.length > 0 ? 'configured' : 'unchanged';
+    printRecord(context, { record, format, render: ({ id }) => `${id} ${what}\n${formatChanges(changes)}` });
+    return 0;
+  },
+};
+
+async function readDocument(context: CommandContext): Promise<Document> {
+  const [file = ''] = context.args;
+  const place = file === '-' ? 'the standard input' : file;
+  const documents = parseYamlDocuments(await readText(context, file === '-' ? '-' : `@${file}`), place);
+  const [document] = documents;
+  if (documents.length > 1) throw invalid(`${place} has ${documents.length} documents, and one is expected`);
+  if (typeof document !== 'object' || document === null || Array.isArray(document))
+    throw invalid(`${place} holds no document with keys`);
+  return document as Document;
+}
+
+const invalid = (message: string): ChandleryError =>
+  new ChandleryError('DocumentInvalid', message, {
+    hint: 'A service has a name, parameters, and a controller whose $schema names the model.',
+  });
+
+/** The id that the author chose; tools leave a placeholder there, which stands for none. */
+function givenUrn(document: Document): string | undefined {
+  const id = document['id'] ?? document['$id'];
+  return typeof id === 'string' ? urnOf('service', id) : undefined;
+}
+
+async function findExisting(client: OrdersClient, document: Document): Promise<ServiceRecord | undefined> {
+  const urn = givenUrn(document);
+  const { name } = document;
+  if (urn === undefined && typeof name !== 'string') return undefined;
+  if (urn === undefined && (await servicesNamed(client, String(name))).length === 0) return undefined;
+  try {
+    return await findService(client, urn ?? String(name));
+  } catch (thrown) {
+    if (isError(thrown, 'Orders:not-found')) return undefined;
+    throw thrown;
+  }
+}
+
+/** With a URN the service is replaced, or created with it; otherwise it is created. */
+async function write(client: OrdersClient, document: Document, urn: string | undefined): Promise<ServiceRecord> {
+  const collection = 'workflow' in document && !('controller' in document) ? 'services' : 'services2';
+  const written =
+    urn === undefined
+      ? await client.ask<ServiceRecord>([collection], { method: 'POST', body: document })
+      : await client.ask<ServiceRecord>([collection, urn], {
+          method: 'PUT',
+          query: { 'force-create': true },
+          body: document,
+        });
+  return await client.ask<ServiceRecord>(['services2', written.id]);
+}
+
+/** What an author can change of a service. */
+function content({ 'valid-from': _, links: __, ...rest }: ServiceRecord): Document {
+  return { ...rest };
+}

@@ -1,0 +1,126 @@
+import { ChandleryError, formatAge } from '@chandlery/api';
+import { renderPairs } from '../fleet/render-parts.ts';
+import { formatBytes } from '../output/byte-progress.ts';
+import { oneLine } from '../output/report-error.ts';
+import { formatTable } from '../output/table.ts';
+import { durationOf } from '../workflow/draw-nodes.ts';
+import type { ArtifactRecord } from './artifacts.ts';
+import type { OrdersClient } from './orders-client.ts';
+import { take } from './orders-flags.ts';
+import type { ListedRecords } from './print-records.ts';
+import { urnOf } from './urns.ts';
+
+/** An order in a list. */
+export interface OrderItem {
+  readonly id: string;
+  readonly name?: string;
+  readonly service: string;
+  readonly status: string;
+  readonly account?: string;
+  readonly 'ordered-at'?: string;
+  readonly 'started-at'?: string;
+  readonly 'finished-at'?: string;
+}
+
+/** An order as a record. */
+export interface OrderRecord extends OrderItem {
+  readonly parameters?: readonly { readonly name: string; readonly value: string }[];
+  readonly tags?: readonly string[];
+  readonly warnings?: readonly string[];
+  readonly suspended?: boolean;
+  readonly retries?: number;
+  readonly runs?: number;
+  readonly result?: unknown;
+  readonly 'resubmit-of'?: string;
+  readonly 'error-message'?: string;
+  readonly products?: { readonly items?: readonly ArtifactRecord[] };
+  readonly links?: readonly { readonly rel: string; readonly href: string }[];
+}
+
+/** Stands for the newest order. */
+const latest = '@latest';
+
+const endStatuses: ReadonlySet<string> = new Set(['succeeded', 'failed', 'error', 'cancelled']);
+
+/** Whether an order has ended. */
+export const hasEnded = ({ status }: OrderItem): boolean => endStatuses.has(status);
+
+/** Columns of the list of orders. */
+export const listedOrders: ListedRecords<OrderItem> = {
+  noun: 'order',
+  columns: [
+    ['id', ({ id }) => id],
+    ['name', ({ name = '' }) => name],
+    ['service', ({ service }) => service.replace(/^urn:ivcap:service:/, '')],
+    ['status', ({ status }) => status],
+    ['age', (order, now) => formatAge(order['ordered-at'], now)],
+    ['duration', runTime],
+  ],
+  whenEmpty: 'Order a service: npx chandlery order create SERVICE',
+};
+
+function runTime(order: OrderItem, now: Date): string {
+  const { 'started-at': startedAt, 'finished-at': finishedAt } = order;
+  return durationOf({ ...(startedAt && { startedAt }), ...(finishedAt && { finishedAt }) }, now);
+}
+
+/** The URN of the order that a URN, a UUID or `@latest` means. Rejects with `InvalidId` and `NotFound`. */
+export async function findOrderUrn(client: OrdersClient, wanted: string): Promise<string> {
+  if (wanted === latest) {
+    const [newest] = await take(client.list<OrderItem>(['orders']), 1);
+    if (newest !== undefined) return newest.id;
+    throw new ChandleryError('NotFound', 'there is no order', { hint: listedOrders.whenEmpty });
+  }
+  const urn = urnOf('order', wanted);
+  if (urn !== undefined) return urn;
+  throw new ChandleryError('InvalidId', `"${wanted}" is not the id of an order`, {
+    hint: 'An id is urn:ivcap:order: and a UUID, or the UUID alone; "npx chandlery order list" shows them.',
+  });
+}
+
+/** The order that a URN, a UUID or `@latest` means. */
+export const findOrder = async (client: OrdersClient, wanted: string): Promise<OrderRecord> =>
+  await client.ask<OrderRecord>(['orders', await findOrderUrn(client, wanted)]);
+
+/** Everything worth reading about an order. `tree` is the drawing of its nodes. */
+export function renderOrder(order: OrderRecord, tree = ''): string {
+  const now = new Date();
+  const orderedAt = order['ordered-at'];
+  const pairs = renderPairs([
+    ['ID', order.id],
+    ['Name', order.name],
+    ['Service', order.service],
+    ['Status', order.suspended === true ? `${order.status} (suspended)` : order.status],
+    ['Message', oneLine(order['error-message'] ?? '')],
+    ['Warnings', order.warnings?.map(oneLine).join('; ')],
+    ['Ordered', orderedAt && `${orderedAt} (${formatAge(orderedAt, now)} ago)`],
+    ['Started', order['started-at']],
+    ['Finished', order['finished-at']],
+    ['Duration', runTime(order, now)],
+    ['Retries', countText(order.retries)],
+    ['Runs', countText(order.runs)],
+    ['Resubmit of', order['resubmit-of']],
+    ['Tags', order.tags?.join(', ')],
+    ['Parameters', (order.parameters ?? []).map(({ name, value }) => `${name}=${oneLine(value)}`).join(', ')],
+    ['Result', order.result === undefined ? undefined : JSON.stringify(order.result)],
+    ['Workflow', linkOf(order, 'workflow')],
+    ['Proxy', linkOf(order, 'proxy')],
+  ]);
+  return [pairs, productTable(order), tree].filter(text => text !== '').join('\n');
+}
+
+/** The address of a link of an order. */
+export const linkOf = ({ links = [] }: OrderRecord, wanted: string): string | undefined =>
+  links.find(({ rel }) => rel === wanted)?.href;
+
+const countText = (count = 0): string => (count === 0 ? '' : String(count));
+
+function productTable({ products }: OrderRecord): string {
+  const rows = (products?.items ?? []).map(product => [
+    product.id,
+    product.name ?? '',
+    product['mime-type'] ?? '',
+    formatBytes(product.size ?? 0),
+  ]);
+  return rows.length === 0 ? '' : formatTable(['product', 'name', 'type', 'size'], rows);
+}
