@@ -1,6 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import { isFields } from './parse-workflow.ts';
-import type { StoredTemplates, WorkflowDocument, WorkflowSpec } from './workflow.ts';
+import type { StoredTemplates, WorkflowDocument } from './workflow.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ export function mergeWorkflowTemplate(document: WorkflowDocument, stored: Stored
     const kind = reference.clusterScope === true ? 'clusterworkflowtemplates' : 'workflowtemplates';
     throw new WorkflowError('invalid-document', `${kind}.argoproj.io "${reference.name}" not found`);
   }
-  return { ...document, spec: mergeFields(template.spec, document.spec) as WorkflowSpec };
+  return { ...document, spec: mergeFields(template.spec, document.spec) };
 }
 
 /** A strategic merge: fields of `over` win, objects are merged, lists with a known key too. Nothing given is changed. */

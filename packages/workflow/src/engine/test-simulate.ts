@@ -1,3 +1,4 @@
+import type { Outputs } from '../document/parameters.ts';
 import { parseWorkflow } from '../document/parse-workflow.ts';
 import type { StoredTemplates } from '../document/workflow.ts';
 import { LockTable } from '../locks/lock-table.ts';
@@ -16,7 +17,7 @@ export interface SimulateOptions {
   readonly choose?: (count: number) => number;
   /** Restores the execution from what was stored, after every step. Default false. */
   readonly isRestored?: boolean;
-  readonly memo?: Map<string, NonNullable<NodeStatus['outputs']>>;
+  readonly memo?: Map<string, Outputs>;
   readonly locks?: LockTable;
   readonly respond?: (url: string) => Omit<HttpResponse, 'kind' | 'node'>;
   readonly maxSteps?: number;
@@ -53,7 +54,7 @@ class Simulation {
   readonly #kills: string[] = [];
   readonly #rejections: string[] = [];
   readonly #stored = new Map<string, NodeStatus>();
-  readonly #memo: NonNullable<SimulateOptions['memo']>;
+  readonly #memo: Map<string, Outputs>;
   readonly #locks: LockTable;
   #status: WorkflowStatus = { phase: '' };
   #wake: number | undefined;
@@ -62,7 +63,7 @@ class Simulation {
 
   constructor(source: string | object, options: SimulateOptions) {
     this.#options = options;
-    this.#memo = options.memo ?? new Map();
+    this.#memo = options.memo ?? new Map<string, Outputs>();
     this.#locks = options.locks ?? new LockTable(() => 1);
     this.#execution = {
       document: parseWorkflow(source),
