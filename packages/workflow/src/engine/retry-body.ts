@@ -193,8 +193,7 @@ export class RetryBody implements Body, BodyOwner {
 }
 
 function lastRetryValues(last: NodeStatus | undefined, noExitCode: string): [string, string][] {
-  const seconds =
-    last?.finishedAt === undefined ? 0 : (Date.parse(last.finishedAt) - Date.parse(last.startedAt)) / 1000;
+  const seconds = last?.finishedAt === undefined ? 0 : wholeSeconds(last.finishedAt) - wholeSeconds(last.startedAt);
   return [
     ['lastRetry.exitCode', last?.outputs?.exitCode ?? noExitCode],
     ['lastRetry.status', last?.phase ?? ''],
@@ -202,3 +201,6 @@ function lastRetryValues(last: NodeStatus | undefined, noExitCode: string): [str
     ['lastRetry.message', last?.message ?? ''],
   ];
 }
+
+/** Argo stores times without fractions, so that durations are integers. */
+const wholeSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);

@@ -1,6 +1,6 @@
+import { type ArtifactDriver, driverOf, repositoryKeyOf } from '../document/artifact-location.ts';
 import type { Artifact } from '../document/parameters.ts';
 import type { Template } from '../document/template.ts';
-import { type ArtifactDriver, driverOf } from './artifacts.ts';
 import { refuse } from './problem.ts';
 
 const unsupportedKinds = ['resource', 'data', 'plugin'] as const;
@@ -28,7 +28,7 @@ export function checkArtifacts(
 ): void {
   for (const artifact of artifacts ?? []) {
     const driver = driverOf(artifact);
-    if (driver !== undefined && !drivers.includes(driver)) {
+    if (driver !== undefined && !drivers.includes(driver) && repositoryKeyOf(artifact) === undefined) {
       refuse(`${path}.${artifact.name}: artifact driver ${driver} is not configured`);
     }
   }

@@ -1,3 +1,4 @@
+import type { ArtifactDriver } from '../document/artifact-location.ts';
 import type { Arguments } from '../document/parameters.ts';
 import type { TemplateCall } from '../document/template.ts';
 import {
@@ -8,7 +9,6 @@ import {
 } from '../document/workflow.ts';
 import { messageOf, WorkflowError } from '../errors.ts';
 import { hasTag } from './add-outputs.ts';
-import type { ArtifactDriver } from './artifacts.ts';
 import { anyArguments, providerOf } from './bind-inputs.ts';
 import { checkArguments } from './check-arguments.ts';
 import { checkHooks } from './check-hooks.ts';
