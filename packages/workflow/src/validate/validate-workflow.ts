@@ -13,6 +13,7 @@ import { anyArguments, providerOf } from './bind-inputs.ts';
 import { checkArguments } from './check-arguments.ts';
 import { checkHooks } from './check-hooks.ts';
 import { checkNames, fieldNameProblem } from './check-names.ts';
+import { checkPodCleanup, checkPodResources } from './check-resources.ts';
 import { checkArtifacts, checkSupported } from './check-supported.ts';
 import { globalNames } from './global-names.ts';
 import { createPlaceholders } from './placeholders.ts';
@@ -81,6 +82,8 @@ class DocumentCheck {
     this.#checkEntrypoint();
     this.#checkExitHandler();
     checkHooks(spec.hooks, 'hooks');
+    checkPodCleanup(spec['podGC']);
+    checkPodResources('spec.podResources', spec['podResources']);
     this.#checkAllTemplates();
     const drivers = this.#options.artifactDrivers ?? ['raw'];
     checkArtifacts('spec.arguments.artifacts', this.#arguments.artifacts, drivers);

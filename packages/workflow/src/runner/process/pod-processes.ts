@@ -26,6 +26,8 @@ export interface PodOptions {
 
 type PodEnd = Omit<Ended, 'kind' | 'node'>;
 
+/** As Argo's executor ends when a container does not run because one that it depends on failed. */
+const notExecutedCode = 64;
 /** As a process that SIGTERM ended. */
 const killedCode = 143;
 
@@ -97,7 +99,7 @@ export class PodProcesses {
     let main: ProcessEnd | undefined;
     for (const { name } of containers) {
       const end = await endOf(name);
-      if (end !== undefined) codes[name] = end.exitCode;
+      codes[name] = end?.exitCode ?? notExecutedCode;
       if (name === 'main') main = end;
     }
     const exitCode = Object.values(codes).find(code => code !== 0) ?? 0;

@@ -199,5 +199,5 @@ test('initContainers run first, sidecars beside, and a set in the order of its d
     },
   });
   assert.ok(set?.kind === 'ended');
-  assert.deepEqual([set.result, set.exitCode, set.containers], ['first\n', 4, { main: 0, a: 0, b: 4 }]);
+  assert.deepEqual([set.result, set.exitCode, set.containers], ['first\n', 4, { main: 0, a: 0, b: 4, c: 64 }]);
 });
