@@ -12,13 +12,17 @@ export function checkSupported(templates: Iterable<Template>, drivers: readonly 
     const kind = unsupportedKinds.find(candidate => template[candidate] !== undefined);
     if (kind !== undefined) refuse(`${path}: ${kind} templates are not supported`);
     checkArtifacts(`${path}.inputs.artifacts`, template.inputs?.artifacts, drivers);
-    checkArtifacts(`${path}.outputs.artifacts`, template.outputs?.artifacts, drivers);
+    checkArtifacts(`${path}.outputs.artifacts`, template.outputs?.artifacts, writableOf(drivers));
     for (const call of [...(template.steps ?? []).flat(), ...(template.dag?.tasks ?? [])]) {
       checkArtifacts(`${path}.${call.name}.arguments.artifacts`, call.arguments?.artifacts, drivers);
       if (call.inline !== undefined) checkSupported([call.inline], drivers);
     }
   }
 }
+
+/** By HTTP artifacts are only read. */
+const writableOf = (drivers: readonly ArtifactDriver[]): readonly ArtifactDriver[] =>
+  drivers.filter(driver => driver !== 'http');
 
 /** Refuses artifacts whose driver is not configured. */
 export function checkArtifacts(

@@ -539,6 +539,15 @@ test('drivers that are configured are accepted', () => {
   assert.deepEqual(validate(source, { artifactDrivers: ['s3'] }), []);
 });
 
+test('by HTTP artifacts are read, not written', () => {
+  const artifact = '{artifacts: [{name: a, path: /a, http: {url: "http://a"}}]}';
+  assert.deepEqual(validate(container(`inputs: ${artifact}`), { artifactDrivers: ['http'] }), []);
+  assert.match(
+    validate(container(`outputs: ${artifact}`), { artifactDrivers: ['http'] })[0] ?? '',
+    /artifact driver http is not configured/,
+  );
+});
+
 test('a stored template may lack an entrypoint and values, and use parameters of its callers', () => {
   const source = `{kind: WorkflowTemplate, metadata: {name: t}, spec: {arguments: {parameters: [{name: p}]}, templates: [{name: a, container: {image: a, args: ["{{workflow.parameters.other}}"]}}]}}`;
   assert.deepEqual(validate(source), []);
