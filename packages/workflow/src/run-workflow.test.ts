@@ -143,3 +143,22 @@ test('a workflow that cannot begin ends with the reason, and does not throw', as
     ['Error', 'workflowtemplates.argoproj.io "none" not found', []],
   );
 });
+
+test('an emptyDir of the workflow is empty in each pod, other volumes are shared', async () => {
+  const mounts = 'volumeMounts: [{name: scratch, mountPath: /scratch}, {name: data, mountPath: /data}]';
+  const { status, nodes } = await runWorkflow(`
+metadata: {name: volumes}
+spec:
+  entrypoint: main
+  volumes: [{name: scratch, emptyDir: {}}]
+  volumeClaimTemplates: [{metadata: {name: data}}]
+  templates:
+  - name: main
+    steps: [[{name: a, template: touch}], [{name: b, template: test}]]
+  - name: touch
+    container: {image: x, command: [sh, -c, "touch /scratch/x /data/x"], ${mounts}}
+  - name: test
+    container: {image: x, command: [sh, -c, "test ! -e /scratch/x && test -e /data/x"], ${mounts}}
+`);
+  assert.equal(status.phase, 'Succeeded', JSON.stringify(nodes.map(({ name, message }) => [name, message])));
+});

@@ -1,5 +1,7 @@
+import type { Volume } from '../document/container.ts';
 import { durationMs } from '../document/durations.ts';
 import { podNameOf } from '../document/node-ids.ts';
+import type { Template } from '../document/template.ts';
 import { plainValue } from '../template/inert.ts';
 import { graceSeconds } from './actions.ts';
 import { type Body, type BodyOptions, openNode } from './body.ts';
@@ -42,7 +44,7 @@ export class PodBody implements Body {
       node: name,
       nodeId: node.id,
       podName: this.#podName,
-      template: plainValue(this.#options.template),
+      template: plainValue(withScratchVolumes(this.#options.template, core.spec.volumes)),
       attempt: this.#options.attempt,
       captureResult: this.#options.captureResult,
       isExitHandler: this.isExitHandler,
@@ -163,6 +165,15 @@ export class PodBody implements Body {
     core.receivers.delete(name);
     core.timers.clear(`pod:${name}`);
   }
+}
+
+/** An emptyDir of the workflow is one for each pod, as if its template had it; other volumes are shared by all. */
+function withScratchVolumes(template: Template, volumes: readonly Volume[] = []): Template {
+  const own = template.volumes ?? [];
+  const scratch = volumes.filter(
+    ({ name, emptyDir }) => emptyDir !== undefined && !own.some(volume => volume.name === name),
+  );
+  return scratch.length === 0 ? template : { ...template, volumes: [...own, ...scratch] };
 }
 
 const isSet = (duration: string | undefined): duration is string => duration !== undefined && duration !== '';
