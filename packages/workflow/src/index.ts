@@ -8,6 +8,7 @@
  */
 export { type ResubmitOptions, resubmitWorkflow } from './again/resubmit-workflow.ts';
 export { type RetriedWorkflow, type RetryOptions, retryWorkflow, type StoredWorkflow } from './again/retry-workflow.ts';
+export { type ArtifactDriver, artifactDrivers } from './document/artifact-location.ts';
 export type {
   Container,
   ContainerNode,
@@ -63,4 +64,4 @@ export { type FinishedWorkflow, type RunWorkflowOptions, runWorkflow } from './r
 export { type Behaviour, MemoryRunner } from './runner/memory-runner.ts';
 export { ProcessRunner, type ProcessRunnerOptions } from './runner/process/process-runner.ts';
 export type { Runner, RunReport, RunRequest } from './runner/runner.ts';
-export { type ArtifactDriver, artifactDrivers, type ValidateOptions, validateWorkflow } from './validate/index.ts';
+export { type ValidateOptions, validateWorkflow } from './validate/index.ts';

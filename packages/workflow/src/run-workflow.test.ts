@@ -111,3 +111,54 @@ test('a document that is invalid fails before anything runs', async () => {
   assert.match(status.message ?? '', /^invalid spec: .*template name 'none' undefined/);
   assert.deepEqual(nodes, []);
 });
+
+test('a name that is generated is cut to the length of a label', async () => {
+  const generateName = 'a-name-that-is-longer-than-a-label-of-kubernetes-may-be-at-most-';
+  const template = { name: 'main', container: { image: 'x', command: ['true'] } };
+  const { status, nodes } = await runWorkflow({
+    metadata: { generateName },
+    spec: { entrypoint: 'main', templates: [template] },
+  });
+  assert.deepEqual([status.phase, nodes[0]?.name.length], ['Succeeded', 63]);
+});
+
+test('a workflow that cannot begin ends with the reason, and does not throw', async () => {
+  const template = { name: 'main', container: { image: 'x', command: ['true'] } };
+  const valueFrom = { configMapKeyRef: { name: 'settings', key: 'a' } };
+  const document = {
+    metadata: { name: 'x' },
+    spec: { entrypoint: 'main', arguments: { parameters: [{ name: 'p', valueFrom }] }, templates: [template] },
+  };
+  const { status } = await runWorkflow(document);
+  assert.equal(status.phase, 'Failed');
+  assert.match(
+    status.message ?? '',
+    /^failed to set global parameters: failed to set global parameter p from configmap with name settings and key a: ConfigMap 'settings' does not exist/,
+  );
+  const found = await runWorkflow(document, { readConfigMap: (name, key) => `${name}/${key}` });
+  assert.equal(found.status.phase, 'Succeeded');
+  const lost = await runWorkflow({ metadata: { name: 'x' }, spec: { workflowTemplateRef: { name: 'none' } } });
+  assert.deepEqual(
+    [lost.status.phase, lost.status.message, lost.nodes],
+    ['Error', 'workflowtemplates.argoproj.io "none" not found', []],
+  );
+});
+
+test('an emptyDir of the workflow is empty in each pod, other volumes are shared', async () => {
+  const mounts = 'volumeMounts: [{name: scratch, mountPath: /scratch}, {name: data, mountPath: /data}]';
+  const { status, nodes } = await runWorkflow(`
+metadata: {name: volumes}
+spec:
+  entrypoint: main
+  volumes: [{name: scratch, emptyDir: {}}]
+  volumeClaimTemplates: [{metadata: {name: data}}]
+  templates:
+  - name: main
+    steps: [[{name: a, template: touch}], [{name: b, template: test}]]
+  - name: touch
+    container: {image: x, command: [sh, -c, "touch /scratch/x /data/x"], ${mounts}}
+  - name: test
+    container: {image: x, command: [sh, -c, "test ! -e /scratch/x && test -e /data/x"], ${mounts}}
+`);
+  assert.equal(status.phase, 'Succeeded', JSON.stringify(nodes.map(({ name, message }) => [name, message])));
+});

@@ -10,6 +10,7 @@ import { SharedLocks } from './locks/shared-locks.ts';
 import { MemoCache } from './memo-cache.ts';
 import { ProcessRunner } from './runner/process/process-runner.ts';
 import type { Runner } from './runner/runner.ts';
+import type { ReadConfigMap } from './template/bind-arguments.ts';
 import { validateWorkflow } from './validate/index.ts';
 
 export interface RunWorkflowOptions {
@@ -18,6 +19,8 @@ export interface RunWorkflowOptions {
   /** Other values for arguments of the workflow. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly storedTemplates?: StoredTemplates;
+  /** Default: there are no ConfigMaps. */
+  readonly readConfigMap?: ReadConfigMap;
   /** Shared with other workflows. Default: the workflow's own. */
   readonly locks?: SharedLocks;
   /** Shared with other workflows. Default: the workflow's own. */
@@ -39,16 +42,26 @@ export async function runWorkflow(
   options: RunWorkflowOptions = {},
 ): Promise<FinishedWorkflow> {
   const document = named(overrideParameters(parseWorkflow(source), options.parameters));
+  const runner = options.runner ?? new ProcessRunner();
   const [problem] = validateWorkflow(document, {
     ...(options.storedTemplates && { templates: options.storedTemplates }),
+    ...(runner.artifactDrivers && { artifactDrivers: runner.artifactDrivers }),
   });
-  if (problem !== undefined) return refused(problem);
-  const runner = options.runner ?? new ProcessRunner();
+  // That a template does not exist is found out before validation, and reported by the execution.
+  if (problem !== undefined && hasTemplate(document, options)) return refused(problem);
   try {
     return await new WorkflowDriver(document, runner, options).run();
   } finally {
     if (options.runner === undefined) await runner.close();
   }
+}
+
+function hasTemplate(
+  { spec: { workflowTemplateRef: reference } }: WorkflowDocument,
+  options: RunWorkflowOptions,
+): boolean {
+  if (reference === undefined) return true;
+  return options.storedTemplates?.find(reference.name, reference.clusterScope === true) !== undefined;
 }
 
 /** How a document ends that cannot be executed. */
@@ -60,13 +73,23 @@ function refused(problem: string): FinishedWorkflow {
   };
 }
 
+/** Kubernetes cuts what a name is generated from, so that the whole is no longer than a label may be. */
+const maxGeneratedLength = 58;
+
 /** A document with only a generateName gets a unique name. */
 function named(document: WorkflowDocument): WorkflowDocument {
   const { name, generateName = 'workflow-' } = document.metadata;
   if (name !== undefined) return document;
   const suffix = crypto.randomUUID().replaceAll('-', '').slice(0, 5);
-  return { ...document, metadata: { ...document.metadata, name: `${generateName}${suffix}` } };
+  return {
+    ...document,
+    metadata: { ...document.metadata, name: `${generateName.slice(0, maxGeneratedLength)}${suffix}` },
+  };
 }
+
+/** Why there was no response: `fetch` itself says only that it failed. */
+const requestProblem = (error: unknown): string =>
+  messageOf(error instanceof TypeError ? (error.cause ?? error) : error);
 
 const defaultHttpTimeoutSeconds = 30;
 
@@ -87,9 +110,15 @@ class WorkflowDriver {
   constructor(document: WorkflowDocument, runner: Runner, options: RunWorkflowOptions) {
     const uid = document.metadata.uid ?? crypto.randomUUID();
     this.#identity = { name: document.metadata.name ?? '', namespace: document.metadata.namespace ?? 'default', uid };
-    const { storedTemplates } = options;
+    const { storedTemplates, readConfigMap } = options;
     const creationTime = Date.now();
-    this.#execution = createExecution({ document, uid, creationTime, ...(storedTemplates && { storedTemplates }) });
+    this.#execution = createExecution({
+      document,
+      uid,
+      creationTime,
+      ...(storedTemplates && { storedTemplates }),
+      ...(readConfigMap && { readConfigMap }),
+    });
     this.#runner = runner;
     this.#options = options;
     this.#locks = options.locks ?? new SharedLocks();
@@ -181,7 +210,7 @@ class WorkflowDriver {
       const received = Object.fromEntries([...response.headers].map(([name, value]) => [name, [value]]));
       return { kind: 'response', node, statusCode: response.status, body: await response.text(), headers: received };
     } catch (error) {
-      return { kind: 'noResponse', node, message: messageOf(error) };
+      return { kind: 'noResponse', node, message: requestProblem(error) };
     }
   }
 }

@@ -32,26 +32,31 @@ function failedRun(): StoredWorkflow {
   return { document: parseWorkflow(text), status, nodes };
 }
 
-test('retry removes what failed and what followed, and keeps what succeeded', () => {
-  const retried = retryWorkflow(failedRun(), { parameters: { code: '0' } });
-  assert.deepEqual(
-    retried.nodes.map(({ name, phase }) => `${name} ${phase}`),
-    ['wf Running', 'wf.A Succeeded', 'wf.L Running'],
-  );
-  assert.equal(retried.status.phase, 'Pending');
-  const execution = restoreExecution(retried);
+/** Executes a workflow whose containers all succeed. Returns the nodes that were started. */
+function execute(stored: StoredWorkflow): string[] {
+  const execution = restoreExecution(stored);
   const started: string[] = [];
   let { actions } = execution.advance([], 1e12);
   while (actions.some(({ kind }) => kind === 'start')) {
     const nodes = actions.filter(action => action.kind === 'start').map(({ node }) => node);
     started.push(...nodes);
     ({ actions } = execution.advance(
-      nodes.map(node => ({ kind: 'ended', node, exitCode: 0 })),
+      nodes.map(node => ({ kind: 'ended', node, exitCode: 0, containers: { a: 0, b: 0 } })),
       1e12,
     ));
   }
   assert.equal(execution.status.phase, 'Succeeded');
-  assert.deepEqual(started, ['wf.L(0:0)(0)', 'wf.L(1:x)(0)', 'wf.B(0)', 'wf.C[0].s', 'wf.onExit']);
+  return started;
+}
+
+test('retry removes what failed and what followed, and keeps what succeeded', () => {
+  const retried = retryWorkflow(failedRun(), { parameters: { code: '0' } });
+  assert.deepEqual(
+    retried.nodes.map(({ name, phase }) => `${name} ${phase}`),
+    ['wf Running', 'wf.A Succeeded', 'wf.L Running', 'wf.B Running'],
+  );
+  assert.equal(retried.status.phase, 'Pending');
+  assert.deepEqual(execute(retried), ['wf.L(0:0)(0)', 'wf.L(1:x)(0)', 'wf.B(0)', 'wf.C[0].s', 'wf.onExit']);
 });
 
 test('retry is refused for a workflow that did not fail', () => {
@@ -100,3 +105,83 @@ test('resubmit makes a new workflow, which may take over what succeeded', () => 
     ),
   );
 });
+
+const paths: readonly { why: string; spec: string; kept: readonly string[]; started: readonly string[] }[] = [
+  {
+    why: 'what is around a failed node runs again, and templates before it on the way up',
+    spec: `
+  entrypoint: main
+  templates:
+  - name: main
+    dag: {tasks: [{name: A, template: steps}, {name: B, depends: A, template: fail}, {name: X, template: say}]}
+  - name: steps
+    steps: [[{name: s, template: say}]]
+`,
+    kept: ['wf Running', 'wf.A Running', 'wf.X Succeeded', 'wf.A[0] Running', 'wf.A[0].s Succeeded'],
+    started: ['wf.B'],
+  },
+  {
+    why: 'a failure that a later task dealt with is kept',
+    spec: `
+  entrypoint: main
+  templates:
+  - name: main
+    dag: {tasks: [{name: A, template: fail}, {name: B, depends: A.Failed, template: say}, {name: C, depends: B, template: fail}]}
+`,
+    kept: ['wf Running', 'wf.A Failed', 'wf.B Succeeded'],
+    started: ['wf.C'],
+  },
+  {
+    why: 'of a template with attempts only the last one runs again',
+    spec: `
+  entrypoint: main
+  templates:
+  - name: main
+    steps: [[{name: r, template: inner}]]
+  - name: inner
+    retryStrategy: {limit: 1}
+    steps: [[{name: ok, template: say}], [{name: bad, template: fail}]]
+`,
+    kept: [
+      'wf Running',
+      'wf[0] Running',
+      'wf[0].r Running',
+      'wf[0].r(0) Failed',
+      'wf[0].r(0)[0] Succeeded',
+      'wf[0].r(0)[0].ok Succeeded',
+      'wf[0].r(0)[1] Failed',
+      'wf[0].r(0)[1].bad Failed',
+      'wf[0].r(1) Running',
+      'wf[0].r(1)[0] Succeeded',
+      'wf[0].r(1)[0].ok Succeeded',
+      'wf[0].r(1)[1] Running',
+    ],
+    started: ['wf[0].r(1)[1].bad'],
+  },
+  {
+    why: 'containers of a set are executed again together',
+    spec: `
+  entrypoint: main
+  templates:
+  - name: main
+    steps: [[{name: ok, template: say}], [{name: c, template: set}]]
+  - name: set
+    containerSet: {containers: [{name: a, image: x, args: ["exit 0"]}, {name: b, image: x, args: ["exit 3"], dependencies: [a]}]}
+`,
+    kept: ['wf Running', 'wf[0] Succeeded', 'wf[0].ok Succeeded', 'wf[1] Running'],
+    started: ['wf[1].c'],
+  },
+];
+
+for (const { why, spec, kept, started } of paths) {
+  test(`retry: ${why}`, () => {
+    const document = parseWorkflow(documentOf(spec));
+    const { status, nodes } = simulate(documentOf(spec));
+    const retried = retryWorkflow({ document, status, nodes });
+    assert.deepEqual(
+      retried.nodes.map(({ name, phase }) => `${name} ${phase}`),
+      kept,
+    );
+    assert.deepEqual(execute(retried), started);
+  });
+}

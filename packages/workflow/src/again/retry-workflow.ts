@@ -5,6 +5,7 @@ import { isFailed, type NodeStatus, type NodeType, type WorkflowStatus } from '.
 import { WorkflowError } from '../errors.ts';
 import { NodeGraph } from './node-graph.ts';
 import { overrideParameters } from './override-parameters.ts';
+import { resetPath } from './reset-path.ts';
 
 /** A workflow with everything that was stored of it. */
 export interface StoredWorkflow {
@@ -35,10 +36,17 @@ export function retryWorkflow(
 ): RetriedWorkflow {
   checkPhase(status, options);
   const graph = new NodeGraph(nodes);
-  const removed = graph.withFollowers(startingPoints(graph, options));
+  const reset = new Set<string>();
+  const removed = new Set<string>();
+  const starts = startingPoints(graph, options);
+  if (starts.length === 0) for (const { name } of nodes.filter(isFailed)) reset.add(name);
+  for (const start of starts) {
+    if (removed.has(start.name)) continue;
+    const path = resetPath(graph, start);
+    for (const name of path.reset) reset.add(name);
+    for (const name of path.removed) removed.add(name);
+  }
   for (const node of nodes) if (isExitOf(graph.root, node)) removed.add(node.name);
-  const reset = new Set([...removed].flatMap(name => graph.around(name)));
-  for (const node of nodes) if (isFailed(node) && !removed.has(node.name)) reset.add(node.name);
   if (options.parameters !== undefined) removeItems(graph, reset, removed);
   const kept = nodes.filter(({ name }) => !removed.has(name));
   const ids = new Set(kept.map(({ id }) => id));
@@ -59,12 +67,12 @@ function checkPhase({ phase }: WorkflowStatus, { restartSuccessful = false, sele
   throw new WorkflowError('invalid-command', text);
 }
 
-/** Leaves that failed without anything after them that succeeded, and those that the selector selects. */
+/** Leaves that failed without anything after them that succeeded, and those that the selector selects; upper ones first. */
 function startingPoints(graph: NodeGraph, { restartSuccessful = false, selector = '' }: RetryOptions): NodeStatus[] {
   const parsed = restartSuccessful && selector !== '' ? parseFieldSelector(selector) : undefined;
-  return graph.nodes.filter(node => {
+  return graph.fromTop().filter(node => {
     if (parsed !== undefined && matchesFields(parsed, fieldsOf(node))) return true;
-    return leafTypes.has(node.type) && isFailed(node) && !graph.isHandled(node);
+    return leafTypes.has(node.type) && isFailed(node) && !graph.isHandled(node) && !graph.isSuperseded(node);
   });
 }
 
@@ -74,9 +82,9 @@ const isExitOf = (root: NodeStatus | undefined, node: NodeStatus): boolean =>
 /** Items of loops are expanded again from the new arguments. */
 function removeItems(graph: NodeGraph, reset: ReadonlySet<string>, removed: Set<string>): void {
   for (const name of reset) {
-    const node = graph.get(name);
+    const node = removed.has(name) ? undefined : graph.get(name);
     if (node?.type !== 'TaskGroup' && node?.type !== 'StepGroup') continue;
-    for (const followed of graph.withFollowers(graph.childrenOf(node))) removed.add(followed);
+    for (const followed of graph.followersOf(node)) removed.add(followed);
   }
 }
 

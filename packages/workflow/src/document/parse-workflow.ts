@@ -1,8 +1,8 @@
 import type { JsonValue } from '@chandlery/api';
-import { parse } from 'yaml';
 import { messageOf, WorkflowError } from '../errors.ts';
 import { goJson } from './go-json.ts';
 import type { WorkflowDocument } from './workflow.ts';
+import { parseYaml } from './yaml.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -26,22 +26,9 @@ function parseText(text: string): unknown {
   try {
     return parseYaml(text);
   } catch (error) {
-    const indented = indentClosingQuotes(text);
-    if (indented !== text) return parseText(indented);
     throw new WorkflowError('invalid-document', `cannot parse the workflow: ${messageOf(error)}`, { cause: error });
   }
 }
-
-const parseYaml = (text: string): unknown => parse(text, { merge: true, maxAliasCount: 100 }) as unknown;
-
-/** Deeper than any list that a quoted text can end. */
-const closingIndent = ' '.repeat(80);
-
-/**
- * Documents for Argo often end a quoted text of several lines by `"]` at the indentation of its list, which Go's parser
- * accepts. Blanks at the beginning of a line do not belong to such a text, so more of them change nothing else.
- */
-const indentClosingQuotes = (text: string): string => text.replace(/^ {0,79}(?="[ \t]*\][ \t\]}]*$)/gm, closingIndent);
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -32,18 +32,28 @@ export function openContainers(options: BodyOptions, pod: NodeStatus): void {
 /** Updates the nodes of containers: running, ended with their exit codes, or failed with the pod's message. */
 export function markContainers(options: BodyOptions, pod: NodeStatus, state: Ended | string | undefined): void {
   const { core } = options;
-  for (const { name } of containersOf(options)) {
-    const node = core.nodes.get(`${pod.name}.${name}`);
+  for (const container of containersOf(options)) {
+    const node = core.nodes.get(`${pod.name}.${container.name}`);
     if (node === undefined || isFulfilled(node)) continue;
     if (state === undefined) core.nodes.mark(node, 'Running');
     else if (typeof state === 'string') core.nodes.mark(node, 'Failed', state);
-    else markEnded(options, node, state.containers?.[name]);
+    else markEnded(options, node, container, state.containers ?? {});
   }
 }
 
-function markEnded({ core }: BodyOptions, node: NodeStatus, exitCode: number | undefined): void {
-  const container = node.name.slice(node.name.lastIndexOf('.') + 1);
-  if (exitCode === undefined) core.nodes.mark(node, 'Failed', 'Pod Failed whilst container running');
-  else if (exitCode === 0) core.nodes.mark(node, 'Succeeded');
-  else core.nodes.mark(node, exitCode === 64 ? 'Error' : 'Failed', `${container}: Error (exit code ${exitCode}): `);
+type ExitCodes = NonNullable<Ended['containers']>;
+
+function markEnded({ core }: BodyOptions, node: NodeStatus, container: ContainerNode, codes: ExitCodes): void {
+  const { name } = container;
+  const exitCode = codes[name];
+  if (exitCode === undefined) return core.nodes.mark(node, 'Failed', 'Pod Failed whilst container running');
+  if (exitCode === 0) return core.nodes.mark(node, 'Succeeded');
+  const isExecutorError = exitCode === 64;
+  const cause = isExecutorError ? failedDependency(container, codes) : '';
+  core.nodes.mark(node, isExecutorError ? 'Error' : 'Failed', `${name}: Error (exit code ${exitCode}): ${cause}`);
+}
+
+function failedDependency({ dependencies = [] }: ContainerNode, codes: ExitCodes): string {
+  const failed = dependencies.find(name => (codes[name] ?? 0) !== 0);
+  return failed === undefined ? '' : `dependency "${failed}" exited with non-zero code: ${codes[failed] ?? 0}`;
 }

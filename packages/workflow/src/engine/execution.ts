@@ -54,6 +54,27 @@ export const createExecution = (options: ExecutionOptions): Execution => new Exe
 /** Continues an execution from what was stored of it. */
 export const restoreExecution = (stored: StoredExecution): Execution => new Execution(stored, stored);
 
+/** Why an execution ends before anything of it runs. */
+interface Problem {
+  readonly phase: 'Failed' | 'Error';
+  readonly message: string;
+}
+
+/** The document with its workflowTemplateRef merged; as it is when there is no such template. */
+function mergeTemplate({ document, storedTemplates = noStoredTemplates }: ExecutionOptions): {
+  readonly document: WorkflowDocument;
+  readonly problem?: Problem;
+} {
+  try {
+    return { document: mergeWorkflowTemplate(document, storedTemplates) };
+  } catch (error) {
+    return { document, problem: { phase: 'Error', message: messageOf(error) } };
+  }
+}
+
+const problemOf = ({ scope: { problem } }: Core): Problem | undefined =>
+  problem === undefined ? undefined : { phase: 'Failed', message: problem };
+
 /**
  * One workflow that is being executed. It does no input or output, and has no clock: the caller reports what happened and
  * when, stores what changed, and then carries out the actions.
@@ -61,13 +82,15 @@ export const restoreExecution = (stored: StoredExecution): Execution => new Exec
 export class Execution {
   readonly #core: Core;
   readonly #run: WorkflowRun;
+  readonly #problem: Problem | undefined;
   #hasBegun = false;
   #lastStatus = '';
   #lastWake: number | undefined;
 
   constructor(options: ExecutionOptions, stored: StoredExecution | undefined) {
-    const document = mergeWorkflowTemplate(options.document, options.storedTemplates ?? noStoredTemplates);
+    const { document, problem } = mergeTemplate(options);
     this.#core = createCore(options, document);
+    this.#problem = problem ?? problemOf(this.#core);
     const status: WorkflowStatus = structuredClone(stored?.status ?? { phase: '' });
     this.#core.shutdown = status.shutdown ?? document.spec.shutdown;
     this.#core.isSuspended = status.suspended ?? document.spec.suspend === true;
@@ -82,7 +105,7 @@ export class Execution {
     const rejections: WorkflowError[] = [];
     if (!this.#hasBegun) {
       this.#hasBegun = true;
-      this.#run.begin();
+      this.#begin();
       this.#settle();
     }
     for (const fire of core.timers.takeDue(now)) {
@@ -120,6 +143,11 @@ export class Execution {
   /** A measure of the work done so far, which does not depend on the machine. */
   get work(): number {
     return this.#core.steps + this.#core.nodes.touches;
+  }
+
+  #begin(): void {
+    if (this.#problem === undefined) this.#run.begin();
+    else if (!this.isCompleted) this.#run.fail(this.#problem.phase, this.#problem.message);
   }
 
   #load({ nodes }: StoredExecution, outputs: Outputs | undefined): void {

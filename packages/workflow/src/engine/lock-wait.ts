@@ -1,7 +1,7 @@
 import type { LockRef, Synchronization } from '../document/template.ts';
 import type { LockRequest } from './actions.ts';
 import type { Core } from './core.ts';
-import type { NodeStatus } from './node-status.ts';
+import { type NodeStatus, timeoutMessage } from './node-status.ts';
 import type { Observation } from './observations.ts';
 
 /** The locks that a template or workflow asks for, without repetition. */
@@ -93,7 +93,7 @@ export class LockWait {
     if (timeoutMs === undefined) return;
     core.timers.set(`lock:${holder}`, Date.parse(node.startedAt) + timeoutMs, () => {
       this.release();
-      failed('Failed', 'timeout');
+      failed('Failed', timeoutMessage);
     });
   }
 

@@ -81,3 +81,10 @@ export const isEnded = (node: NodeStatus): boolean =>
 /** Those that wait for the node need not wait any longer. */
 export const isFulfilled = (node: NodeStatus): boolean =>
   isEnded(node) || (node.daemoned === true && node.phase !== 'Pending');
+
+/** The message of a node that waited longer than its timeout allows. */
+export const timeoutMessage = 'timeout';
+
+/** Whether a node ended because it waited too long, which callers treat unlike other failures. */
+export const isTimedOut = ({ phase, type, message }: NodeStatus): boolean =>
+  phase === 'Failed' && message === timeoutMessage && type === 'Pod';

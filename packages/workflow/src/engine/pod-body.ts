@@ -1,10 +1,12 @@
+import type { Volume } from '../document/container.ts';
 import { durationMs } from '../document/durations.ts';
 import { podNameOf } from '../document/node-ids.ts';
+import type { Template } from '../document/template.ts';
 import { plainValue } from '../template/inert.ts';
 import { graceSeconds } from './actions.ts';
 import { type Body, type BodyOptions, openNode } from './body.ts';
 import { markContainers, openContainers } from './container-nodes.ts';
-import { isFulfilled, type NodePhase, type NodeStatus } from './node-status.ts';
+import { isFulfilled, type NodePhase, type NodeStatus, timeoutMessage } from './node-status.ts';
 import type { Ended, Observation, Started } from './observations.ts';
 import { podResultOf } from './pod-result.ts';
 
@@ -42,7 +44,7 @@ export class PodBody implements Body {
       node: name,
       nodeId: node.id,
       podName: this.#podName,
-      template: plainValue(this.#options.template),
+      template: plainValue(withScratchVolumes(this.#options.template, core.spec.volumes)),
       attempt: this.#options.attempt,
       captureResult: this.#options.captureResult,
       isExitHandler: this.isExitHandler,
@@ -82,7 +84,7 @@ export class PodBody implements Body {
       return { phase: 'Failed', message: `workflow shutdown with strategy: ${core.shutdown ?? ''}` };
     }
     if (core.isPastDeadline() && !this.isExitHandler) return { phase: 'Failed', message: stepDeadlineMessage };
-    if (template.timeout === undefined || template.timeout === '') return undefined;
+    if (!isSet(template.timeout)) return undefined;
     const left = timeoutSeconds(template.timeout, core.now - Date.parse(node.startedAt));
     return left <= 1 ? { phase: 'Error', message: `${name} exceeded its deadline`, isError: true } : undefined;
   }
@@ -92,16 +94,23 @@ export class PodBody implements Body {
     const seconds = Number(template.activeDeadlineSeconds ?? 0);
     const start = Date.parse(node.startedAt);
     const due = [executionDeadline ?? Number.POSITIVE_INFINITY];
+    if (node.phase === 'Pending' && isSet(template.pendingTimeout))
+      due.push(start + durationMs(template.pendingTimeout));
     if (seconds > 0 && node.phase === 'Running') due.push(start + seconds * 1000);
-    if (template.timeout !== undefined && template.timeout !== '') {
-      due.push(start + timeoutSeconds(template.timeout, 0) * 1000);
-    }
+    if (isSet(template.timeout)) due.push(start + timeoutSeconds(template.timeout, 0) * 1000);
     const earliest = Math.min(...due);
     if (Number.isFinite(earliest)) core.timers.set(`pod:${name}`, earliest, () => this.#expire());
   }
 
-  /** The process is killed, and the node ends when it has: what it wrote until then is kept. */
+  /**
+   * The process is killed, and the node ends when it has: what it wrote until then is kept. One that never started is not
+   * waited for.
+   */
   #expire(): void {
+    if (this.#node()?.phase === 'Pending') {
+      this.#kill(timeoutMessage);
+      return this.#end('Failed', timeoutMessage);
+    }
     this.#deadlineMessage = podDeadlineMessage;
     this.#kill(podDeadlineMessage);
   }
@@ -157,6 +166,17 @@ export class PodBody implements Body {
     core.timers.clear(`pod:${name}`);
   }
 }
+
+/** An emptyDir of the workflow is one for each pod, as if its template had it; other volumes are shared by all. */
+function withScratchVolumes(template: Template, volumes: readonly Volume[] = []): Template {
+  const own = template.volumes ?? [];
+  const scratch = volumes.filter(
+    ({ name, emptyDir }) => emptyDir !== undefined && !own.some(volume => volume.name === name),
+  );
+  return scratch.length === 0 ? template : { ...template, volumes: [...own, ...scratch] };
+}
+
+const isSet = (duration: string | undefined): duration is string => duration !== undefined && duration !== '';
 
 /** Whole seconds that are left of a timeout when a pod is made; less than the timeout since time has passed by then. */
 const timeoutSeconds = (timeout: string, passedMs: number): number =>

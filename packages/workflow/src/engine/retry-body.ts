@@ -202,5 +202,5 @@ function lastRetryValues(last: NodeStatus | undefined, noExitCode: string): [str
   ];
 }
 
-/** Argo's times have no fractions, and expressions convert the duration to an integer. */
+/** Argo stores times without fractions, so that durations are integers. */
 const wholeSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);

@@ -102,18 +102,24 @@ export const retriesErrors = (strategy: RetryStrategy): boolean =>
     strategy.retryPolicy ?? (isSet(strategy.expression) ? 'Always' : 'OnFailure'),
   );
 
-const transientPatterns = [
-  /exceeded quota/i,
-  /the server is currently unable to handle the request/i,
-  /TLS handshake timeout/i,
-  /i\/o timeout/i,
-  /net\/http: request canceled/i,
-  /connection (refused|reset|timed out)/i,
-  /transport connection broken/i,
-  /too many requests/i,
-  /unexpected EOF/i,
-  /context deadline exceeded/i,
-  /http2: client connection lost/i,
+/** Texts that Argo takes for a passing condition of the network or the cluster. */
+const transientTexts = [
+  'client rate limiter Wait returned an error',
+  'Connection closed by foreign host',
+  'connect: connection refused',
+  'connection reset by peer',
+  'connection timed out',
+  'etcdserver: leader changed',
+  'etcdserver: request timed out',
+  'etcdserver: too many requests',
+  'http2: client connection lost',
+  'http2: server sent GOAWAY and closed the connection',
+  'i/o timeout',
+  'invalid connection',
+  'net/http: TLS handshake timeout',
+  'request did not complete within requested timeout',
+  'stream error when reading response body',
+  'unexpected error when reading response body',
 ];
 
-const isTransient = (message: string): boolean => transientPatterns.some(pattern => pattern.test(message));
+const isTransient = (message: string): boolean => transientTexts.some(text => message.includes(text));

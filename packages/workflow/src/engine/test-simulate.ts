@@ -1,3 +1,4 @@
+import type { Outputs } from '../document/parameters.ts';
 import { parseWorkflow } from '../document/parse-workflow.ts';
 import type { StoredTemplates } from '../document/workflow.ts';
 import { LockTable } from '../locks/lock-table.ts';
@@ -7,6 +8,8 @@ import type { NodeStatus, WorkflowStatus } from './node-status.ts';
 import type { Command, Ended, HttpResponse, Observation } from './observations.ts';
 
 export interface SimulateOptions {
+  /** Default: that of the document. */
+  readonly name?: string;
   readonly storedTemplates?: StoredTemplates;
   readonly readConfigMap?: ExecutionOptions['readConfigMap'];
   readonly hasInertValues?: boolean;
@@ -16,7 +19,7 @@ export interface SimulateOptions {
   readonly choose?: (count: number) => number;
   /** Restores the execution from what was stored, after every step. Default false. */
   readonly isRestored?: boolean;
-  readonly memo?: Map<string, NonNullable<NodeStatus['outputs']>>;
+  readonly memo?: Map<string, Outputs>;
   readonly locks?: LockTable;
   readonly respond?: (url: string) => Omit<HttpResponse, 'kind' | 'node'>;
   readonly maxSteps?: number;
@@ -37,7 +40,8 @@ export const simulationStart = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 /**
  * Executes a document against a world in memory. What a container does is said by its args or script, in commands
- * separated by `;`: `echo TEXT`, `exit N`, `write PATH TEXT`, `hang` (until it is killed), `oom`, `lost`.
+ * separated by `;`: `echo TEXT`, `exit N`, `write PATH TEXT`, `hang` (until it is killed), `oom`, `lost` (with a message),
+ * `pend` (never starts).
  */
 export function simulate(source: string | object, options: SimulateOptions = {}): Simulated {
   return new Simulation(source, options).run();
@@ -53,7 +57,7 @@ class Simulation {
   readonly #kills: string[] = [];
   readonly #rejections: string[] = [];
   readonly #stored = new Map<string, NodeStatus>();
-  readonly #memo: NonNullable<SimulateOptions['memo']>;
+  readonly #memo: Map<string, Outputs>;
   readonly #locks: LockTable;
   #status: WorkflowStatus = { phase: '' };
   #wake: number | undefined;
@@ -62,12 +66,13 @@ class Simulation {
 
   constructor(source: string | object, options: SimulateOptions) {
     this.#options = options;
-    this.#memo = options.memo ?? new Map<string, NonNullable<NodeStatus['outputs']>>();
+    this.#memo = options.memo ?? new Map<string, Outputs>();
     this.#locks = options.locks ?? new LockTable(() => 1);
     this.#execution = {
       document: parseWorkflow(source),
       uid: 'uid-1',
       creationTime: simulationStart,
+      ...(options.name !== undefined && { name: options.name }),
       ...(options.storedTemplates && { storedTemplates: options.storedTemplates }),
       ...(options.readConfigMap && { readConfigMap: options.readConfigMap }),
       ...(options.hasInertValues !== undefined && { hasInertValues: options.hasInertValues }),
@@ -186,6 +191,7 @@ class Simulation {
     const { template } = action;
     const { source = '' } = template.script ?? {};
     const text = source === '' ? (template.container?.args ?? []).join(' ') : source;
+    if (text.startsWith('pend')) return;
     this.#pending.push({ kind: 'started', node: action.node, podIP: '10.0.0.1', hostNodeName: 'host' });
     this.#interpret(
       action.node,
@@ -199,7 +205,7 @@ class Simulation {
     for (const command of commands) {
       const [name = '', ...words] = command.split(' ');
       if (name === 'hang') return;
-      if (name === 'lost') return this.#lose(node);
+      if (name === 'lost') return this.#lose(node, words.join(' ') || 'pod deleted');
       if (name === 'exit') return this.#end(node, { exitCode: Number(words[0]), result, files });
       if (name === 'oom') return this.#end(node, { exitCode: 137, isOutOfMemory: true });
       if (name === 'echo') result += `${words.join(' ')}\n`;
@@ -208,9 +214,9 @@ class Simulation {
     this.#end(node, { exitCode: 0, result, files });
   }
 
-  #lose(node: string): void {
+  #lose(node: string, message: string): void {
     this.#ending.add(node);
-    this.#pending.push({ kind: 'lost', node, message: 'pod deleted' });
+    this.#pending.push({ kind: 'lost', node, message });
   }
 
   #end(
@@ -226,27 +232,29 @@ class Simulation {
       return content === undefined ? [] : [[name, content] as const];
     });
     const stored = artifacts.filter(({ path }) => files.has(path ?? ''));
+    const containers = action?.template.containerSet === undefined ? undefined : containersOf(action);
     const ended: Ended = {
       kind: 'ended',
       node,
-      exitCode: end.exitCode,
+      exitCode: Object.values(containers ?? {}).find(code => code !== 0) ?? end.exitCode,
       parameters: Object.fromEntries(parameters),
       artifacts: stored.map(({ name, path }) => ({ name, s3: { key: `${node}/${name}` }, ...(path && { path }) })),
       ...(action?.captureResult === true && { result: end.result ?? '' }),
       ...(end.isOutOfMemory === true && { isOutOfMemory: true }),
-      ...(action?.template.containerSet && { containers: this.#containersOf(action, end.exitCode) }),
+      ...(containers && { containers }),
     };
     this.#pending.push(ended);
   }
+}
 
-  /** The containers of a set do what their args say; the first that fails ends the pod. */
-  #containersOf({ template }: StartAction, _exitCode: number): Record<string, number> {
-    const codes = (template.containerSet?.containers ?? []).map(({ name, args = [] }) => {
-      const [, code = '0'] = /exit (\d+)/.exec(args.join(' ')) ?? [];
-      return [name, Number(code)] as const;
-    });
-    return Object.fromEntries(codes);
+/** The containers of a set do what their args say: `exit N`. Those after one that failed end as Argo's executor does. */
+function containersOf({ template }: StartAction): Record<string, number> {
+  const codes: Record<string, number> = {};
+  for (const { name, args = [], dependencies = [] } of template.containerSet?.containers ?? []) {
+    const [, code = '0'] = /exit (\d+)/.exec(args.join(' ')) ?? [];
+    codes[name] = dependencies.some(before => codes[before] !== 0) ? 64 : Number(code);
   }
+  return codes;
 }
 
 /** One line for each node: name without the workflow's, type, phase, message. */

@@ -9,8 +9,10 @@ import { LockWait, locksOf } from './lock-wait.ts';
 import {
   isFailed,
   isFulfilled,
+  isTimedOut,
   type NodePhase,
   type NodeStatus,
+  timeoutMessage,
   type WorkflowPhase,
   type WorkflowStatus,
 } from './node-status.ts';
@@ -78,6 +80,7 @@ export class WorkflowRun implements CallOwner {
     if (root === undefined) return;
     const isHook = call !== this.#root && call !== this.#exit;
     if (isHook && call.node !== undefined) this.#core.nodes.addChild(root, call.node);
+    if (isTimedOut(root)) return this.#complete('Error', `error in entry template execution: ${timeoutMessage}`);
     this.#update(root);
   };
 

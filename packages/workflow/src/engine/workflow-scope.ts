@@ -2,8 +2,7 @@ import { goJson } from '../document/go-json.ts';
 import { podNameOf } from '../document/node-ids.ts';
 import type { Outputs, Parameter } from '../document/parameters.ts';
 import type { WorkflowMetadata, WorkflowSpec } from '../document/workflow.ts';
-import { WorkflowError } from '../errors.ts';
-import { parametersJson, type ReadConfigMap } from '../template/bind-arguments.ts';
+import { noConfigMapText, parametersJson, type ReadConfigMap } from '../template/bind-arguments.ts';
 import { makeInert } from '../template/inert.ts';
 import { isUnder, type Scope, type ScopeValue } from '../template/scope.ts';
 import { creationTimeValues, goTime } from './go-time.ts';
@@ -31,6 +30,8 @@ export class WorkflowScope implements Scope {
   status = 'Running';
   startedAt: number | undefined;
   now = 0;
+  /** Why the workflow cannot begin: a parameter has no value. */
+  problem: string | undefined;
   /** Reads the nodes for `workflow.failures`. */
   listNodes: () => Iterable<NodeStatus> = () => [];
   readonly #values = new Map<string, ScopeValue>();
@@ -89,7 +90,9 @@ export class WorkflowScope implements Scope {
     this.#values.set('workflow.parameters', json);
     this.#values.set('workflow.parameters.json', json);
     for (const parameter of parameters) {
-      this.#values.set(`workflow.parameters.${parameter.name}`, this.#inert(valueOf(parameter, readConfigMap)));
+      const value = valueOf(parameter, readConfigMap);
+      if (value === undefined) this.problem ??= `failed to set global parameters: ${noValueText(parameter)}`;
+      else this.#values.set(`workflow.parameters.${parameter.name}`, this.#inert(value));
     }
   }
 
@@ -126,14 +129,18 @@ export class WorkflowScope implements Scope {
   }
 }
 
-function valueOf({ name, value, valueFrom }: Parameter, readConfigMap: ReadConfigMap): string {
+function valueOf({ value, valueFrom }: Parameter, readConfigMap: ReadConfigMap): string | undefined {
   if (value !== undefined) return value;
   const reference = valueFrom?.configMapKeyRef;
-  const found = reference === undefined ? undefined : readConfigMap(reference.name ?? '', reference.key);
-  const result = found ?? valueFrom?.default;
-  if (result !== undefined) return result;
-  throw new WorkflowError(
-    'invalid-document',
-    `failed to set global parameters: either value or valueFrom must be specified in order to set global parameter ${name}`,
-  );
+  if (reference === undefined) return undefined;
+  return readConfigMap(reference.name ?? '', reference.key) ?? valueFrom?.default;
+}
+
+function noValueText({ name, valueFrom }: Parameter): string {
+  const reference = valueFrom?.configMapKeyRef;
+  if (reference === undefined) {
+    return `either value or valueFrom must be specified in order to set global parameter ${name}`;
+  }
+  const { name: map = '', key } = reference;
+  return `failed to set global parameter ${name} from configmap with name ${map} and key ${key}: ${noConfigMapText(map)}`;
 }

@@ -1,3 +1,4 @@
+import type { ArtifactDriver } from '../document/artifact-location.ts';
 import type { StartAction } from '../engine/actions.ts';
 import type { Ended, Lost, Started } from '../engine/observations.ts';
 
@@ -13,6 +14,8 @@ export type RunReport = Started | Ended | Lost;
  * exactly once. Nothing is reported from within `start` itself.
  */
 export interface Runner {
+  /** What inputs and outputs may name besides the default repository. Default: `raw` alone. */
+  readonly artifactDrivers?: readonly ArtifactDriver[];
   readonly start: (request: RunRequest, report: (report: RunReport) => void) => void;
   /** Ends the processes of a node: politely, and by force after the grace period. Unknown nodes are ignored. */
   readonly kill: (node: string, graceSeconds: number) => void;

@@ -1,3 +1,4 @@
+import { hasLocation } from '../document/artifact-location.ts';
 import { goJson } from '../document/go-json.ts';
 import type { Arguments, Artifact, Parameter } from '../document/parameters.ts';
 import type { Template } from '../document/template.ts';
@@ -58,12 +59,14 @@ function readSource(input: Parameter, { scope, readConfigMap }: BindOptions): Pa
   const key = substituteText(reference.key, scope, 'all');
   const value = readConfigMap(name, key) ?? input.valueFrom?.default;
   if (value !== undefined) return { ...input, value };
-  const cause = `ConfigMap '${name}' does not exist or has no key '${key}'`;
   throw new WorkflowError(
     'invalid-document',
-    `unable to retrieve inputs.parameters.${input.name} from ConfigMap: ${cause}`,
+    `unable to retrieve inputs.parameters.${input.name} from ConfigMap: ${noConfigMapText(name)}`,
   );
 }
+
+export const noConfigMapText = (name: string): string =>
+  `ConfigMap '${name}' does not exist. Please make sure it has the label workflows.argoproj.io/configmap-type: Parameter to be detectable by the controller`;
 
 const absentInput = (name: string): WorkflowError =>
   new WorkflowError(
@@ -88,12 +91,6 @@ function bindArtifact(input: Artifact, given: Arguments): Artifact {
 
 const definedFields = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-
-const locations = ['raw', 'http', 'git', 's3', 'gcs', 'azure', 'oss', 'hdfs', 'artifactory', 'plugin'] as const;
-
-/** Whether an artifact says where its bytes are. */
-export const hasLocation = (artifact: Artifact): boolean =>
-  locations.some(location => artifact[location] !== undefined && artifact[location] !== null);
 
 /** Replaces tags in two passes: first global and local values, then the inputs, which may have contained the former. */
 export function substituteTemplate(template: Template, scope: Scope): Template {

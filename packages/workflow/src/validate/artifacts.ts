@@ -2,29 +2,6 @@ import type { Artifact } from '../document/parameters.ts';
 import { isFields } from '../document/parse-workflow.ts';
 import { refuse } from './problem.ts';
 
-/** Drivers of artifacts that Argo knows. */
-export const artifactDrivers = [
-  'raw',
-  'http',
-  's3',
-  'git',
-  'gcs',
-  'azure',
-  'oss',
-  'hdfs',
-  'artifactory',
-  'plugin',
-] as const;
-
-export type ArtifactDriver = (typeof artifactDrivers)[number];
-
-/** The driver that an artifact names; undefined when it uses the default repository. */
-export const driverOf = (artifact: Artifact): ArtifactDriver | undefined =>
-  artifactDrivers.find(driver => artifact[driver] !== undefined);
-
-/** Whether it says where its bytes are. */
-export const hasLocation = (artifact: Artifact): boolean => driverOf(artifact) !== undefined;
-
 /** Refuses a location that lacks what its driver needs. */
 export function checkLocation(path: string, artifact: Artifact): void {
   const { git } = artifact;

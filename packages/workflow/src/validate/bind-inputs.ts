@@ -1,8 +1,8 @@
+import { hasLocation } from '../document/artifact-location.ts';
 import type { Arguments, Artifact, Parameter } from '../document/parameters.ts';
 import type { Template } from '../document/template.ts';
 import { mapScope } from '../template/scope.ts';
 import { substitute } from '../template/substitute.ts';
-import { hasLocation } from './artifacts.ts';
 import { refuse } from './problem.ts';
 
 /** Where a template gets its inputs from. */

@@ -1,5 +1,5 @@
+import { hasLocation } from '../document/artifact-location.ts';
 import type { Arguments, Artifact, Parameter } from '../document/parameters.ts';
-import { hasLocation } from './artifacts.ts';
 import { checkNames, parameterNameProblem } from './check-names.ts';
 import { refuse, within } from './problem.ts';
 

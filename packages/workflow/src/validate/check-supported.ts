@@ -1,6 +1,6 @@
+import { type ArtifactDriver, driverOf, repositoryKeyOf } from '../document/artifact-location.ts';
 import type { Artifact } from '../document/parameters.ts';
 import type { Template } from '../document/template.ts';
-import { type ArtifactDriver, driverOf } from './artifacts.ts';
 import { refuse } from './problem.ts';
 
 const unsupportedKinds = ['resource', 'data', 'plugin'] as const;
@@ -12,13 +12,17 @@ export function checkSupported(templates: Iterable<Template>, drivers: readonly 
     const kind = unsupportedKinds.find(candidate => template[candidate] !== undefined);
     if (kind !== undefined) refuse(`${path}: ${kind} templates are not supported`);
     checkArtifacts(`${path}.inputs.artifacts`, template.inputs?.artifacts, drivers);
-    checkArtifacts(`${path}.outputs.artifacts`, template.outputs?.artifacts, drivers);
+    checkArtifacts(`${path}.outputs.artifacts`, template.outputs?.artifacts, writableOf(drivers));
     for (const call of [...(template.steps ?? []).flat(), ...(template.dag?.tasks ?? [])]) {
       checkArtifacts(`${path}.${call.name}.arguments.artifacts`, call.arguments?.artifacts, drivers);
       if (call.inline !== undefined) checkSupported([call.inline], drivers);
     }
   }
 }
+
+/** By HTTP artifacts are only read. */
+const writableOf = (drivers: readonly ArtifactDriver[]): readonly ArtifactDriver[] =>
+  drivers.filter(driver => driver !== 'http');
 
 /** Refuses artifacts whose driver is not configured. */
 export function checkArtifacts(
@@ -28,7 +32,7 @@ export function checkArtifacts(
 ): void {
   for (const artifact of artifacts ?? []) {
     const driver = driverOf(artifact);
-    if (driver !== undefined && !drivers.includes(driver)) {
+    if (driver !== undefined && !drivers.includes(driver) && repositoryKeyOf(artifact) === undefined) {
       refuse(`${path}.${artifact.name}: artifact driver ${driver} is not configured`);
     }
   }

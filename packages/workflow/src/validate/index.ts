@@ -1,3 +1,2 @@
 /** Says before anything runs whether a document can be executed, in the words of Argo. */
-export { type ArtifactDriver, artifactDrivers } from './artifacts.ts';
 export { type ValidateOptions, validateWorkflow } from './validate-workflow.ts';

@@ -6,6 +6,7 @@ import { checkInputs } from './check-inputs.ts';
 import { checkLeaf } from './check-leaf.ts';
 import { checkMetrics } from './check-metrics.ts';
 import { checkOutputs } from './check-outputs.ts';
+import { checkResourceClaims, checkTemplateResources } from './check-resources.ts';
 import { checkSteps } from './check-steps.ts';
 import { placeholderPattern } from './placeholders.ts';
 import { refuse, within } from './problem.ts';
@@ -77,6 +78,7 @@ export class TemplateValidator implements Validation {
 
   #checkTemplate(template: Template, base: TemplateBase, given: ArgumentsProvider): void {
     const kind = checkKind(template);
+    checkTemplateResources(template, kind);
     const scope = checkInputs(template, kind);
     if ((template.initContainers ?? []).some(({ name }) => !name))
       refuse('initContainers must all have container name');
@@ -85,6 +87,7 @@ export class TemplateValidator implements Validation {
     addOwnOutputs(template, kind, scope);
     const values = new Map([...this.globals, ...locals.map(name => [name, this.placeholder()] as const)]);
     const bound = within(`templates.${template.name ?? ''} `, () => bindInputs(template, given, values));
+    checkResourceClaims(bound, kind);
     checkTimeouts(bound, kind);
     const key = `${base.scope}#${template.name ?? ''}`;
     if (this.#checked.has(key)) return;

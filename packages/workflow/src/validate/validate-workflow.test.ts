@@ -478,6 +478,43 @@ const rows: readonly Row[] = [
     invalid: container('outputs: {artifacts: [{name: a, path: /a, gcs: {bucket: b}}]}'),
     message: 'templates.main.outputs.artifacts.a: artifact driver gcs is not configured',
   },
+  {
+    rule: 'an artifact with only a key is in the default repository',
+    valid: container('outputs: {artifacts: [{name: a, path: /a, gcs: {key: k}}]}'),
+    invalid: container('outputs: {artifacts: [{name: a, path: /a, azure: {container: c, blob: k}}]}'),
+    message: 'templates.main.outputs.artifacts.a: artifact driver azure is not configured',
+  },
+  {
+    rule: 'resources of pods are those of Kubernetes',
+    valid: container('podResources: {limits: {cpu: 1, memory: 1Gi, hugepages-2Mi: 4Mi}}'),
+    invalid: container('podResources: {requests: {gpu: 1}}'),
+    message:
+      'templates.main.podResources: "gpu" is not a valid pod-level resource, only cpu, memory and hugepages-* are supported',
+  },
+  {
+    rule: 'resources of pods have no claims',
+    valid: workflow(['{name: main, suspend: {}}'], 'podResources: {limits: {cpu: 1}}'),
+    invalid: workflow(['{name: main, suspend: {}}'], 'podResources: {claims: [{name: c}]}'),
+    message: 'spec.podResources.claims is not supported for pod-level resources',
+  },
+  {
+    rule: 'resources of pods are not for requests',
+    valid: main('http: {url: "http://a"}'),
+    invalid: main('http: {url: "http://a"}, podResources: {limits: {cpu: 1}}'),
+    message: 'templates.main.podResources is not supported for HTTP templates',
+  },
+  {
+    rule: 'claims are for templates with a pod',
+    valid: container('resourceClaims: [{name: c, resourceClaimName: x}]'),
+    invalid: main('suspend: {}, resourceClaims: [{name: c, resourceClaimName: x}]'),
+    message: 'templates.main.resourceClaims is not supported for Suspend templates, which do not create a pod',
+  },
+  {
+    rule: 'strategy of podGC',
+    valid: workflow(['{name: main, suspend: {}}'], 'podGC: {strategy: OnPodSuccess}'),
+    invalid: workflow(['{name: main, suspend: {}}'], 'podGC: {strategy: Never}'),
+    message: "podGC.strategy unknown strategy 'Never'",
+  },
 ];
 
 const store = parseWorkflow(
@@ -497,8 +534,18 @@ describe('each rule', () => {
 });
 
 test('drivers that are configured are accepted', () => {
-  const source = container('outputs: {artifacts: [{name: a, path: /a, s3: {key: k}}]}');
+  const source = container('outputs: {artifacts: [{name: a, path: /a, s3: {bucket: b, key: k}}]}');
+  assert.match(validate(source)[0] ?? '', /artifact driver s3 is not configured/);
   assert.deepEqual(validate(source, { artifactDrivers: ['s3'] }), []);
+});
+
+test('by HTTP artifacts are read, not written', () => {
+  const artifact = '{artifacts: [{name: a, path: /a, http: {url: "http://a"}}]}';
+  assert.deepEqual(validate(container(`inputs: ${artifact}`), { artifactDrivers: ['http'] }), []);
+  assert.match(
+    validate(container(`outputs: ${artifact}`), { artifactDrivers: ['http'] })[0] ?? '',
+    /artifact driver http is not configured/,
+  );
 });
 
 test('a stored template may lack an entrypoint and values, and use parameters of its callers', () => {

@@ -1,3 +1,4 @@
+import type { ArtifactDriver } from '../document/artifact-location.ts';
 import type { Arguments } from '../document/parameters.ts';
 import type { TemplateCall } from '../document/template.ts';
 import {
@@ -8,11 +9,11 @@ import {
 } from '../document/workflow.ts';
 import { messageOf, WorkflowError } from '../errors.ts';
 import { hasTag } from './add-outputs.ts';
-import type { ArtifactDriver } from './artifacts.ts';
 import { anyArguments, providerOf } from './bind-inputs.ts';
 import { checkArguments } from './check-arguments.ts';
 import { checkHooks } from './check-hooks.ts';
 import { checkNames, fieldNameProblem } from './check-names.ts';
+import { checkPodCleanup, checkPodResources } from './check-resources.ts';
 import { checkArtifacts, checkSupported } from './check-supported.ts';
 import { globalNames } from './global-names.ts';
 import { createPlaceholders } from './placeholders.ts';
@@ -81,6 +82,8 @@ class DocumentCheck {
     this.#checkEntrypoint();
     this.#checkExitHandler();
     checkHooks(spec.hooks, 'hooks');
+    checkPodCleanup(spec['podGC']);
+    checkPodResources('spec.podResources', spec['podResources']);
     this.#checkAllTemplates();
     const drivers = this.#options.artifactDrivers ?? ['raw'];
     checkArtifacts('spec.arguments.artifacts', this.#arguments.artifacts, drivers);

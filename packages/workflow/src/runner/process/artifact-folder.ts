@@ -1,5 +1,6 @@
-import { cp, mkdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
+import { repositoryKeyOf } from '../../document/artifact-location.ts';
 import type { Artifact } from '../../document/parameters.ts';
 import { WorkflowError } from '../../errors.ts';
 
@@ -14,11 +15,18 @@ export class ArtifactFolder {
   /** Puts the bytes of an artifact at a path. Returns whether there are any. */
   async fetch(artifact: Artifact, path: string): Promise<boolean> {
     await mkdir(dirname(path), { recursive: true });
-    if (artifact.raw !== undefined) {
-      await writeFile(path, artifact.raw.data, { mode: artifact.mode ?? 0o644 });
+    if (!(await this.#write(artifact, path))) return false;
+    if (artifact.mode !== undefined) await chmod(path, artifact.mode);
+    return true;
+  }
+
+  async #write(artifact: Artifact, path: string): Promise<boolean> {
+    const content = artifact.raw?.data ?? (await download(artifact));
+    if (content !== undefined) {
+      await writeFile(path, content);
       return true;
     }
-    const key = keyOf(artifact);
+    const key = repositoryKeyOf(artifact);
     if (key === undefined) return false;
     const source = join(this.#pathOf(key), artifact.subPath ?? '');
     if (!(await exists(source))) return false;
@@ -26,9 +34,13 @@ export class ArtifactFolder {
     return true;
   }
 
-  /** Takes what is at a path. Returns the artifact with its location; undefined when nothing is there. */
-  async store(artifact: Artifact, path: string, key: string): Promise<Artifact | undefined> {
+  /**
+   * Takes what is at a path, under the artifact's own key or else the default one. Returns the artifact with its location;
+   * undefined when nothing is there.
+   */
+  async store(artifact: Artifact, path: string, defaultKey: string): Promise<Artifact | undefined> {
     if (!(await exists(path))) return undefined;
+    const key = repositoryKeyOf(artifact) ?? defaultKey;
     const target = this.#pathOf(key);
     await mkdir(dirname(target), { recursive: true });
     await cp(path, target, { recursive: true });
@@ -44,9 +56,14 @@ export class ArtifactFolder {
   }
 }
 
-function keyOf({ s3 }: Artifact): string | undefined {
-  const key = typeof s3 === 'object' && s3 !== null && !Array.isArray(s3) ? s3['key'] : undefined;
-  return typeof key === 'string' ? key : undefined;
+/** The bytes of an artifact that is read by HTTP; undefined when it is not. */
+async function download({ name, http }: Artifact): Promise<Uint8Array | undefined> {
+  if (typeof http !== 'object' || http === null || Array.isArray(http)) return undefined;
+  const { url, headers } = http as { url?: string; headers?: readonly { name: string; value?: string }[] };
+  const given = (headers ?? []).map((header): [string, string] => [header.name, header.value ?? '']);
+  const response = await fetch(url ?? '', { headers: given });
+  if (response.ok) return response.bytes();
+  throw new WorkflowError('cannot-run', `artifact ${name} failed to load: ${url ?? ''} responded ${response.status}`);
 }
 
 const exists = (path: string): Promise<boolean> =>

@@ -6,11 +6,16 @@ import { type PrivatePath, replacePaths } from './private-paths.ts';
 import type { ProcessSpec } from './process-group.ts';
 
 export interface CommandOptions {
+  /** The node's own. */
   readonly folder: string;
+  /** Stands for `/`, where containers start. */
+  readonly rootFolder: string;
   readonly paths: readonly PrivatePath[];
   readonly baseEnv: Readonly<Record<string, string>>;
   /** What images run when a container has no command, by image. */
   readonly images: Readonly<Record<string, readonly string[]>>;
+  /** Programs of this machine by their paths in images. */
+  readonly programs: Readonly<Record<string, string>>;
 }
 
 /** The process that stands for a container. */
@@ -19,16 +24,17 @@ export async function commandOf(
   name: string,
   options: CommandOptions,
 ): Promise<ProcessSpec> {
-  const args = [...(container.args ?? [])];
+  const declared = [...entrypointOf(container, options), ...(container.args ?? [])];
+  const command = declared.map(text => replacePaths(text, options.paths));
   if ('source' in container && typeof container.source === 'string' && container.source !== '') {
-    args.push(await writeScript(container.source, name, options));
+    command.push(await writeScript(container.source, name, options));
   }
-  const command = [...entrypointOf(container, options), ...args].map(text => replacePaths(text, options.paths));
   return { command, env: environmentOf(container.env ?? [], name, options), cwd: workingFolder(container, options) };
 }
 
-function entrypointOf({ command, image = '' }: Container, { images }: CommandOptions): readonly string[] {
-  if (command !== undefined && command.length > 0) return command;
+function entrypointOf({ command, image = '' }: Container, { images, programs }: CommandOptions): readonly string[] {
+  const [program, ...args] = command ?? [];
+  if (program !== undefined) return [programs[program] ?? program, ...args];
   const mapped = images[image];
   if (mapped !== undefined) return mapped;
   throw new WorkflowError(
@@ -43,8 +49,8 @@ async function writeScript(source: string, name: string, { folder, paths }: Comm
   return path;
 }
 
-const workingFolder = ({ workingDir }: Container, { folder, paths }: CommandOptions): string =>
-  workingDir === undefined || workingDir === '' ? folder : replacePaths(workingDir, paths);
+const workingFolder = ({ workingDir }: Container, { rootFolder, paths }: CommandOptions): string =>
+  workingDir === undefined || workingDir === '' ? rootFolder : replacePaths(workingDir, paths);
 
 function environmentOf(variables: readonly EnvVar[], name: string, options: CommandOptions): Record<string, string> {
   const env: Record<string, string> = { ...options.baseEnv, ARGO_CONTAINER_NAME: name };

@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Container, ContainerNode } from '../../document/container.ts';
 import type { Artifact } from '../../document/parameters.ts';
@@ -7,8 +7,9 @@ import { WorkflowError } from '../../errors.ts';
 import type { RunRequest } from '../runner.ts';
 import type { ArtifactFolder } from './artifact-folder.ts';
 import { commandOf } from './container-command.ts';
-import { actualPath, containersOf, type PrivatePath, privatePathsOf } from './private-paths.ts';
+import { actualPath, containersOf, mountsOf, type PrivatePath, privatePathsOf, rootFolderOf } from './private-paths.ts';
 import { type ProcessEnd, ProcessGroup } from './process-group.ts';
+import { makeSystemFolders, programFolders } from './system-folders.ts';
 
 export interface PodOptions {
   readonly request: RunRequest;
@@ -18,12 +19,15 @@ export interface PodOptions {
   readonly volumes: string;
   readonly artifacts: ArtifactFolder;
   readonly images: Readonly<Record<string, readonly string[]>>;
+  readonly programs: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
   readonly onOutput: (chunk: Buffer, stream: 'stdout' | 'stderr') => void;
 }
 
 type PodEnd = Omit<Ended, 'kind' | 'node'>;
 
+/** As Argo's executor ends when a container does not run because one that it depends on failed. */
+const notExecutedCode = 64;
 /** As a process that SIGTERM ended. */
 const killedCode = 143;
 
@@ -95,7 +99,7 @@ export class PodProcesses {
     let main: ProcessEnd | undefined;
     for (const { name } of containers) {
       const end = await endOf(name);
-      if (end !== undefined) codes[name] = end.exitCode;
+      codes[name] = end?.exitCode ?? notExecutedCode;
       if (name === 'main') main = end;
     }
     const exitCode = Object.values(codes).find(code => code !== 0) ?? 0;
@@ -108,15 +112,24 @@ export class PodProcesses {
   }
 
   async #launch(container: Container, name: string): Promise<ProcessGroup> {
-    const { folder, images, env, request, onOutput } = this.#options;
+    const { folder, images, programs, env, request, onOutput } = this.#options;
+    const rootFolder = rootFolderOf(folder);
     const { nodeId, template } = request.action;
     const baseEnv = {
       ...env,
+      PATH: `${programFolders(rootFolder)}:${env['PATH'] ?? ''}`,
       ARGO_NODE_ID: nodeId,
       ARGO_WORKFLOW_NAME: request.workflow.name,
       ARGO_TEMPLATE: JSON.stringify(template),
     };
-    const spec = await commandOf(container, name, { folder, paths: this.#paths, baseEnv, images });
+    const spec = await commandOf(container, name, {
+      folder,
+      rootFolder,
+      paths: this.#paths,
+      baseEnv,
+      images,
+      programs,
+    });
     const group = new ProcessGroup(spec, onOutput);
     this.#groups.add(group);
     if (this.#killed !== undefined) group.kill(this.#killed);
@@ -125,9 +138,13 @@ export class PodProcesses {
   }
 
   async #prepare(): Promise<void> {
-    const { template } = this.#options.request.action;
-    for (const { actual } of this.#paths) await mkdir(dirname(actual), { recursive: true });
+    const { folder, request } = this.#options;
+    const { template } = request.action;
+    await makeSystemFolders(rootFolderOf(folder));
     await this.#mountVolumes();
+    for (const { workingDir = '' } of containersOf(template)) {
+      if (workingDir !== '') await mkdir(actualPath(workingDir, this.#paths), { recursive: true });
+    }
     for (const artifact of template.inputs?.artifacts ?? []) await this.#fetch(artifact);
   }
 
@@ -136,16 +153,20 @@ export class PodProcesses {
     const { folder, volumes, request } = this.#options;
     const { template } = request.action;
     const own = new Set((template.volumes ?? []).map(({ name }) => name));
-    const mounts = [...containersOf(template), template.containerSet ?? {}].flatMap(
-      ({ volumeMounts = [] }) => volumeMounts,
-    );
     const mounted = new Set<string>();
-    for (const { name, mountPath, subPath = '' } of mounts) {
-      if (mounted.has(mountPath)) continue;
-      mounted.add(mountPath);
+    // A volume that is mounted within another one needs that one first.
+    for (const { name, mountPath, subPath = '' } of mountsOf(template).sort(
+      (a, b) => a.mountPath.length - b.mountPath.length,
+    )) {
+      const target = actualPath(mountPath, this.#paths);
+      if (mounted.has(target)) continue;
+      mounted.add(target);
       const source = join(own.has(name) ? join(folder, 'volumes') : volumes, name, subPath);
       await mkdir(source, { recursive: true });
-      await symlink(source, actualPath(mountPath, this.#paths));
+      await mkdir(dirname(target), { recursive: true });
+      // A volume covers what is there.
+      await rm(target, { recursive: true, force: true });
+      await symlink(source, target);
     }
   }
 
@@ -166,8 +187,8 @@ export class PodProcesses {
     }
     const stored: Artifact[] = [];
     for (const artifact of template.outputs?.artifacts ?? []) {
-      const key = `${request.workflow.name}/${podName}/${artifact.name}`;
-      const kept = await artifacts.store(artifact, actualPath(artifact.path ?? '', this.#paths), key);
+      const defaultKey = `${request.workflow.name}/${podName}/${artifact.name}`;
+      const kept = await artifacts.store(artifact, actualPath(artifact.path ?? '', this.#paths), defaultKey);
       if (kept !== undefined) stored.push(kept);
     }
     return { parameters, artifacts: stored };

@@ -1,6 +1,7 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Container } from '../../document/container.ts';
 import type { Template } from '../../document/template.ts';
+import { isSystemFolder } from './system-folders.ts';
 
 /** A path that a template declares, and the one that stands for it on this machine. */
 export interface PrivatePath {
@@ -8,21 +9,29 @@ export interface PrivatePath {
   readonly actual: string;
 }
 
-/** The declared paths of a template, each in the folder of its node; longer ones first. */
+/** The folder that stands for `/` of a node. */
+export const rootFolderOf = (folder: string): string => join(folder, 'root');
+
+/** The declared paths of a template and the folders around them, each in the folder of its node; longer ones first. */
 export function privatePathsOf(template: Template, folder: string): PrivatePath[] {
   const { inputs, outputs } = template;
   const declared = new Set<string>();
   for (const { path } of [...(inputs?.artifacts ?? []), ...(outputs?.artifacts ?? [])]) declared.add(path ?? '');
   for (const { valueFrom } of outputs?.parameters ?? []) declared.add(valueFrom?.path ?? '');
-  for (const container of containersOf(template)) {
-    for (const { mountPath } of container.volumeMounts ?? []) declared.add(mountPath);
-  }
-  for (const { mountPath } of template.containerSet?.volumeMounts ?? []) declared.add(mountPath);
-  declared.delete('');
-  const paths = [...declared].map(path => trimSlash(path));
-  return paths
+  for (const { mountPath } of mountsOf(template)) declared.add(mountPath);
+  for (const { workingDir } of containersOf(template)) declared.add(workingDir ?? '');
+  const paths = new Set([...declared].filter(path => path.startsWith('/')).map(trimSlash));
+  for (const path of [...paths]) for (const around of foldersAround(path)) paths.add(around);
+  paths.delete('/');
+  return [...paths]
     .sort((a, b) => b.length - a.length)
-    .map(path => ({ declared: path, actual: join(folder, 'root', path) }));
+    .map(path => ({ declared: path, actual: join(rootFolderOf(folder), path) }));
+}
+
+/** The folders that a path is in, up to one that every image has. */
+function foldersAround(path: string): string[] {
+  const around = dirname(path);
+  return around === '/' || isSystemFolder(around) ? [] : [around, ...foldersAround(around)];
 }
 
 const trimSlash = (path: string): string => (path.length > 1 ? path.replace(/\/+$/, '') : path);
@@ -34,6 +43,9 @@ export const containersOf = (template: Template): Container[] => [
   ...(template.initContainers ?? []),
   ...(template.sidecars ?? []),
 ];
+
+export const mountsOf = (template: Template) =>
+  [...containersOf(template), template.containerSet ?? {}].flatMap(({ volumeMounts = [] }) => volumeMounts);
 
 /** The text with every declared path replaced by the actual one. A path within a longer name is left alone. */
 export function replacePaths(text: string, paths: readonly PrivatePath[]): string {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@chandlery/testing';
@@ -29,15 +31,35 @@ async function endOf(template: Template, options: ProcessRunnerOptions = {}) {
   return last;
 }
 
-test('declared paths are private to each node, and only those', async () => {
+test('declared paths and the folders around them are private to each node, and only those', async () => {
   const outputs = { parameters: [{ name: 'o', valueFrom: { path: '/tmp/out/value.txt' } }] };
   const ended = await endOf(
-    shell('echo text > /tmp/out/value.txt; echo /tmp/out/value.txt.bak /x/tmp/out/value.txt', { outputs }),
+    shell('mkdir /tmp/out; echo text > /tmp/out/value.txt; echo /tmp/out.bak /x/tmp/out/value.txt', { outputs }),
   );
   assert.ok(ended?.kind === 'ended');
   assert.deepEqual(ended.parameters, { o: 'text\n' });
-  assert.equal(ended.result, '/tmp/out/value.txt.bak /x/tmp/out/value.txt\n');
+  assert.equal(ended.result, '/tmp/out.bak /x/tmp/out/value.txt\n');
   assert.equal(existsSync('/tmp/out/value.txt'), false);
+});
+
+test('a container starts in its root, with the folders that every image has', async () => {
+  const artifacts = [
+    { name: 'file', path: '/result.txt' },
+    { name: 'tmp', path: '/tmp/' },
+    { name: 'etc', path: '/etc' },
+  ];
+  const ended = await endOf({
+    script: { image: 'x', command: ['sh'], source: 'echo relative > result.txt; echo x > /tmp/x' },
+    outputs: { artifacts },
+  });
+  assert.ok(ended?.kind === 'ended');
+  assert.deepEqual([ended.exitCode, ended.artifacts?.map(({ name }) => name)], [0, ['file', 'tmp', 'etc']]);
+});
+
+test('a workingDir that does not exist is made', async () => {
+  const ended = await endOf({ container: { image: 'x', command: ['pwd'], workingDir: '/work/here' } });
+  assert.ok(ended?.kind === 'ended');
+  assert.match(ended.result ?? '', /\/work\/here$/m);
 });
 
 test('a script is written to a file and executed, with its paths replaced', async () => {
@@ -78,6 +100,48 @@ test('an image without a command is named, unless it is mapped', async () => {
   const ended = await endOf(template, { images: { 'argosay:v2': ['echo'] } });
   assert.ok(ended?.kind === 'ended');
   assert.equal(ended.result, 'mapped\n');
+});
+
+test('a program of an image can be mapped to one of this machine', async () => {
+  const template = { container: { image: 'argosay:v2', command: ['/argosay'], args: ['mapped'] } };
+  const ended = await endOf(template, { programs: { '/argosay': 'echo' } });
+  assert.ok(ended?.kind === 'ended');
+  assert.equal(ended.result, 'mapped\n');
+});
+
+test('an artifact with only a key is in the default repository, under that key', async () => {
+  const runner = new ProcessRunner();
+  const artifact = (path: string) => ({ artifacts: [{ name: 'x', path, s3: { key: 'my/key' } }] });
+  const made = (await run(runner, 'a', shell('echo bytes > /out', { outputs: artifact('/out') }))).at(-1);
+  const read = (await run(runner, 'b', shell('cat /in', { inputs: artifact('/in') }))).at(-1);
+  await runner.close();
+  assert.ok(made?.kind === 'ended' && read?.kind === 'ended');
+  assert.deepEqual([made.artifacts?.[0]?.s3, read.result], [{ key: 'my/key' }, 'bytes\n']);
+});
+
+test('an input can be read by HTTP, with headers and a mode', async () => {
+  const server = createServer(({ headers }, response) => response.end(`echo ${headers['x-name']}`));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const http = { url: `http://127.0.0.1:${port}/tool`, headers: [{ name: 'x-name', value: 'fetched' }] };
+  const inputs = { artifacts: [{ name: 'tool', path: '/usr/local/bin/fetched-tool', mode: 0o755, http }] };
+  const ended = await endOf(shell('fetched-tool', { inputs }));
+  server.close();
+  assert.ok(ended?.kind === 'ended');
+  assert.equal(ended.result, 'fetched\n');
+});
+
+test('an output within a volume', async () => {
+  const ended = await endOf({
+    volumes: [{ name: 'w', emptyDir: {} }],
+    containerSet: {
+      volumeMounts: [{ name: 'w', mountPath: '/workspace' }],
+      containers: [{ name: 'main', image: 'x', command: ['sh', '-c', 'echo hi > /workspace/out'] }],
+    },
+    outputs: { parameters: [{ name: 'out', valueFrom: { path: '/workspace/out' } }] },
+  });
+  assert.ok(ended?.kind === 'ended', JSON.stringify(ended));
+  assert.deepEqual(ended.parameters, { out: 'hi\n' });
 });
 
 test('a command that does not exist fails with a message', async () => {
@@ -135,5 +199,5 @@ test('initContainers run first, sidecars beside, and a set in the order of its d
     },
   });
   assert.ok(set?.kind === 'ended');
-  assert.deepEqual([set.result, set.exitCode, set.containers], ['first\n', 4, { main: 0, a: 0, b: 4 }]);
+  assert.deepEqual([set.result, set.exitCode, set.containers], ['first\n', 4, { main: 0, a: 0, b: 4, c: 64 }]);
 });

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ArtifactDriver } from '../../document/artifact-location.ts';
 import { messageOf } from '../../errors.ts';
 import type { Runner, RunReport, RunRequest } from '../runner.ts';
 import { ArtifactFolder } from './artifact-folder.ts';
@@ -11,6 +12,10 @@ export interface ProcessRunnerOptions {
   readonly folder?: string;
   /** What images run when a container has no command, by image. Default: nothing. */
   readonly images?: Readonly<Record<string, readonly string[]>>;
+  /** Programs of this machine by their paths in images, for commands that name one. Default: the paths as they are. */
+  readonly programs?: Readonly<Record<string, string>>;
+  /** Whether inputs may be read by HTTP. Default true: a process could read them as well. */
+  readonly hasHttpArtifacts?: boolean;
   /** Added to the environment of every process. Default: only PATH. */
   readonly env?: Readonly<Record<string, string>>;
   /** Called with everything that containers write. Default: it is dropped. */
@@ -23,6 +28,7 @@ export interface ProcessRunnerOptions {
  * documents of tenants.
  */
 export class ProcessRunner implements Runner {
+  readonly artifactDrivers: readonly ArtifactDriver[];
   readonly #options: ProcessRunnerOptions;
   readonly #pods = new Map<string, PodProcesses>();
   readonly #open = new Set<Promise<void>>();
@@ -31,6 +37,7 @@ export class ProcessRunner implements Runner {
 
   constructor(options: ProcessRunnerOptions = {}) {
     this.#options = options;
+    this.artifactDrivers = options.hasHttpArtifacts === false ? ['raw'] : ['raw', 'http'];
   }
 
   start(request: RunRequest, report: (report: RunReport) => void): void {
@@ -74,13 +81,14 @@ export class ProcessRunner implements Runner {
     const { name, uid } = request.workflow;
     const folder = join(root, 'nodes', `${name}-${uid}`, request.action.podName);
     await mkdir(folder, { recursive: true });
-    const { images = {}, env = {}, onOutput } = this.#options;
+    const { images = {}, programs = {}, env = {}, onOutput } = this.#options;
     return new PodProcesses({
       request,
       folder,
       volumes: join(root, 'volumes', `${name}-${uid}`),
       artifacts: new ArtifactFolder(join(root, 'artifacts')),
       images,
+      programs,
       env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', ...env },
       onOutput: (chunk, stream) => onOutput?.(request.action.node, chunk, stream),
     });
