@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { SharedLocks } from './locks/shared-locks.ts';
 import { runWorkflow } from './run-workflow.ts';
 import { MemoryRunner } from './runner/memory-runner.ts';
@@ -161,4 +161,19 @@ spec:
     container: {image: x, command: [sh, -c, "test ! -e /scratch/x && test -e /data/x"], ${mounts}}
 `);
   assert.equal(status.phase, 'Succeeded', JSON.stringify(nodes.map(({ name, message }) => [name, message])));
+});
+
+test('a timer that fires early does not lose the end of a suspension', { timeout: 20_000 }, async () => {
+  const { setTimeout: original } = globalThis;
+  const early = (work: () => void, delayMs = 0) => original(work, Math.max(0, delayMs - 30));
+  const timers = mock.method(globalThis, 'setTimeout', early as never);
+  try {
+    const { status } = await runWorkflow({
+      metadata: { name: 'early' },
+      spec: { entrypoint: 'wait', templates: [{ name: 'wait', suspend: { duration: '200ms' } }] },
+    });
+    assert.equal(status.phase, 'Succeeded');
+  } finally {
+    timers.mock.restore();
+  }
 });

@@ -92,6 +92,8 @@ const requestProblem = (error: unknown): string =>
   messageOf(error instanceof TypeError ? (error.cause ?? error) : error);
 
 const defaultHttpTimeoutSeconds = 30;
+/** Longer delays than this fire at once. */
+const maxDelayMs = 2 ** 31 - 1;
 
 /** Carries out the actions of one execution. */
 class WorkflowDriver {
@@ -175,8 +177,7 @@ class WorkflowDriver {
         void this.#request(action).then(observation => this.#observe(observation));
         return;
       case 'wakeAt':
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.#observe({ kind: 'tick' }), Math.max(0, action.time - Date.now()));
+        this.#wakeAt(action.time);
         return;
       case 'acquire':
         this.#locks.acquire(action, answer => this.#observe(answer));
@@ -191,6 +192,15 @@ class WorkflowDriver {
         this.#memo.put(action, Date.now());
         return;
     }
+  }
+
+  /** Timers may fire a little before the clock shows their time: the engine would find nothing due, and ask no more. */
+  #wakeAt(time: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => (Date.now() < time ? this.#wakeAt(time) : this.#observe({ kind: 'tick' })),
+      Math.min(Math.max(0, time - Date.now()), maxDelayMs),
+    );
   }
 
   #read(action: MemoGetAction): Observation {
