@@ -6,9 +6,19 @@ import { readOrdersSettings } from './read-settings.ts';
 const s3 = { endpoint: 'https://s3.example.com', region: 'eu-1', bucket: 'b', accessKeyId: 'a', secretAccessKey: 's' };
 
 test('settings that are given replace single defaults', () => {
-  assert.deepEqual(readOrdersSettings({}), { settings: defaultSettings, s3: undefined });
-  const given = readOrdersSettings({ records: 5, s3 });
-  assert.deepEqual(given, { settings: { ...defaultSettings, records: 5 }, s3 });
+  assert.deepEqual(readOrdersSettings({}), {
+    settings: defaultSettings,
+    s3: undefined,
+    models: [],
+    allowedRanges: [],
+  });
+  const given = readOrdersSettings({ records: 5, s3, models: ['./shell.ts'], allowedRanges: ['10.0.0.0/8'] });
+  assert.deepEqual(given, {
+    settings: { ...defaultSettings, records: 5 },
+    s3,
+    models: ['./shell.ts'],
+    allowedRanges: ['10.0.0.0/8'],
+  });
 });
 
 test('settings that are not known, or of another type, are named', () => {

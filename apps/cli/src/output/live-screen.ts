@@ -47,6 +47,6 @@ export function fit(text: string, { rows, columns }: { readonly rows: number; re
 }
 
 const cut = (line: string, columns: number): string => {
-  const letters = [...line];
+  const letters = Array.from(line);
   return letters.length <= columns ? line : `${letters.slice(0, columns - 1).join('')}…`;
 };

@@ -25,12 +25,14 @@ export function resumed(workflow: WorkflowObject, selector: string | undefined, 
   const nodes = nodesOf(workflow).filter(node => isSuspended(node) && isSelected(node, selector));
   const isWhole = selector === undefined && workflow.spec.suspend === true;
   if (nodes.length === 0 && !isWhole) throw notSuspended(selector);
-  const ended = nodes.map(node => [node.id, { ...node, phase: 'Succeeded', finishedAt: now.toISOString() }]);
+  const ended = Object.fromEntries<NodeStatus>(
+    nodes.map(node => [node.id, { ...node, phase: 'Succeeded', finishedAt: now.toISOString() }]),
+  );
   const { suspend, ...spec } = workflow.spec;
   return {
     ...workflow,
     spec: selector === undefined || suspend === undefined ? spec : { ...spec, suspend },
-    status: { ...workflow.status, nodes: { ...workflow.status?.nodes, ...Object.fromEntries(ended) } },
+    status: { ...workflow.status, nodes: { ...workflow.status?.nodes, ...ended } },
   };
 }
 

@@ -40,10 +40,12 @@ export const refOf = ({ metadata: { namespace = '', name = '' } }: WorkflowObjec
 /** All Workflows of a namespace, the newest first. */
 export async function listWorkflows(client: Client, namespace: string): Promise<readonly WorkflowObject[]> {
   const all = await Array.fromAsync(client.listAll<WorkflowObject>({ ...workflowsRef, namespace }));
-  return all.toSorted((one, other) => createdAt(other).localeCompare(createdAt(one)));
+  return all.toSorted((one, other) => (createdAt(one) < createdAt(other) ? 1 : -1));
 }
 
-const createdAt = ({ metadata }: WorkflowObject): string => metadata.creationTimestamp ?? '';
+/** Creation is known to the second; of those of one second the start decides, and what has not started is the newest. */
+const createdAt = ({ metadata, status }: WorkflowObject): string =>
+  `${metadata.creationTimestamp ?? ''} ${status?.startedAt ?? '~'}`;
 
 /** The Workflow of a name, or the newest for `@latest`. Rejects with `NotFound`. */
 export async function findWorkflow(client: Client, namespace: string, name: string): Promise<WorkflowObject> {
