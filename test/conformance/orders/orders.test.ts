@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventually } from '@chandlery/testing';
+import { tarOf } from '../../../domains/orders/src/adapters/sites/test-archives.ts';
 import { setOrderStage, shell, text } from './support/order-stage.ts';
 import { missing } from './support/stage.ts';
 
@@ -126,10 +127,12 @@ describe('an order of a basic service', () => {
   });
 
   test('is refused with the two errors of services that cannot be executed', async () => {
+    const site = (await tarOf({ 'index.html': 'x' })).toString('latin1');
+    const { body: archive } = await stage.expect(201, 'POST', '/1/artifacts', { body: site });
     const cases = [
       [
         'urn:ivcap:schema:service.app-server.1',
-        { host: 'a.example', artifact: missing('artifact') },
+        { host: 'a.example', artifact: archive.id },
         422,
         'controller-not-orderable',
       ],

@@ -53,10 +53,17 @@ export class ModelRegistry {
   }
 }
 
-function controllerError({ instancePath, message }: { readonly instancePath: string; readonly message: string }) {
-  const path = instancePath.split('/').slice(1).join('.');
-  const name = path === '' ? 'controller' : `controller.${path}`;
-  return invalidField(name, `${name} ${message}`);
+interface SchemaError {
+  readonly instancePath: string;
+  readonly message: string;
+  readonly params: object;
+}
+
+function controllerError({ instancePath, message, params }: SchemaError): OrdersError {
+  const { requiredProperties: [missing] = [] } = params as { readonly requiredProperties?: readonly string[] };
+  const path = instancePath.split('/').slice(1);
+  const name = ['controller', ...path, ...(missing === undefined ? [] : [missing])].join('.');
+  return invalidField(name, missing === undefined ? `${name} ${message}` : `${name} is required`);
 }
 
 const unknownController = (schema: unknown): OrdersError =>

@@ -76,7 +76,7 @@ describe('the choice of a model', () => {
 describe('the check of a controller', () => {
   const cases: readonly (readonly [tail: string, fields: object, outcome: string])[] = [
     ['service.basic.1', { image: 'a', command: ['x'] }, 'accepted'],
-    ['service.basic.1', { command: ['x'] }, 'invalid controller'],
+    ['service.basic.1', { command: ['x'] }, 'invalid controller.image'],
     ['service.basic.1', { image: 'a', cpu: { request: '2', limit: '1' } }, 'invalid controller.cpu.request'],
     ['service.basic.1', { image: 'a', memory: { limit: 'lots' } }, 'invalid controller.memory.limit'],
     ['service.basic.1', { image: 'a', cpu: { request: '500m', limit: '1' }, memory: {} }, 'accepted'],
@@ -88,7 +88,7 @@ describe('the check of a controller', () => {
       { image: 'a', resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } },
       'invalid controller.resources.requests.cpu',
     ],
-    ['service.argo.1', {}, 'invalid controller'],
+    ['service.argo.1', {}, 'invalid controller.workflow'],
     ['service.argo.1', { workflow: { kind: 'CronWorkflow', spec: {} } }, 'invalid controller.workflow.kind'],
     [
       'service.argo-wf.1',
@@ -107,7 +107,7 @@ describe('the check of a controller', () => {
       'invalid controller.templates[0].container.securityContext.privileged',
     ],
     ['service.argo-wf.1', { serviceAccountName: 'admin', templates: [] }, 'accepted'],
-    ['service.app-server.1', { host: 'a.example' }, 'invalid controller'],
+    ['service.app-server.1', { host: 'a.example' }, 'invalid controller.artifact'],
     ['service.nextflow.1', { pipeline: { urn: 'x' } }, 'invalid controller.pipeline.urn'],
     ['service.unheard-of.1', { anything: true }, 'accepted'],
   ];
