@@ -85,6 +85,14 @@ export {
   type MetricOptions,
   MetricsRegistry,
 } from './metrics/metrics.ts';
+export {
+  type AddressPolicy,
+  type AddressPolicyOptions,
+  createAddressPolicy,
+  isAddressEntry,
+  literalAddress,
+} from './net/address-policy.ts';
+export { assertCallable, checkedLookup } from './net/checked-lookup.ts';
 export { isLoopbackHost } from './net/loopback.ts';
 export {
   type AuthorityRequest,

@@ -1,4 +1,4 @@
-import type { AddressSettings } from '../model/brokers/address-policy.ts';
+import { type AddressSettings } from '../model/brokers/address-policy.ts';
 import { credentialsOf } from '../model/brokers/broker-secret.ts';
 import { checkBrokerAddress } from '../model/brokers/check-broker-address.ts';
 import { checkBrokerCredentials } from '../model/brokers/check-broker-credentials.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from '@chandlery/platform';
 import { retryOnConflict } from '@chandlery/runtime';
-import type { AddressSettings } from '../model/brokers/address-policy.ts';
+import { type AddressSettings } from '../model/brokers/address-policy.ts';
 import { secretDataOf } from '../model/brokers/broker-secret.ts';
 import { touchRow } from '../model/cascade/touch-row.ts';
 import { notFound, smError } from '../model/sm-error.ts';

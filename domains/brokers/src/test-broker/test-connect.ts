@@ -1,7 +1,7 @@
 import { type Clock, type Logger, silentLogger, systemClock } from '@chandlery/platform';
 import type { OwnCertificate } from '../adapters/broker-connections/pool-of-target.ts';
 import { PooledConnection } from '../adapters/broker-connections/pooled-connection.ts';
-import { createAddressPolicy } from '../model/brokers/address-policy.ts';
+import { brokerAddressPolicy } from '../model/brokers/address-policy.ts';
 import type { BrokerCredentials, BrokerTarget } from '../ports.ts';
 import { defaultBrokerSettings } from '../settings.ts';
 import type { ScriptedBroker } from './scripted-broker.ts';
@@ -18,7 +18,7 @@ interface ConnectOptions {
 /** The credentials that a scripted broker accepts by itself. */
 export const scriptedCredentials: BrokerCredentials = { username: 'admin', password: 'broker-password' };
 
-const addresses = createAddressPolicy(defaultBrokerSettings);
+const addresses = brokerAddressPolicy(defaultBrokerSettings);
 
 /** A connection to a scripted broker, without a registry. */
 export function connectTo(broker: Pick<ScriptedBroker, 'url'>, options: ConnectOptions = {}): PooledConnection {

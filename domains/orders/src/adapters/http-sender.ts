@@ -1,5 +1,4 @@
-import { lookup } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { type AddressPolicy, assertCallable, checkedLookup, createAddressPolicy } from '@chandlery/platform';
 import type { HttpAction, HttpRequest, Observation } from '@chandlery/workflow';
 import { Agent, buildConnector, fetch } from 'undici';
 import type { HttpSender } from '../workflow-ports.ts';
@@ -12,10 +11,10 @@ export interface HttpSenderOptions {
   readonly allowsLoopback: boolean;
 }
 
-/** Sends requests of http templates. Link-local and private addresses are refused. */
+/** Sends requests of http templates. Addresses that are not public are rejected. */
 export function createHttpSender({ allowsLoopback }: HttpSenderOptions): HttpSender {
-  const refused = refusedAddresses(allowsLoopback);
-  const agents = new Map([true, false].map(isVerified => [isVerified, createAgent(refused, isVerified)]));
+  const addresses = createAddressPolicy({ allowed: [], allowLoopback: allowsLoopback });
+  const agents = new Map([true, false].map(isVerified => [isVerified, createAgent(addresses, isVerified)]));
   return {
     send: async ({ node, request }: HttpAction, signal): Promise<Observation> => {
       try {
@@ -38,11 +37,21 @@ async function sendOne(request: HttpRequest, options: { signal: AbortSignal; dis
     signal: AbortSignal.any([options.signal, timeout]),
     ...(options.dispatcher && { dispatcher: options.dispatcher }),
   });
-  const text = Buffer.from(await response.arrayBuffer())
-    .subarray(0, maxBodyBytes)
-    .toString();
+  const text = await readStart(response.body ?? []);
   const lists = Object.fromEntries([...response.headers].map(([name, value]) => [canonicalName(name), [value]]));
   return { statusCode: response.status, body: text, headers: lists };
+}
+
+/** The start of a body; the rest is neither read nor kept. */
+async function readStart(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes >= maxBodyBytes) break;
+  }
+  return Buffer.concat(pieces).subarray(0, maxBodyBytes).toString();
 }
 
 /** `content-type` as `Content-Type`, as Go has the names of headers. */
@@ -55,49 +64,19 @@ function messageOf(thrown: unknown): string {
   return messages.join(': ');
 }
 
-function refusedAddresses(allowsLoopback: boolean): BlockList {
-  const list = new BlockList();
-  list.addSubnet('169.254.0.0', 16, 'ipv4');
-  list.addSubnet('fe80::', 10, 'ipv6');
-  list.addSubnet('10.0.0.0', 8, 'ipv4');
-  list.addSubnet('172.16.0.0', 12, 'ipv4');
-  list.addSubnet('192.168.0.0', 16, 'ipv4');
-  list.addSubnet('100.64.0.0', 10, 'ipv4');
-  list.addSubnet('fc00::', 7, 'ipv6');
-  list.addSubnet('0.0.0.0', 8, 'ipv4');
-  if (allowsLoopback) return list;
-  list.addSubnet('127.0.0.0', 8, 'ipv4');
-  list.addAddress('::1', 'ipv6');
-  return list;
-}
-
-/** Connects only to addresses that are not refused, whatever names and redirects say. */
-function createAgent(refused: BlockList, isVerified: boolean): Agent {
-  const connect = buildConnector({ rejectUnauthorized: isVerified, lookup: guardedLookup(refused) });
+/** Connects only to addresses that may be called, whatever names and redirects say. */
+function createAgent(addresses: AddressPolicy, isVerified: boolean): Agent {
+  const connect = buildConnector({ rejectUnauthorized: isVerified, lookup: checkedLookup(addresses, notAllowed) });
   return new Agent({
     connect: (options, callback) => {
-      const host = options.hostname.replace(/^\[|\]$/g, '');
-      // Addresses are not looked up.
-      if (isIP(host) !== 0 && isRefused(refused, host)) callback(notAllowed(host), null);
-      else connect(options, callback);
+      try {
+        assertCallable(addresses, options.hostname, notAllowed);
+        connect(options, callback);
+      } catch (error) {
+        callback(error as Error, null);
+      }
     },
   });
 }
 
-const isRefused = (refused: BlockList, address: string): boolean =>
-  refused.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-
 const notAllowed = (host: string): Error => new Error(`the address of ${host} is not allowed`);
-
-const guardedLookup =
-  (refused: BlockList): LookupFunction =>
-  (host, options, callback) => {
-    lookup(host, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, '', 4);
-      const allowed = addresses.filter(({ address }) => !isRefused(refused, address));
-      const [first] = allowed;
-      if (first === undefined) return callback(notAllowed(host), '', 4);
-      if (options.all === true) callback(null, allowed);
-      else callback(null, first.address, first.family);
-    });
-  };

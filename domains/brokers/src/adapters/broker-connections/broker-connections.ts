@@ -1,6 +1,6 @@
-import { type Clock, type Logger, systemClock } from '@chandlery/platform';
+import { type AddressPolicy, type Clock, type Logger, systemClock } from '@chandlery/platform';
 import type { InternalBroker } from '../../kinds/index.ts';
-import { type AddressPolicy, type AddressSettings, createAddressPolicy } from '../../model/brokers/address-policy.ts';
+import { type AddressSettings, brokerAddressPolicy } from '../../model/brokers/address-policy.ts';
 import type { BrokerConnection, BrokerConnections, BrokerTarget } from '../../ports.ts';
 import type { BrokerRow, Registry } from '../../registry/registry.ts';
 import { internalConnection } from '../internal-broker/internal-connection.ts';
@@ -35,7 +35,7 @@ class EveryBroker implements BrokerConnections {
 
   constructor(options: BrokerConnectionsOptions) {
     this.#options = options;
-    this.#addresses = createAddressPolicy(options.settings);
+    this.#addresses = brokerAddressPolicy(options.settings);
     this.#unlisten = options.registry.brokers.listen(({ type, row }) => {
       if (type !== 'removed') return;
       this.#lines.get(row.id)?.retire(row.spec.name ?? row.id);

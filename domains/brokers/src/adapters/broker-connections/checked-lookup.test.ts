@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress, lookup } from 'node:dns';
 import { test } from 'node:test';
-import { createAddressPolicy } from '../../model/brokers/address-policy.ts';
+import { brokerAddressPolicy } from '../../model/brokers/address-policy.ts';
 import { checkedLookup, isAddressRefusal } from './checked-lookup.ts';
 
-const addresses = createAddressPolicy({ allowedBrokerAddresses: [], allowLoopbackBrokers: false });
+const addresses = brokerAddressPolicy({ allowedBrokerAddresses: [], allowLoopbackBrokers: false });
 
 const at = (address: string): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 });
 

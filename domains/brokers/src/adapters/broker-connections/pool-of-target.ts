@@ -1,6 +1,6 @@
 import { createSecureContext, getCACertificates } from 'node:tls';
+import { type AddressPolicy } from '@chandlery/platform';
 import { Pool } from 'undici';
-import type { AddressPolicy } from '../../model/brokers/address-policy.ts';
 import type { BrokerTarget } from '../../ports.ts';
 import { assertCallable, checkedLookup } from './checked-lookup.ts';
 

@@ -1,6 +1,5 @@
-import type { Clock, Logger } from '@chandlery/platform';
+import { type AddressPolicy, type Clock, type Logger } from '@chandlery/platform';
 import type { Pool } from 'undici';
-import type { AddressPolicy } from '../../model/brokers/address-policy.ts';
 import type { BrokerAnswer, BrokerConnection, BrokerRequest, BrokerTarget } from '../../ports.ts';
 import { BrokerCall, type CallOwner } from './broker-call.ts';
 import { brokerBusy, brokerTimeout, brokerUnreachable, failureOf, isUnsendable } from './broker-failures.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createAddressPolicy, isAddressEntry } from './address-policy.ts';
+import { isAddressEntry } from '@chandlery/platform';
+import { brokerAddressPolicy } from './address-policy.ts';
 
-const strict = createAddressPolicy({ allowedBrokerAddresses: [], allowLoopbackBrokers: false });
+const strict = brokerAddressPolicy({ allowedBrokerAddresses: [], allowLoopbackBrokers: false });
 
 const refused = [
   ['127.0.0.1', 'loopback'],
@@ -43,14 +44,14 @@ for (const address of ['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111'
   test(`${address} may be called`, () => assert.equal(strict.refusal('broker.example', address), undefined));
 
 test('loopback is allowed by itself, and by nothing else', () => {
-  const local = createAddressPolicy({ allowedBrokerAddresses: [], allowLoopbackBrokers: true });
+  const local = brokerAddressPolicy({ allowedBrokerAddresses: [], allowLoopbackBrokers: true });
   assert.equal(local.refusal('localhost', '127.0.0.1'), undefined);
   assert.notEqual(local.refusal('localhost', '10.0.0.1'), undefined);
   assert.notEqual(local.refusal('localhost', '0.0.0.0'), undefined);
 });
 
 test('ranges, addresses and names of hosts are allowed, in every form of the address', () => {
-  const policy = createAddressPolicy({
+  const policy = brokerAddressPolicy({
     allowedBrokerAddresses: ['10.0.0.0/16', 'fd00::/8', '192.168.1.1', 'Pg.Internal'],
     allowLoopbackBrokers: false,
   });

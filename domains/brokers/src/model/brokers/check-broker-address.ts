@@ -1,7 +1,7 @@
-import { isLoopbackHost } from '@chandlery/platform';
+import { isLoopbackHost, literalAddress } from '@chandlery/platform';
 import type { BrokerRow } from '../../registry/registry.ts';
 import { smError } from '../sm-error.ts';
-import { type AddressSettings, addressNotAllowed, createAddressPolicy, literalAddress } from './address-policy.ts';
+import { type AddressSettings, addressNotAllowed, brokerAddressPolicy } from './address-policy.ts';
 
 interface AddressRules extends AddressSettings {
   /** Whether plain HTTP and this machine are accepted. */
@@ -28,7 +28,7 @@ export function checkBrokerAddress({ url, internal }: BrokerRow['spec'], rules: 
 
 function checkLiteral({ hostname }: URL, rules: AddressRules): void {
   const address = literalAddress(hostname);
-  const words = address === undefined ? undefined : createAddressPolicy(rules).refusal(hostname, address);
+  const words = address === undefined ? undefined : brokerAddressPolicy(rules).refusal(hostname, address);
   if (words === undefined) return;
   const message = addressNotAllowed(hostname, words);
   throw smError('BrokerAddressNotAllowed', message, { status: 400, field: 'broker_url' });
