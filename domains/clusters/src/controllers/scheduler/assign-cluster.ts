@@ -20,7 +20,7 @@ export async function assignCluster(
   const decide = (): Plan => decideRequest({ request, config: needs.config(), view: needs.view, chance: needs.chance });
   const plan = decide();
   if (!isShared(plan)) return carryOut(plan, request, needs, context);
-  return needs.turns.take(request.spec.purpose, () => carryOut(decide(), request, needs, context));
+  return needs.purposeLocks.run(request.spec.purpose, () => carryOut(decide(), request, needs, context));
 }
 
 const isShared = (plan: Plan): boolean =>

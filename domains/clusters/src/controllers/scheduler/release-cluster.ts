@@ -48,7 +48,7 @@ async function letGo(
   const plan = decide();
   if (plan.type === 'done' || plan.type === 'wait') return plan;
   if (isExclusive(plan.cluster)) return carryOut(plan, needs, signal);
-  return needs.turns.take(request.spec.purpose, () => carryOut(decide(), needs, signal));
+  return needs.purposeLocks.run(request.spec.purpose, () => carryOut(decide(), needs, signal));
 }
 
 async function carryOut(plan: ReleasePlan, needs: SchedulerNeeds, signal: AbortSignal): Promise<ReleasePlan> {

@@ -1,15 +1,15 @@
+import type { KeyedMutex } from '@chandlery/platform';
 import type { Cluster } from '../../kinds/cluster.ts';
 import type { ClusterRequest } from '../../kinds/cluster-request.ts';
 import type { SchedulerConfig } from '../../kinds/scheduler-config.ts';
 import type { Chance, HoldMetadata, SchedulingView } from '../../model/scheduling/plan.ts';
-import type { Turns } from './turns.ts';
 
 /** What the scheduler's steps need from the world. */
 export interface SchedulerNeeds {
   readonly view: SchedulingView;
   readonly chance: Chance;
   /** By purpose, for decisions about shared clusters. */
-  readonly turns: Turns;
+  readonly purposeLocks: KeyedMutex<string>;
   /** Undefined when there is none. */
   config(): SchedulerConfig['spec'] | undefined;
   /** Throws `Conflict` when the name is taken. */

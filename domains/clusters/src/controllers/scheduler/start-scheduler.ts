@@ -1,5 +1,5 @@
 import type { Client } from '@chandlery/client';
-import { type Logger, randomIds, silentLogger } from '@chandlery/platform';
+import { KeyedMutex, type Logger, randomIds, silentLogger } from '@chandlery/platform';
 import {
   type Controller,
   type ControllerMetrics,
@@ -22,7 +22,6 @@ import { clusterWrites } from './cluster-writes.ts';
 import { OrphanedHolds } from './orphaned-holds.ts';
 import { releaseCluster, releaseStrays } from './release-cluster.ts';
 import type { SchedulerNeeds } from './scheduler-needs.ts';
-import { Turns } from './turns.ts';
 
 export interface SchedulerOptions {
   /** The platform cluster. */
@@ -66,7 +65,7 @@ export function startScheduler(options: SchedulerOptions): AsyncDisposable {
     finalizer: clusterNames.requestFinalizer,
     steps: [releaseStrays, assignCluster],
     onDelete: [releaseCluster],
-    needs: { view: cache, chance, turns: new Turns(), config, ...writes },
+    needs: { view: cache, chance, purposeLocks: new KeyedMutex<string>(), config, ...writes },
     concurrency: 16,
     tenantOf: key => key.slice(0, key.indexOf('/')),
     logger,
