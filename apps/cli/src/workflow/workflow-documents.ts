@@ -1,4 +1,5 @@
 import { ChandleryError, toError } from '@chandlery/api';
+import { artifactDrivers } from '@chandlery/orders/kinds';
 import type { StoredTemplates, WorkflowDocument } from '@chandlery/workflow';
 import type { CommandContext } from '../command.ts';
 import { readText } from '../service-manager/read-input.ts';
@@ -40,9 +41,6 @@ export const documentInvalid = (message: string): ChandleryError =>
   new ChandleryError('DocumentInvalid', message, {
     hint: 'A file holds a Workflow, WorkflowTemplate, ClusterWorkflowTemplate or CronWorkflow of argoproj.io/v1alpha1, as YAML or JSON.',
   });
-
-/** Drivers of artifacts that landscapes have. */
-const artifactDrivers = ['raw', 's3'] as const;
 
 /** What was found about one document. */
 export interface LintResult {

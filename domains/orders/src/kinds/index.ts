@@ -49,7 +49,9 @@ export const ordersKinds = {
 } as const;
 export {
   argoApiVersion,
+  artifactDrivers,
   type Workflow,
+  workflowAnnotations,
   workflowKinds,
   workflowLabels,
   workflowsCluster,

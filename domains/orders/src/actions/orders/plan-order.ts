@@ -1,5 +1,6 @@
 import { parseWorkflow, validateWorkflow, type WorkflowDocument } from '@chandlery/workflow';
 import { invalidField } from '../../errors.ts';
+import { artifactDrivers } from '../../kinds/index.ts';
 import { type DocumentOrder, orderDocument } from '../../model/documents/order-document.ts';
 import type { ParameterValue } from '../../model/parameters/verify-parameters.ts';
 import { controllerOf } from '../../model/services/convert-workflow.ts';
@@ -48,7 +49,7 @@ export function checkDocument(document: WorkflowDocument): void {
 
 function problemsOf(document: WorkflowDocument): readonly string[] {
   try {
-    return validateWorkflow(parseWorkflow(structuredClone(document)), { artifactDrivers: ['raw', 's3'] });
+    return validateWorkflow(parseWorkflow(structuredClone(document)), { artifactDrivers });
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
   }

@@ -6,7 +6,7 @@ import {
   restoreExecution,
   type WorkflowStatus,
 } from '@chandlery/workflow';
-import type { WorkflowRecord } from '../../kinds/workflows/index.ts';
+import { type WorkflowRecord, workflowAnnotations } from '../../kinds/workflows/index.ts';
 import { nodesOf } from '../../registry/workflows/node-store.ts';
 import type { WorkflowRegistry } from '../../registry/workflows/workflow-registry.ts';
 import type { WorkflowIdentity } from '../../workflow-ports.ts';
@@ -42,7 +42,7 @@ export function openWorkflow(deps: OpenDeps, record: WorkflowRecord): HostedWork
       ...identity,
       storedTemplates: storedTemplatesOf(templates),
       readConfigMap: deps.readConfigMap(identity.namespace),
-      hasInertValues: record.metadata.annotations?.[inertAnnotation] === 'true',
+      hasInertValues: record.metadata.annotations?.[workflowAnnotations.inertValues] === 'true',
     };
     if (row === undefined) {
       const [problem] = deps.validate(record, findTemplate);
@@ -61,6 +61,3 @@ export function openWorkflow(deps: OpenDeps, record: WorkflowRecord): HostedWork
     throw error instanceof InvalidSpec ? error : new InvalidSpec(toError(error).message);
   }
 }
-
-/** On a Workflow: braces in values never act as tags. */
-export const inertAnnotation = 'workflows.chandlery.io/inert-values';

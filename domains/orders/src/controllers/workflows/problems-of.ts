@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandlery/api';
 import { parseWorkflow, validateWorkflow } from '@chandlery/workflow';
-import { inertAnnotation } from './open-workflow.ts';
+import { artifactDrivers, workflowAnnotations } from '../../kinds/workflows/index.ts';
 import { type FindTemplate, referencedTemplates, storedTemplatesOf } from './stored-templates.ts';
 
 /** Says why a Workflow cannot be executed, in Argo's words; empty when it can. */
@@ -11,7 +11,7 @@ export function problemsOf(workflow: KubeObject, findTemplate: FindTemplate): re
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Workflow',
   });
-  return validateWorkflow(document, { templates, artifactDrivers: ['raw', 's3'] });
+  return validateWorkflow(document, { templates, artifactDrivers });
 }
 
 interface WithArguments {
@@ -20,7 +20,7 @@ interface WithArguments {
 
 /** Values that are never read as tags are no part of what is checked, whatever braces they have. */
 function withoutInertValues(workflow: KubeObject): KubeObject {
-  if (workflow.metadata.annotations?.[inertAnnotation] !== 'true') return workflow;
+  if (workflow.metadata.annotations?.[workflowAnnotations.inertValues] !== 'true') return workflow;
   const spec = (workflow['spec'] ?? {}) as WithArguments;
   const given = spec.arguments?.parameters;
   if (!Array.isArray(given)) return workflow;

@@ -11,6 +11,7 @@ import { clusterWorkflowTemplateKind, cronWorkflowKind, workflowTemplateKind } f
 
 export {
   argoApiVersion,
+  artifactDrivers,
   workflowAnnotations,
   workflowLabels,
   workflowsCluster,

@@ -23,10 +23,15 @@ export const workflowLabels = {
   resubmittedFrom: 'workflows.argoproj.io/resubmitted-from-workflow',
 } as const;
 
-/** Annotations of Argo. */
+/** Annotations of Argo, and ours. */
 export const workflowAnnotations = {
+  /** `true`: braces in values of arguments never act as tags. */
+  inertValues: `${workflowsGroup}/inert-values`,
   nodeId: 'workflows.argoproj.io/node-id',
   nodeName: 'workflows.argoproj.io/node-name',
   template: 'workflows.argoproj.io/template',
   scheduledTime: 'workflows.argoproj.io/scheduled-time',
 } as const;
+
+/** Drivers of artifacts that landscapes have; `s3` with only a key is the built-in store. */
+export const artifactDrivers = ['raw', 's3'] as const;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Container, Parameter, Template, WorkflowDocument, WorkflowSpec } from '@chandlery/workflow';
-import { ordersGroup } from '../../kinds/index.ts';
+import { ordersGroup, workflowAnnotations } from '../../kinds/index.ts';
 import type { DataProxyBinding } from '../../order-ports.ts';
 import { accountUrn, urnOf } from '../urns.ts';
 import type { PlatformProfile, WorkflowPlan } from './plan.ts';
@@ -19,8 +19,6 @@ export const orderAnnotations = {
   service: `${ordersGroup}/service-urn`,
   account: `${ordersGroup}/account-urn`,
   name: `${ordersGroup}/name`,
-  /** `true`: values of arguments are never read as tags. */
-  inertValues: 'workflows.chandlery.io/inert-values',
 } as const;
 
 /** The output parameter by which a node returns what it wrote to the result path. */
@@ -166,6 +164,6 @@ const annotationsOf = ({ id, tenant, service, name }: DocumentOrder): Record<str
   [orderAnnotations.order]: urnOf('order', id),
   [orderAnnotations.service]: urnOf('service', service),
   [orderAnnotations.account]: accountUrn(tenant),
-  [orderAnnotations.inertValues]: 'true',
+  [workflowAnnotations.inertValues]: 'true',
   ...(name !== undefined && { [orderAnnotations.name]: name }),
 });
