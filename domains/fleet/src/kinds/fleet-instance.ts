@@ -88,6 +88,7 @@ export const fleetInstances = defineKind({
     secretName: text('The Secret in the namespace "fleet" with its credentials and certificate.'),
     certificateExpiresAt: text('When its certificate must have been renewed.'),
     readySince: text('When it became ready for the first time.'),
+    certificateNames: texts('DNS names of its certificate. Default: the host alone.'),
     expiresAt: text('When it is deleted: the end of a trial, or of the grace period after quota was lost.'),
     excludedClusters: texts('Clusters that reported to be full for it.'),
     extensionData: Type.Optional(

@@ -57,7 +57,11 @@ export type InstanceEvent =
   | { readonly type: 'worker-failed'; readonly reason: string }
   | { readonly type: 'dns-started'; readonly changeId: string }
   | { readonly type: 'dns-done' }
-  | { readonly type: 'certificate-renewed'; readonly certificateExpiresAt: string }
+  | {
+      readonly type: 'certificate-renewed';
+      readonly certificateExpiresAt: string;
+      readonly certificateNames: readonly string[];
+    }
   /** No cluster has anything of it: no agent ever saw it, or the cluster itself no longer exists. */
   | { readonly type: 'data-plane-gone' }
   | { readonly type: 'cleaned-up' }

@@ -32,7 +32,7 @@ const events: Readonly<Record<string, InstanceEvent>> = {
   'worker failed': { type: 'worker-failed', reason: 'no' },
   'dns started': { type: 'dns-started', changeId: '1' },
   'dns done': { type: 'dns-done' },
-  renewed: { type: 'certificate-renewed', certificateExpiresAt: 'then' },
+  renewed: { type: 'certificate-renewed', certificateExpiresAt: 'then', certificateNames: ['h'] },
   'data plane gone': { type: 'data-plane-gone' },
   'cleaned up': { type: 'cleaned-up' },
   'agent ready': { type: 'agent-ready', routes, adminUrl: undefined },

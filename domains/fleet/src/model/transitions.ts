@@ -143,7 +143,9 @@ const table: { readonly [Type in InstanceEventType]: Row<Type> } = {
   },
   prepared: {
     in: inStates<'prepared'>(['preparing', 'provisioning'], (status, { type: _, ...preparation }) =>
-      status.clusterId === undefined ? ignore('it has no cluster') : to('provisioning', preparation),
+      status.clusterId === undefined
+        ? ignore('it has no cluster')
+        : to('provisioning', { ...preparation, certificateNames: undefined }),
     ),
     otherwise: ignored,
   },
@@ -169,8 +171,8 @@ const table: { readonly [Type in InstanceEventType]: Row<Type> } = {
     otherwise: ignored,
   },
   'certificate-renewed': {
-    in: inStates<'certificate-renewed'>(onCluster, (status, { certificateExpiresAt }) =>
-      here(status, { certificateExpiresAt }),
+    in: inStates<'certificate-renewed'>(onCluster, (status, { certificateExpiresAt, certificateNames }) =>
+      here(status, { certificateExpiresAt, certificateNames: [...certificateNames] }),
     ),
     otherwise: ignored,
   },
