@@ -67,6 +67,8 @@ export type InstanceEvent =
   | { readonly type: 'cleaned-up' }
   | { readonly type: 'agent-ready'; readonly routes: InstanceRoutes | undefined; readonly adminUrl: string | undefined }
   | { readonly type: 'agent-installing'; readonly routes: InstanceRoutes | undefined }
+  /** Routes of the agent are not in the domain of its cluster. */
+  | { readonly type: 'agent-routes-rejected'; readonly problem: string }
   | { readonly type: 'agent-error'; readonly message: string }
   | { readonly type: 'agent-deleted' }
   | { readonly type: 'agent-rejected'; readonly placementId: string }
