@@ -43,8 +43,17 @@ export const fleetErrorCodes = {
   503: { status: 503, reason: 'A service that is needed does not respond' },
 } as const satisfies Readonly<Record<number, ErrorEntry>>;
 
-/** The number of an error. */
-export type FleetErrorCode = keyof typeof fleetErrorCodes;
+/** A number that the catalogue lists. */
+export type ListedErrorCode = keyof typeof fleetErrorCodes;
+
+/**
+ * Numbers that are listed for clients of upstream and that no request gets; the README of the domain says why. They are no
+ * `FleetErrorCode`, so nothing can throw them; all others are reached in `test/conformance/fleet/errors.test.ts`.
+ */
+export const unusedErrorCodes = [25, 106, 109, 121] as const satisfies readonly ListedErrorCode[];
+
+/** The number of an error that a request may get. */
+export type FleetErrorCode = Exclude<ListedErrorCode, (typeof unusedErrorCodes)[number]>;
 
 /** What an error may say besides its number and its sentence. */
 export interface FleetErrorFacts extends Pick<ChandleryErrorOptions, 'cause' | 'hint'> {

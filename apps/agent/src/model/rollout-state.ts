@@ -36,7 +36,10 @@ export function rolloutState(object: KubeObject): RolloutState {
   if (desired === 0 && replicas === 0) return { type: 'stopped' };
   if (updatedReplicas === desired && replicas === desired && availableReplicas === desired) return { type: 'complete' };
   const deadline = status.conditions?.find(({ type, status: value }) => type === 'Progressing' && value === 'False');
-  if (deadline !== undefined) return { type: 'failed', isServing, message: `${what}: ${deadline.message ?? ''}` };
+  if (deadline !== undefined) {
+    const where = `its pods in namespace ${metadata.namespace ?? ''} of the cluster say why`;
+    return { type: 'failed', isServing, message: `${what}: ${deadline.message ?? ''} (${where})` };
+  }
   const message = `${what}: ${availableReplicas} of ${desired} replicas are available, ${updatedReplicas} are updated`;
   return { type: 'progressing', isServing, message };
 }

@@ -12,13 +12,14 @@ interface ErrorBody {
   readonly code?: unknown;
   readonly reason?: unknown;
   readonly hint?: unknown;
+  readonly detail?: unknown;
   readonly problems?: unknown;
 }
 
 const quota = 'See what there is with "npx chandlery fleet quota".';
 const configuration = 'docs/fleet.md says where the configuration names what can be ordered.';
 
-/** What to do about an error, by its number in the catalogue. */
+/** What to do about an error, by its number in the catalogue, or by its detail where one number has several meanings. */
 const hints: Readonly<Record<string, string>> = {
   4: 'The product does not serve this user; its configuration says whom it does (deny_list, allow_trial_instances).',
   5: quota,
@@ -28,6 +29,7 @@ const hints: Readonly<Record<string, string>> = {
   15: 'The product may accept tokens of other issuers only: give one of a user with --token-file.',
   18: 'The organisation is not on the access list of the product.',
   24: 'See what has room with "npx chandlery fleet clusters list", or choose another region.',
+  TrialLimit: 'Delete the trial of the user, or give the organisation quota: docs/fleet.md says how.',
   30: configuration,
   31: configuration,
   32: 'A name begins with a letter and consists of lower-case letters, digits and "-".',
@@ -55,10 +57,10 @@ export class FleetAnswerError extends ChandleryError {
 
 /** The error that a failing response means. */
 export function errorOfAnswer(status: number, text: string): FleetAnswerError {
-  const { id, code, reason, hint, problems } = parseBody(text);
+  const { id, code, reason, hint, detail, problems } = parseBody(text);
   const number = textOf(id) ?? String(status);
   const why = textOf(reason) ?? `the landscape answered ${status}: ${text.trim().slice(0, 200)}`;
-  const next = textOf(hint) ?? hints[number];
+  const next = textOf(hint) ?? hints[textOf(detail) ?? ''] ?? hints[number];
   const name = textOf(code);
   return new FleetAnswerError(`Fleet${number}`, name === undefined ? why : `${why} [${name}]`, {
     ...(next === undefined ? {} : { hint: next }),

@@ -192,6 +192,29 @@ describe('a report of an instance', () => {
     assert.equal(instanceOf(fleet.deps, id).revision, revision);
   });
 
+  const withRouter = (router: string) => ({ routes: [{ name: 'x', prefix: '', router }] });
+
+  test('with a router outside the domain of the cluster says so in the condition, until the router is inside', async () => {
+    const { id } = await seed(provisioning);
+    const ready = () => instanceOf(fleet.deps, id).status.conditions?.find(({ type }) => type === 'Ready');
+    await send(id, report('True', '', withRouter('evil.com')));
+    assert.deepEqual([state(id), ready()?.reason], ['provisioning', 'RoutesRejected']);
+    assert.match(ready()?.message ?? '', /router evil\.com, which is not in the domain frankfurt-1\.example\.com/);
+    const { revision } = instanceOf(fleet.deps, id);
+    await send(id, report('True', '', withRouter('evil.com')));
+    assert.equal(instanceOf(fleet.deps, id).revision, revision, 'the same report writes nothing');
+    await send(id, report('True', '', withRouter('r.apps.frankfurt-1.example.com')));
+    assert.deepEqual([state(id), ready()?.status], ['ready', 'True']);
+    assert.equal(instanceOf(fleet.deps, id).status.routesProblem, undefined);
+  });
+
+  test('that is an error or Deleted counts, whatever its routers are', async () => {
+    const [failing, leaving] = [await seed(provisioning), await seed({ ...provisioning, state: 'deprovision' })];
+    await send(failing.id, report('False', 'Error', withRouter('evil.com')));
+    await send(leaving.id, report('False', 'Deleted', withRouter('evil.com')));
+    assert.deepEqual([state(failing.id), state(leaving.id)], ['failed', 'deleting']);
+  });
+
   test('with a router outside the domain of the cluster is skipped, and others are not', async () => {
     const [bad, good] = [await seed(provisioning), await seed(provisioning)];
     const stray = report('True', '', { routes: [{ name: 'x', prefix: '', router: 'evil.com' }] });
@@ -258,6 +281,24 @@ describe('a report of a cluster', () => {
     const { revision } = clusterOf(fleet.deps, 'frankfurt-1');
     await tell('True', 'op.v9.0.0-0');
     assert.equal(clusterOf(fleet.deps, 'frankfurt-1').revision, revision);
+  });
+
+  test('that is not Ready is kept with its message until it is Ready', async () => {
+    const tell = (status: string, message: string) =>
+      actions.reportCluster(fleet.product(), clusterOf(fleet.deps, 'frankfurt-1'), {
+        conditions: [{ type: 'Ready', status, reason: 'NoProgram', message }],
+        operatorVersions: [],
+        capacity: undefined,
+      });
+    const kept = () => clusterOf(fleet.deps, 'frankfurt-1').status.agentMessage;
+    await tell('False', 'the product has no program');
+    assert.equal(kept(), 'the product has no program');
+    await tell('Unknown', '');
+    assert.equal(kept(), 'the product has no program');
+    await tell('False', '');
+    assert.equal(kept(), 'NoProgram');
+    await tell('True', 'all is well');
+    assert.equal(kept(), undefined);
   });
 });
 

@@ -35,14 +35,18 @@ function statusOf(
   { status }: ClusterRow,
   { conditions, operatorVersions, capacity }: ClusterReport,
 ): ClusterRow['status'] {
-  const said = findReady(conditions)?.status.toLowerCase();
+  const ready = findReady(conditions);
+  const said = ready?.status.toLowerCase();
   const state = said === 'true' ? 'ready' : said === 'false' ? 'waiting_for_fleetshard_operator' : status.state;
   const versions =
     said === 'true' && operatorVersions.length > 0
       ? inVersionOrder(operatorVersions.map(entry => ({ ...entry, productVersions: [...entry.productVersions] })))
       : status.operatorVersions;
+  const { agentMessage: former, ...rest } = status;
+  const agentMessage = said === 'false' ? ready?.message || ready?.reason : said === 'true' ? '' : former;
   return {
-    ...status,
+    ...rest,
+    ...(agentMessage ? { agentMessage } : {}),
     ...(state === undefined ? {} : { state }),
     ...(versions === undefined ? {} : { operatorVersions: versions }),
     ...(capacity === undefined ? {} : { capacity: { ...status.capacity, ...capacity } }),

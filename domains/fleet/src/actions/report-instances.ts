@@ -1,5 +1,5 @@
 import { toError } from '@chandlery/api';
-import { eventOfVerdict, findReady, verdictOf, versionsEvent } from '../model/agent-report.ts';
+import { eventOfVerdict, findReady, type Verdict, verdictOf, versionsEvent } from '../model/agent-report.ts';
 import { readRoutes } from '../model/hosts.ts';
 import type { InstanceEvent, InstanceRoutes } from '../model/instance-events.ts';
 import type { ClusterRow, ConfiguredProduct, InstanceRow } from '../registry/fleet-registry.ts';
@@ -46,9 +46,9 @@ async function reportSafely(deps: ActionDeps, context: ReportContext, { id, repo
   try {
     if (deps.registry.instances.get(id) === undefined) return skip('there is no such instance');
     await changeInstance(deps, id, row => {
-      const read = readReport(deps, context, { row, report });
-      if ('problem' in read) skip(read.problem);
-      return 'problem' in read ? [] : read.events;
+      const { problem, events } = readReport(deps, context, { row, report });
+      if (problem !== undefined) skip(problem);
+      return events;
     });
   } catch (error) {
     skip(toError(error).message);
@@ -59,13 +59,14 @@ function readReport(
   { registry }: ActionDeps,
   { product, cluster }: ReportContext,
   { row, report }: { readonly row: InstanceRow; readonly report: InstanceReport },
-): { readonly events: readonly InstanceEvent[] } | { readonly problem: string } {
+): { readonly events: readonly InstanceEvent[]; readonly problem?: string } {
   const { spec, status } = row;
   if (spec.product !== product.row.id || status.clusterId !== cluster.spec.clusterId)
-    return { problem: 'it is not on this cluster' };
-  const read = routesOf(row, cluster, report);
-  if ('problem' in read) return read;
-  const verdict = eventOfVerdict(verdictOf(report.conditions), {
+    return { events: [], problem: 'it is not on this cluster' };
+  const said = verdictOf(report.conditions);
+  const read = verdictsWithRoutes.includes(said) ? routesOf(row, cluster, report) : { routes: undefined };
+  if ('problem' in read) return { events: [{ type: 'agent-routes-rejected', problem: read.problem }], ...read };
+  const verdict = eventOfVerdict(said, {
     routes: read.routes,
     adminUrl: report.adminUrl || undefined,
     message: findReady(report.conditions)?.message ?? '',
@@ -78,6 +79,9 @@ function readReport(
   });
   return { events: verdict === undefined ? [versions] : [verdict, versions] };
 }
+
+/** Verdicts that store routes. The others count whatever the routes are: an error, and above all `Deleted`. */
+const verdictsWithRoutes: readonly Verdict[] = ['ready', 'installing'];
 
 /** Routes are read only while they are not stored, as they are stored once. */
 function routesOf(

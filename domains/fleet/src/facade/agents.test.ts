@@ -104,6 +104,8 @@ test('an agent that leaves secrets out notices that they changed', async () => {
   const after = await revisionOf();
   assert.notEqual(after[0], before[0]);
   assert.notEqual(after[1], before[1]);
+  await change(id, { certificateNames: ['rex.example.com', 'admin-rex.example.com'] });
+  assert.notEqual((await revisionOf())[1], after[1], 'a certificate with other names may end at the same time');
 });
 
 test('a poll with nothing new does not read the store', async () => {

@@ -54,6 +54,7 @@ export const fleetClusters = defineKind({
     state: Type.Optional(Type.Enum(clusterStates)),
     stateSince: text('When the state was entered.'),
     failedReason: text('Why it failed.'),
+    agentMessage: text('Why the agent reports the cluster as not ready.'),
     clusterDns: text('As the provider says, where the spec has none.'),
     operatorVersions: Type.Optional(
       Type.Array(

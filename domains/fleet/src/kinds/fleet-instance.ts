@@ -75,6 +75,7 @@ export const fleetInstances = defineKind({
         description: 'DNS names and where they lead, as reported by the agent.',
       }),
     ),
+    routesProblem: text('Why the routes that the agent reported are not accepted.'),
     formerRoutes: Type.Optional(
       Type.Array(Type.Object({ domain: Type.String(), router: Type.String() }), {
         description: 'Routes on clusters that it left; their DNS records are removed with it.',
@@ -87,6 +88,7 @@ export const fleetInstances = defineKind({
     ssoClientId: text('Its client at the identity provider.'),
     secretName: text('The Secret in the namespace "fleet" with its credentials and certificate.'),
     certificateExpiresAt: text('When its certificate must have been renewed.'),
+    certificateNames: texts('DNS names of its certificate. Default: the host alone.'),
     readySince: text('When it became ready for the first time.'),
     expiresAt: text('When it is deleted: the end of a trial, or of the grace period after quota was lost.'),
     excludedClusters: texts('Clusters that reported to be full for it.'),

@@ -50,6 +50,7 @@ export const fleetRollouts = defineKind({
     rolloutPhase: Type.Optional(Type.Enum(rolloutPhases)),
     wave: count('The wave in progress, from 0.'),
     instances: free('Instances of the wave in progress: state, cluster, former versions and since when.'),
+    rejected: texts('Instances whose cluster did not offer the versions; the rollout does not try them again.'),
     tolerated: count('Failures that do not pause it; raised when it is resumed after some.'),
     total: count('Instances that it covers.'),
     upgraded: count('Instances that run the new versions.'),

@@ -48,3 +48,9 @@ test('a state without a time counts from the creation', () => {
   const found = deadlineOf({ spec: {}, status: { state: 'preparing' }, createdAt }, deadlines);
   assert.equal(found?.at.toISOString(), '2026-01-01T00:03:20.000Z');
 });
+
+test('an instance whose routes were rejected fails with the reason', () => {
+  const status: InstanceStatus = { state: 'provisioning', stateSince, routesProblem: 'the router is elsewhere' };
+  const found = deadlineOf({ spec: {}, status, createdAt }, deadlines);
+  assert.equal(found?.reason, 'it did not become ready within 1000 seconds: the router is elsewhere');
+});

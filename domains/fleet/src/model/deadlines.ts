@@ -39,9 +39,9 @@ export function deadlineOf(input: DeadlineInput, deadlines: Deadlines): Deadline
     case 'preparing':
       return within(deadlines.preparing, 'fail', `it was not prepared within ${deadlines.preparing} seconds`);
     case 'provisioning':
-      return within(deadlines.provisioning, 'fail', `it did not become ready within ${deadlines.provisioning} seconds`);
+      return within(deadlines.provisioning, 'fail', withRoutesProblem('become ready', input, deadlines));
     case 'resuming':
-      return within(deadlines.provisioning, 'fail', `it did not resume within ${deadlines.provisioning} seconds`);
+      return within(deadlines.provisioning, 'fail', withRoutesProblem('resume', input, deadlines));
     case 'suspending':
     case 'deprovision':
     case 'deleting':
@@ -53,6 +53,11 @@ export function deadlineOf(input: DeadlineInput, deadlines: Deadlines): Deadline
     default:
       return undefined;
   }
+}
+
+function withRoutesProblem(what: string, { status }: DeadlineInput, { provisioning }: Deadlines): string {
+  const missed = `it did not ${what} within ${provisioning} seconds`;
+  return status.routesProblem === undefined ? missed : `${missed}: ${status.routesProblem}`;
 }
 
 const noClusterReason = ({ spec, status }: DeadlineInput): string =>

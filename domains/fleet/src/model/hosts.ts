@@ -47,11 +47,16 @@ export function readRoutes(
 ): { readonly routes: InstanceRoutes } | { readonly problem: string } {
   const base = baseDomainOf(clusterDns);
   const stray = reported.find(({ router }) => !isWithin(router, base));
-  if (stray !== undefined) return { problem: `router ${stray.router} is not in the domain ${base} of the cluster` };
+  if (stray !== undefined) return { problem: strayRouter(stray.router, base) };
   return {
     routes: reported.map(({ prefix, router }) => ({ domain: prefix === '' ? host : `${prefix}-${host}`, router })),
   };
 }
+
+const strayRouter = (router: string, base: string): string =>
+  base === ''
+    ? `the agent reports router ${router}, but the domain of the cluster is not known: set its cluster_dns`
+    : `the agent reports router ${router}, which is not in the domain ${base} of the cluster: correct its cluster_dns, or the router host of its agent`;
 
 /** Whether a DNS name is a domain or below it. */
 export const isWithin = (name: string, domain: string): boolean =>

@@ -25,6 +25,7 @@ export function readyCondition({
   failedReason,
   agentReady,
   routesCreated,
+  routesProblem,
 }: InstanceStatus): StatedInstanceCondition {
   const stated = (status: Condition['status'], reason: string, message = ''): StatedInstanceCondition => ({
     type: 'Ready',
@@ -34,6 +35,8 @@ export function readyCondition({
   });
   if (state === 'ready') return stated('True', 'Available');
   if (state === 'failed') return stated('False', 'Failed', failedReason ?? '');
+  if (routesProblem !== undefined && (state === 'provisioning' || state === 'resuming'))
+    return stated('False', 'RoutesRejected', routesProblem);
   if (state !== 'provisioning') return stated('False', capitalised(state ?? 'unadmitted'));
   if (!agentReady) return stated('False', 'Provisioning', 'the agent has not reported it as ready');
   return stated('False', 'Provisioning', routesCreated ? '' : 'its DNS records are not in force');

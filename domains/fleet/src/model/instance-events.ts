@@ -57,12 +57,18 @@ export type InstanceEvent =
   | { readonly type: 'worker-failed'; readonly reason: string }
   | { readonly type: 'dns-started'; readonly changeId: string }
   | { readonly type: 'dns-done' }
-  | { readonly type: 'certificate-renewed'; readonly certificateExpiresAt: string }
+  | {
+      readonly type: 'certificate-renewed';
+      readonly certificateExpiresAt: string;
+      readonly certificateNames: readonly string[];
+    }
   /** No cluster has anything of it: no agent ever saw it, or the cluster itself no longer exists. */
   | { readonly type: 'data-plane-gone' }
   | { readonly type: 'cleaned-up' }
   | { readonly type: 'agent-ready'; readonly routes: InstanceRoutes | undefined; readonly adminUrl: string | undefined }
   | { readonly type: 'agent-installing'; readonly routes: InstanceRoutes | undefined }
+  /** Routes of the agent are not in the domain of its cluster. */
+  | { readonly type: 'agent-routes-rejected'; readonly problem: string }
   | { readonly type: 'agent-error'; readonly message: string }
   | { readonly type: 'agent-deleted' }
   | { readonly type: 'agent-rejected'; readonly placementId: string }

@@ -57,6 +57,11 @@ const unsuitable: readonly { why: string; changes: ClusterChanges; used?: Record
   },
   { why: 'another provider', changes: { spec: { cloudProvider: 'gcp' } }, reason: /of gcp/ },
   {
+    why: 'not ready, and the agent says why',
+    changes: { status: { state: 'waiting_for_fleetshard_operator', agentMessage: 'no program' } },
+    reason: /^its state is waiting_for_fleetshard_operator, not ready; its agent reports: no program$/,
+  },
+  {
     why: 'not ready',
     changes: { status: { state: 'cluster_provisioning' } },
     reason: /^its state is cluster_provisioning, not ready$/,

@@ -118,13 +118,18 @@ function unsuitable(
     return `it is in region ${spec.region} of ${spec.cloudProvider}, not in ${request.region} of ${request.cloudProvider}`;
   if (spec.origin === 'document' && !configuration.clusterIds.has(spec.clusterId)) return 'it is no longer configured';
   if (cluster.isDeleting) return 'it is being deleted';
-  if (status.state !== 'ready') return `its state is ${status.state ?? 'not known yet'}, not ready`;
+  if (status.state !== 'ready') return notReady(status);
   if (status.draining) return 'it is being drained';
   if (!spec.schedulable) return 'it is not schedulable';
   if (request.multiAz && !spec.multiAz) return 'it is not spread over several zones';
   if (spec.supportedInstanceTypes?.includes(request.instanceType) === false)
     return `it does not support instance type ${request.instanceType}`;
   return isAgentSilent(status, configuration, now) ? 'its agent is silent' : undefined;
+}
+
+function notReady({ state, agentMessage }: PlacementCluster['status']): string {
+  const reason = `its state is ${state ?? 'not known yet'}, not ready`;
+  return agentMessage === undefined ? reason : `${reason}; its agent reports: ${agentMessage}`;
 }
 
 /** Whether the agent has spoken before and does not any more. */

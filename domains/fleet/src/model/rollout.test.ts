@@ -12,6 +12,8 @@ class TestFleet {
   now = new Date('2026-01-01T00:00:00Z');
   readonly touched = new Set<string>();
   maxRunning = 0;
+  /** Whether a cluster offers the new version. */
+  isOffered: (id: string) => boolean = () => true;
 
   constructor(count: number, clusters = 1) {
     for (let i = 0; i < count; i++)
@@ -33,7 +35,7 @@ class TestFleet {
         [...this.instances.values()].filter(
           ({ state, desired }) => state === 'ready' && desired?.product !== this.spec.productVersion,
         ),
-      problemOf: () => undefined,
+      problemOf: ({ id }) => (this.isOffered(id) ? undefined : 'not offered'),
     });
     this.status = JSON.parse(JSON.stringify(decision.status)) as RolloutStatus;
     if (decision.pause) this.spec = { ...this.spec, paused: true };
@@ -175,4 +177,17 @@ test('a rollout over nothing has succeeded', () => {
   const fleet = new TestFleet(0);
   fleet.decide();
   assert.equal(fleet.status.rolloutPhase, 'Succeeded');
+});
+
+test('an instance whose cluster did not offer the version is not tried again in place of another one', () => {
+  const fleet = new TestFleet(3);
+  fleet.isOffered = () => false;
+  fleet.run();
+  assert.deepEqual([fleet.status.rolloutPhase, fleet.status.failed], ['Paused', 1]);
+  fleet.isOffered = () => true;
+  fleet.spec = { ...fleet.spec, paused: false };
+  fleet.run();
+  assert.deepEqual([fleet.status.rolloutPhase, fleet.status.upgraded, fleet.status.failed], ['Succeeded', 2, 1]);
+  assert.deepEqual(fleet.versions(), { 1: 1, 2: 2 });
+  assert.deepEqual(fleet.status.rejected, ['i000']);
 });

@@ -106,7 +106,8 @@ const isWaveDone = ({ instances }: Draft): boolean =>
 
 function fillWave({ spec, facts, status, instances }: Draft): void {
   const size = waveSizes(status.total ?? 0, spec.waves)[status.wave ?? 0] ?? 0;
-  for (const { id, clusterId = '', desired = {} } of facts.candidates().slice(0, size))
+  const candidates = facts.candidates().filter(({ id }) => !status.rejected?.includes(id));
+  for (const { id, clusterId = '', desired = {} } of candidates.slice(0, size))
     instances.set(id, { state: 'pending', clusterId, former: desired });
 }
 
@@ -130,7 +131,8 @@ function startUpgrade(draft: Draft, candidate: RolloutCandidate): boolean {
   const problem = draft.facts.problemOf(candidate, target);
   if (problem !== undefined) {
     set(draft, candidate.id, { state: 'failed', reason: problem });
-    draft.status = { ...draft.status, failed: (draft.status.failed ?? 0) + 1 };
+    const { failed = 0, rejected = [] } = draft.status;
+    draft.status = { ...draft.status, failed: failed + 1, rejected: [...rejected, candidate.id] };
     return false;
   }
   draft.changes.push({ id: candidate.id, desired: { ...candidate.desired, ...target } });

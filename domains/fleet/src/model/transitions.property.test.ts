@@ -23,6 +23,7 @@ const anyEvent: fc.Arbitrary<InstanceEvent> = fc.constantFrom<InstanceEvent>(
   { type: 'cleaned-up' },
   { type: 'agent-ready', routes, adminUrl: undefined },
   { type: 'agent-installing', routes },
+  { type: 'agent-routes-rejected', problem: 'stray' },
   { type: 'agent-error', message: 'broken' },
   { type: 'agent-deleted' },
   { type: 'agent-rejected', placementId: 'p2' },

@@ -32,11 +32,12 @@ const events: Readonly<Record<string, InstanceEvent>> = {
   'worker failed': { type: 'worker-failed', reason: 'no' },
   'dns started': { type: 'dns-started', changeId: '1' },
   'dns done': { type: 'dns-done' },
-  renewed: { type: 'certificate-renewed', certificateExpiresAt: 'then' },
+  renewed: { type: 'certificate-renewed', certificateExpiresAt: 'then', certificateNames: ['h'] },
   'data plane gone': { type: 'data-plane-gone' },
   'cleaned up': { type: 'cleaned-up' },
   'agent ready': { type: 'agent-ready', routes, adminUrl: undefined },
   'agent installing': { type: 'agent-installing', routes },
+  'agent stray routes': { type: 'agent-routes-rejected', problem: 'stray' },
   'agent error': { type: 'agent-error', message: 'broken' },
   'agent deleted': { type: 'agent-deleted' },
   'agent rejected': { type: 'agent-rejected', placementId: 'p2' },
@@ -86,6 +87,7 @@ data plane gone      .   .   .   .   .   .   .   .   .   del .
 cleaned up           .   .   .   .   .   .   .   .   .   .   X
 agent ready          .   .   .   rdy rdy rdy .   .   rdy .   .
 agent installing     .   .   .   pro rdy fai .   .   res .   .
+agent stray routes   .   .   .   pro .   fai .   .   res .   .
 agent error          .   .   .   fai fai .   .   .   fai .   .
 agent deleted        .   .   .   .   .   .   .   .   .   del .
 agent rejected       .   .   .   pro .   .   .   .   .   .   .

@@ -69,7 +69,7 @@ const becomingReady: readonly InstanceState[] = ['provisioning', 'failed', 'resu
 
 /** Routes are stored once and never updated. */
 const newRoutes = (status: InstanceStatus, routes: InstanceRoutes | undefined): StatusChanges =>
-  status.routes === undefined && routes !== undefined && routes.length > 0 ? { routes } : {};
+  status.routes === undefined && routes !== undefined && routes.length > 0 ? { routes, routesProblem: undefined } : {};
 
 /** Routes of which DNS may have records. */
 const withRoutes = (former: InstanceRoutes = [], routes: InstanceRoutes = []): InstanceRoutes | undefined => {
@@ -143,7 +143,9 @@ const table: { readonly [Type in InstanceEventType]: Row<Type> } = {
   },
   prepared: {
     in: inStates<'prepared'>(['preparing', 'provisioning'], (status, { type: _, ...preparation }) =>
-      status.clusterId === undefined ? ignore('it has no cluster') : to('provisioning', preparation),
+      status.clusterId === undefined
+        ? ignore('it has no cluster')
+        : to('provisioning', { ...preparation, certificateNames: undefined }),
     ),
     otherwise: ignored,
   },
@@ -169,8 +171,8 @@ const table: { readonly [Type in InstanceEventType]: Row<Type> } = {
     otherwise: ignored,
   },
   'certificate-renewed': {
-    in: inStates<'certificate-renewed'>(onCluster, (status, { certificateExpiresAt }) =>
-      here(status, { certificateExpiresAt }),
+    in: inStates<'certificate-renewed'>(onCluster, (status, { certificateExpiresAt, certificateNames }) =>
+      here(status, { certificateExpiresAt, certificateNames: [...certificateNames] }),
     ),
     otherwise: ignored,
   },
@@ -197,6 +199,12 @@ const table: { readonly [Type in InstanceEventType]: Row<Type> } = {
     },
     otherwise: ignored,
   },
+  'agent-routes-rejected': {
+    in: inStates<'agent-routes-rejected'>(becomingReady, (status, { problem }) =>
+      here(status, { routesProblem: problem }),
+    ),
+    otherwise: ignored,
+  },
   'agent-error': {
     in: inStates<'agent-error'>(['provisioning', 'ready', 'resuming'], failedByAgent),
     otherwise: ignored,
@@ -218,6 +226,7 @@ const table: { readonly [Type in InstanceEventType]: Row<Type> } = {
               desired: undefined,
               agentReady: undefined,
               routes: undefined,
+              routesProblem: undefined,
               formerRoutes: withRoutes(status.formerRoutes, status.routes),
               routesCreated: undefined,
               dnsChangeId: undefined,

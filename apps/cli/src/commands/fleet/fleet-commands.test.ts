@@ -308,6 +308,27 @@ describe('fleet explain and quota', () => {
     assert.equal(placement.clusters.length, 2);
   });
 
+  test('explain says that the router of an agent is outside the domain of its cluster', async () => {
+    await create('stray');
+    const { metadata } = await fleet.untilState('stray', 'provisioning');
+    const routes = [{ name: 'main', prefix: '', router: 'router.elsewhere.example.com' }];
+    const conditions = [{ type: 'Ready', status: 'True' }];
+    await fleet.reportAs('frankfurt-1', '/dinosaurs/status', { [metadata.name ?? '']: { conditions, routes } });
+    const { stdout } = await run('explain', 'stray');
+    assert.match(
+      stdout,
+      /^Why: +.*router\.elsewhere\.example\.com.* not in the domain frankfurt-1\.example\.com.*cluster_dns/m,
+    );
+  });
+
+  test('errors of orders say what to do: an unknown product, a second trial', async () => {
+    const unknown = await create('lost', '--product', 'parrots');
+    assert.match(unknown.stderr, /There is no product "parrots".*\nNext: {2}.*kubectl get fleetproducts/);
+    const trial = (name: string) => run('instances', 'create', name, '--org', 'nobody', '--user', 'tess');
+    assert.equal((await trial('trial')).code, 0);
+    assert.match((await trial('trial-2')).stderr, /\[DINOSAURS-MGMT-24\]\nNext: {2}Delete the trial/);
+  });
+
   test('quota shows limits and use by organisation', async () => {
     const { stdout } = await run('quota');
     assert.match(stdout, /^TYPE +ORG +USER +USED +LIMIT +SOURCE$/m);

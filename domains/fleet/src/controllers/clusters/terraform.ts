@@ -56,7 +56,8 @@ export const awaitAgent: ClusterStep = draft => {
   const hasSpoken = draft.status.lastSeenAt !== undefined;
   if (hasSpoken) draft.fulfil('AgentConnected', 'Speaking');
   else draft.lack('AgentConnected', 'Waiting', 'its agent has not reported yet');
-  draft.lack('Ready', 'WaitingForAgent', 'the agent has not reported the cluster as ready');
+  const { agentMessage = 'the agent has not reported the cluster as ready' } = draft.status;
+  draft.lack('Ready', 'WaitingForAgent', agentMessage);
   const isInstalled = draft.status.conditions?.some(
     ({ type, status }) => type === 'AgentInstalled' && status === 'True',
   );

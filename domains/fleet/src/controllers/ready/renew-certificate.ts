@@ -1,26 +1,58 @@
 import { formatMicroTime } from '@chandlery/api';
 import { fleetNamespace } from '../../kinds/index.ts';
+import type { InstanceStatus } from '../../model/instance-events.ts';
 import { instanceSecretKeys } from '../../model/instance-secret.ts';
+import type { InstanceDraft } from '../instance-draft.ts';
 import type { InstanceStep } from '../instance-step.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
 
 /** So long before its end a certificate is renewed. */
 const renewalMs = 30 * 24 * 3600 * 1000;
 
-/** Renews the certificate in time, for the host and all routes. Comes back when it is due. */
-export const renewCertificate: InstanceStep = async (draft, { registry, adaptersOf }, { now }) => {
-  const { certificateExpiresAt, secretName, host, routes = [] } = draft.status;
-  if (certificateExpiresAt === undefined || secretName === undefined || host === undefined) return 'continue';
+/** Renews the certificate in time, and when it lacks the name of a route. Comes back when it is due. */
+export const renewCertificate: InstanceStep = async (draft, deps, { now }) => {
+  const { certificateExpiresAt } = draft.status;
+  if (certificateExpiresAt === undefined) return 'continue';
   const dueMs = Date.parse(certificateExpiresAt) - renewalMs - now.getTime();
-  if (dueMs > 0) return { retryAfterMs: dueMs };
+  if (dueMs > 0 && coversRoutes(draft.status)) return { retryAfterMs: dueMs };
+  await issueAnew(draft, deps);
+  return 'continue';
+};
+
+/**
+ * Gives the certificate the names of all routes, which are known only from the agent's report. It is committed before
+ * anything else is tried: a certificate that is lost and issued again counts against the limits of its authority.
+ */
+export const certifyRoutes: InstanceStep = async (draft, deps) => {
+  if (draft.status.certificateExpiresAt === undefined || coversRoutes(draft.status)) return 'continue';
+  return (await issueAnew(draft, deps)) ? 'stop' : 'continue';
+};
+
+const namesOf = ({ host = '', routes = [] }: InstanceStatus): readonly string[] => [
+  ...new Set([host, ...routes.map(({ domain }) => domain)]),
+];
+
+/** The first certificate has the host alone. */
+const coversRoutes = (status: InstanceStatus): boolean =>
+  namesOf(status).every(name => name === status.host || status.certificateNames?.includes(name));
+
+/** Returns whether there is a new certificate. */
+async function issueAnew(
+  draft: InstanceDraft,
+  { registry, adaptersOf }: Pick<WorkerDeps, 'registry' | 'adaptersOf'>,
+): Promise<boolean> {
+  const { secretName, host } = draft.status;
   const { certificates } = await adaptersOf(draft.spec.product);
-  if (certificates === undefined) return 'continue';
-  const certificate = await certificates.issue({ hosts: [...new Set([host, ...routes.map(({ domain }) => domain)])] });
+  if (certificates === undefined || secretName === undefined || host === undefined) return false;
+  const names = namesOf(draft.status);
+  const certificate = await certificates.issue({ hosts: [...names] });
   const data = {
     ...(await registry.readSecret(fleetNamespace, secretName)),
     [instanceSecretKeys.certificate]: certificate.certPem,
     [instanceSecretKeys.privateKey]: certificate.keyPem,
   };
   draft.writes.push({ type: 'put-secret', tenant: fleetNamespace, name: secretName, data });
-  draft.apply({ type: 'certificate-renewed', certificateExpiresAt: formatMicroTime(certificate.notAfter) });
-  return 'continue';
-};
+  const certificateExpiresAt = formatMicroTime(certificate.notAfter);
+  draft.apply({ type: 'certificate-renewed', certificateExpiresAt, certificateNames: names });
+  return true;
+}

@@ -9,7 +9,8 @@ export function rolloutFacts(registry: FleetRegistry, rollout: RolloutRow, now: 
   const { product } = rollout.spec;
   const problemOf: RolloutFacts['problemOf'] = ({ clusterId = '', ...candidate }, target) => {
     const cluster = registry.clusters.get(fleetClusterName(product, clusterId));
-    return versionProblem(candidate, target, cluster?.status.operatorVersions);
+    const problem = versionProblem(candidate, target, cluster?.status.operatorVersions);
+    return problem === undefined ? undefined : `cluster ${clusterId}: ${problem}`;
   };
   return {
     now,

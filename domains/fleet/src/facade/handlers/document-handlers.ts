@@ -1,4 +1,4 @@
-import { type FleetErrorCode, fleetError, fleetErrorCodes } from '../../errors.ts';
+import { fleetError, fleetErrorCodes, type ListedErrorCode } from '../../errors.ts';
 import type { ProductNames } from '../../model/product-names.ts';
 import { type FleetResponse, ok, type ProductCall } from './call.ts';
 import { pageOf, readPaging } from './lists/paging.ts';
@@ -18,14 +18,14 @@ export const documentHandlers = {
     const numbers = Object.keys(fleetErrorCodes)
       .map(Number)
       .sort((one, other) => one - other);
-    const items = numbers.map(number => presentError(number as FleetErrorCode, names));
+    const items = numbers.map(number => presentError(number as ListedErrorCode, names));
     return ok(pageOf('ErrorList', items, readPaging(query)));
   },
 
   error: async ({ names, params }: ProductCall): Promise<FleetResponse> => {
     const id = params['id'] ?? '';
     if (!Object.hasOwn(fleetErrorCodes, id)) throw fleetError(7, `No error with id '${id}' exists`);
-    return ok(presentError(Number(id) as FleetErrorCode, names));
+    return ok(presentError(Number(id) as ListedErrorCode, names));
   },
 };
 
@@ -36,7 +36,7 @@ const collectionsOf = ({ base, collection, kind }: ProductNames): readonly objec
 ];
 
 /** An entry of the catalogue of errors. */
-export const presentError = (number: FleetErrorCode, { base, errorPrefix }: ProductNames) => ({
+export const presentError = (number: ListedErrorCode, { base, errorPrefix }: ProductNames) => ({
   id: String(number),
   kind: 'Error',
   href: `${base}/errors/${number}`,

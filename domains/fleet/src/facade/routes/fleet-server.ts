@@ -23,7 +23,7 @@ import {
   send,
   sendPreflight,
 } from './http-reply.ts';
-import { notFound, parsePath, RouteTable, routeFor } from './match-route.ts';
+import { noProduct, notFound, parsePath, RouteTable, routeFor } from './match-route.ts';
 import type { LandscapeRoute, ProductRoute } from './route.ts';
 
 /** An operator of the landscape; undefined for other clients. `isAnonymous`: the request has no valid credentials. */
@@ -118,7 +118,7 @@ export class FleetServer {
   ): Promise<FleetResponse> {
     const { request, reply, path } = exchange;
     const product = this.#deps.products.find(path.product);
-    if (product === undefined) throw notFound();
+    if (product === undefined) throw noProduct(path.product);
     const match = this.#productRoutes.find(path);
     const isOpen = match?.routes.some(({ family }) => family === 'open') === true;
     if (!isOpen) exchange.identity = await this.#authenticate(request, reply);

@@ -45,9 +45,9 @@ export function presentManaged(row: InstanceRow, { kind, singular }: ProductName
 
 /** Changes with the secrets, which most lists leave out, so that an agent knows when to fetch them again. */
 function secretsRevision({ status }: InstanceRow): string {
-  const { secretName, certificateExpiresAt, ssoClientId } = status;
+  const { secretName, certificateExpiresAt, certificateNames, ssoClientId } = status;
   if (secretName === undefined) return '';
-  const seen = JSON.stringify([secretName, certificateExpiresAt, ssoClientId]);
+  const seen = JSON.stringify([secretName, certificateExpiresAt, ssoClientId, certificateNames]);
   return hash('sha256', seen, 'hex').slice(0, 16);
 }
 
