@@ -13,7 +13,7 @@ export interface FleetSize {
   readonly clusterLimit?: number;
 }
 
-/** The provider of all clusters, and whoever orders during the bench. */
+/** The provider of all clusters, and the user who orders during the bench. */
 export const provider = 'aws';
 export const benchOrganisation = 'bench';
 

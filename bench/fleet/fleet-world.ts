@@ -16,9 +16,9 @@ export interface FleetWorld extends AsyncDisposable {
   readonly size: FleetSize;
   /** As many connections as requests at a time. */
   readonly pool: Pool;
-  /** Somebody who orders. */
+  /** A user who orders. */
   readonly customer: string;
-  /** Somebody of the last organisation, and the agent of the last cluster: nothing is ordered there. */
+  /** A user of the last organisation, and the agent of the last cluster: nothing is ordered there. */
   readonly member: string;
   readonly agent: string;
   readonly agentPath: string;

@@ -65,12 +65,14 @@ export const measures: Readonly<Record<SectionName, Measure>> = {
     const polls = await comparison(fleets, makePolls);
     const idle = await comparison(fleets, makeIdlePolls, 4);
     const rows = [
-      cpuRow('poll with news', polls),
-      ...paceRows('poll with news', polls),
+      cpuRow('poll with changes', polls),
+      ...paceRows('poll with changes', polls),
       cpuRow('idle poll', idle),
       ...paceRows('idle poll', idle),
     ];
-    const remarks = [`A poll with news lists ${fleets.options.perCluster} instances; an idle one reads no database.`];
+    const remarks = [
+      `A poll with changes lists ${fleets.options.perCluster} instances; an idle one reads no database.`,
+    ];
     return sectionOf('Polls of an agent', fleets, rows, remarks);
   },
   placement: measurePlacement,

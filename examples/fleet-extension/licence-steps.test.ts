@@ -14,7 +14,7 @@ import { silentLogger, systemClock } from '@chandlery/platform';
 import { eventually, startTestPlane } from '@chandlery/testing';
 import { type LicenceOffice, licenceExtensions } from './licence-steps.ts';
 
-/** Decides when it is told to. */
+/** Decides when the test resolves it. */
 class TestOffice implements LicenceOffice {
   readonly given = new Map<string, string>();
   isOpen = false;

@@ -23,7 +23,7 @@ const badReports: readonly { why: string; body: unknown; code: number }[] = [
   { why: 'Ready that is neither', body: ready('Perhaps'), code: 37 },
 ];
 
-/** States of an instance on a cluster, and whether its agent is told of it. */
+/** States of an instance on a cluster, and whether its agent gets it. */
 const states: readonly (readonly [string, boolean])[] = [
   ['accepted', false],
   ['provisioning', true],

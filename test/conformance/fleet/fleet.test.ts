@@ -22,7 +22,7 @@ describe('The fleet manager', () => {
     const stranger = await stage.user('ida', { org_id: '999' });
     assertError(await stage.ask('GET', path, { token: stranger }), 404, 7);
     assertError(await stage.ask('POST', `${collection}?async=true`, { token, body: { name: 'rex' } }), 409, 36);
-    // An instance that no agent has seen would be gone before the second request.
+    // An instance that no agent has seen would be removed before the second request.
     await stage.setStatus(id, { state: 'ready', host: 'rex.example.com' });
     const removed = await stage.ask('DELETE', `${path}?async=true`, { token: colleague });
     assert.deepEqual([removed.status, removed.text], [202, '']);

@@ -15,7 +15,7 @@ interface Route {
   readonly expected: Statuses;
 }
 
-/** Whom no route believes. */
+/** Identities that every route rejects. */
 const unverified = [
   'anonymous',
   'garbage',
@@ -63,13 +63,13 @@ const agent = (admitted: number): Statuses => ({
   ...statuses(unverified, 401),
   agent: admitted,
 });
-/** These tokens name nobody that the landscape itself knows, as they have no `sub`. */
+/** These tokens name no user of the landscape itself, as they have no `sub`. */
 const operator = (admitted: number): Statuses => ({ ...statuses(everybody, 401), administrator: admitted });
 const notTheirs = { 'other organisation': 404 };
 const cluster = `${base}/agent-clusters/{id}`;
 const fleet = '/api/fleet_mgmt/v1';
 
-/** All routes. A request that changes something lacks what it needs, so whoever is admitted is told so with 400. */
+/** All routes. A request that changes something lacks what it needs, so an admitted caller gets 400. */
 const routes: readonly Route[] = [
   { method: 'GET', path: '/api/dinosaurs_mgmt', expected: open },
   { method: 'GET', path: base, expected: open },

@@ -9,7 +9,7 @@ import { type FleetLandscape, type PublicInstance, startFleetLandscape } from '.
 const root = join(import.meta.dirname, '../../..');
 const example = join(root, 'examples/products/postgres');
 
-/** A product that somebody brings: its configuration, its program, and a real database behind each order. */
+/** A product from outside of the repository: its configuration, its program, and a real database behind each order. */
 describe('PostgreSQL as a product of the fleet', () => {
   let fleet: FleetLandscape;
   let shop: PublicInstance;

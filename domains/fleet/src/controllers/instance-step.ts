@@ -25,6 +25,6 @@ export type InstanceStep = (
 
 /** The product of the instance. Throws a terminal error when it does not exist: its return is a change that adds the instance. */
 export function productOf({ product }: InstanceStepContext): ConfiguredProduct {
-  if (product === undefined) throw terminalError('the product of the instance is gone');
+  if (product === undefined) throw terminalError('the product of the instance no longer exists');
   return product;
 }

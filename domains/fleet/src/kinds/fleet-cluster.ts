@@ -42,7 +42,7 @@ export const fleetClusters = defineKind({
     clusterDns: text('The base of its routes, such as apps.frankfurt-1.example.com.'),
     origin: Type.Enum(['document', 'scaling', 'manual'], {
       default: 'manual',
-      description: 'Who added it: the configuration document, the scale-up, or somebody with kubectl.',
+      description: 'Who added it: the configuration document, the scale-up, or a user of kubectl.',
     }),
     initialState: text('The state it begins in. Default: cluster_accepted.'),
     order: Type.Optional(

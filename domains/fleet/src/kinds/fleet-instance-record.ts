@@ -8,7 +8,7 @@ export const fleetInstanceRecords = defineKind({
   kind: 'FleetInstanceRecord',
   categories: ['fleet'],
   scope: 'Cluster',
-  description: 'A deleted instance as it was last. Removed when its retention is over.',
+  description: 'A deleted instance as it was last. Removed when its retention ends.',
   spec: Type.Object({
     product: Type.String(),
     organisation: Type.String(),

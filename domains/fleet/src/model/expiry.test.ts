@@ -42,7 +42,7 @@ const cases: readonly {
     why: 'the end of the grace period deletes it',
     quota: 'lost',
     expiresAt: past,
-    expected: { type: 'delete', why: 'its quota was lost and the grace period is over' },
+    expected: { type: 'delete', why: 'its quota was lost and the grace period has ended' },
   },
   {
     why: 'a trial lives its lifespan, whatever its quota',
@@ -56,7 +56,7 @@ const cases: readonly {
     quota: 'covered',
     hasLifespan: true,
     expiresAt: past,
-    expected: { type: 'delete', why: 'its lifespan is over' },
+    expected: { type: 'delete', why: 'its lifespan has ended' },
   },
   {
     why: 'a lifespan that was configured later does not end what has no date',

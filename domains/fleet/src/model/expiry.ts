@@ -35,7 +35,7 @@ export function decideExpiry({ status, hasLifespan, quota, graceSeconds, now }: 
   if (expiresAt > now) return { type: 'wait', until: expiresAt };
   return {
     type: 'delete',
-    why: hasLifespan ? 'its lifespan is over' : 'its quota was lost and the grace period is over',
+    why: hasLifespan ? 'its lifespan has ended' : 'its quota was lost and the grace period has ended',
   };
 }
 

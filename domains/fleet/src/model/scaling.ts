@@ -55,9 +55,10 @@ export function decideScaleUp(key: ScalingKey, context: ScalingContext): ScaleUp
   const clusters = clustersFor(key, context.clusters);
   if (clusters.some(({ status }) => underConstruction.includes(status.state))) return no('a cluster is being made');
   if (countFailed(key, context.clusters) >= maxFailed)
-    return no('too many clusters have failed; look at them and delete them');
+    return no('too many clusters have failed; inspect and delete them');
   if (isUsedUp(key, limits, context)) return no('the limit of the region is reached');
-  if (clusters.length === 0 && !context.isWaiting && limits.slack === 0) return no('nobody has asked for the region');
+  if (clusters.length === 0 && !context.isWaiting && limits.slack === 0)
+    return no('no instance has been requested in the region');
   if (clusters.length > 0 && !settings.enableDynamicScaleUp) return no('enable_dynamic_scale_up is off');
   return needOf(key, limits, context);
 }

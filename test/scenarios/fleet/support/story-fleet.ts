@@ -114,7 +114,7 @@ export class StoryFleet implements AsyncDisposable {
     return new Map(lists.flat().map(item => [item.name, item]));
   }
 
-  /** Waits until all of some instances have a state; undefined: until they are gone. */
+  /** Waits until all of some instances have a state; undefined: until they are removed. */
   async untilState(planned: readonly PlannedInstance[], state: string | undefined): Promise<void> {
     let others: string[] = [];
     const isReached = async (): Promise<boolean> => {

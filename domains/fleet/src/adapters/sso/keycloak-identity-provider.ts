@@ -55,7 +55,7 @@ export class KeycloakIdentityProvider implements IdentityProvider, AsyncDisposab
     const doing = `read the secret of the client ${clientId}`;
     const response = await this.#session.call(`clients/${id}/client-secret`, { headers: json });
     // It was removed meanwhile: the next attempt creates it again.
-    if (response.status === 404) throw peerUnavailable(`cannot ${doing}: it is gone`);
+    if (response.status === 404) throw peerUnavailable(`cannot ${doing}: it no longer exists`);
     if (response.status !== 200) throw this.#failure(response, doing);
     const { value } = this.#session.http.parse(response, doing);
     if (typeof value !== 'string' || value === '') throw peerUnavailable(`cannot ${doing}: it has none`);

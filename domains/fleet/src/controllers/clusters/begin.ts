@@ -25,5 +25,5 @@ export const retire: ClusterStep = (draft, { registry }) => {
 };
 
 const explain = (draft: ClusterDraft): void => {
-  if (draft.row.isDeleting) draft.lack('Ready', 'HasInstances', 'it is removed when its last instance is gone');
+  if (draft.row.isDeleting) draft.lack('Ready', 'HasInstances', 'it is removed with its last instance');
 };

@@ -15,7 +15,7 @@ export const renewCertificate: InstanceStep = async (draft, deps, { now }) => {
   if (certificateExpiresAt === undefined) return 'continue';
   const dueMs = Date.parse(certificateExpiresAt) - renewalMs - now.getTime();
   if (dueMs > 0 && coversRoutes(draft.status)) return { retryAfterMs: dueMs };
-  await issueAnew(draft, deps);
+  await reissue(draft, deps);
   return 'continue';
 };
 
@@ -25,7 +25,7 @@ export const renewCertificate: InstanceStep = async (draft, deps, { now }) => {
  */
 export const certifyRoutes: InstanceStep = async (draft, deps) => {
   if (draft.status.certificateExpiresAt === undefined || coversRoutes(draft.status)) return 'continue';
-  return (await issueAnew(draft, deps)) ? 'stop' : 'continue';
+  return (await reissue(draft, deps)) ? 'stop' : 'continue';
 };
 
 const namesOf = ({ host = '', routes = [] }: InstanceStatus): readonly string[] => [
@@ -37,7 +37,7 @@ const coversRoutes = (status: InstanceStatus): boolean =>
   namesOf(status).every(name => name === status.host || status.certificateNames?.includes(name));
 
 /** Returns whether there is a new certificate. */
-async function issueAnew(
+async function reissue(
   draft: InstanceDraft,
   { registry, adaptersOf }: Pick<WorkerDeps, 'registry' | 'adaptersOf'>,
 ): Promise<boolean> {

@@ -13,7 +13,7 @@ const listed = (names: Iterable<string>): string => [...names].map(name => `\`${
 /** Query parameters by name. */
 export const parameters: JsonObject = {
   async: {
-    ...inQuery('async', 'Must be true: the action goes on after the response', { type: 'boolean' }),
+    ...inQuery('async', 'Must be true: the action continues after the response', { type: 'boolean' }),
     required: true,
   },
   page: inQuery('page', 'The number of the page, from 1', { type: 'string', default: '1' }),

@@ -102,6 +102,6 @@ const allowedMethods = (routes: readonly { readonly method: string }[]): readonl
 /** Returns error 7 for a path that does not exist. */
 export const notFound = (): FleetError => fleetError(7, 'The requested resource does not exist');
 
-/** The error for a path of a product that nobody has configured. */
+/** The error for a path of a product that is not configured. */
 export const noProduct = (id: string): FleetError =>
   fleetError(7, `There is no product "${id}"`, { hint: '"kubectl get fleetproducts" lists the products.' });

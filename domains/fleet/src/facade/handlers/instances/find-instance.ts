@@ -12,7 +12,7 @@ export function findOwnInstance(call: UserCall, tables: Instances): InstanceRow 
   return row;
 }
 
-/** Returns an instance of the product, whoever's. Throws error 7. */
+/** Returns an instance of the product, whatever its owner. Throws error 7. */
 export function findInstance(call: ProductCall, { instances }: Instances): InstanceRow {
   const row = instances.get(call.params['id'] ?? '');
   if (row === undefined || row.spec.product !== call.product.row.id) throw notFound(call);
