@@ -1,8 +1,8 @@
-import { ServiceCatalogue } from '../../domains/mesh/src/catalogue/service-catalogue.ts';
+import { ServiceCatalogue } from '../../domains/mesh/src/catalog/service-catalog.ts';
 import type { ProxyWorld } from '../../domains/mesh/src/ports.ts';
 import { createResourceCompiler } from '../../domains/mesh/src/resources/create-resource-compiler.ts';
 import { loadEnvoyProtos } from '../../domains/mesh/src/resources/proto/load-envoy-protos.ts';
-import { createLoadAggregate } from '../../domains/mesh/src/server/load-aggregate.ts';
+import { createLoadAggregate } from '../../domains/mesh/src/server/load-and-status/load-aggregate.ts';
 import { openXdsServer } from '../../domains/mesh/src/server/xds-server.ts';
 import {
   createDiscoveryStreams,

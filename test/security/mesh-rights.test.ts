@@ -8,7 +8,7 @@ import { status } from '@grpc/grpc-js';
 import { accountPath } from '../../domains/mesh/src/facade/account-route.ts';
 import { typeUrls } from '../../domains/mesh/src/model/resource.ts';
 import { clusterName } from '../../domains/mesh/src/model/resource-names.ts';
-import { otherMethods } from '../../domains/mesh/src/server/discovery-methods.ts';
+import { otherMethods } from '../../domains/mesh/src/server/discovery/discovery-methods.ts';
 import { TestByteCall } from '../../domains/mesh/src/test-xds-client/test-byte-call.ts';
 import { namespace, object, portName, tenant } from '../conformance/xds/support/mesh-landscape.ts';
 import { askRest } from './support/mesh-rest.ts';

@@ -6,6 +6,9 @@
  * - `kinds`: what is declared to the kernel (SMI's kinds, meshes, virtual machines, roots of trust).
  */
 
+export { type MeshAdmissionRule, meshAdmissionRules } from './admission/admission-rules.ts';
+export { type RootChange, whyRootChangeRefused } from './admission/admit-root-change.ts';
+export { checkMachineSet } from './admission/check-machine-set.ts';
 export {
   type CertificateFiles,
   leafOf,
@@ -14,17 +17,14 @@ export {
 } from './agent/certificate-folder.ts';
 export { greetControlPlane } from './agent/connect-control-plane.ts';
 export { checkFolderOwner } from './agent/folder-owner.ts';
-export { type KeptCertificate, keepCertificate } from './agent/keep-certificate.ts';
+export { type KeptCertificate, keepCertificate } from './agent/manage-certificate.ts';
 export { openTunnel, type Tunnel, type TunnelAddress } from './agent/open-tunnel.ts';
 export { createCsr } from './certificates/csr/create-csr.ts';
-export { type RootChange, whyRootChangeRefused } from './certificates/roots/root-rules.ts';
-export { startRootRotation } from './certificates/rotation/start-root-rotation.ts';
+export { startRootRotation } from './certificates/start-root-rotation.ts';
 export { defaultEndpointsProviders } from './endpoints/default-providers.ts';
 export { createPolledEndpoints, type PolledEndpointsOptions } from './endpoints/polled-endpoints.ts';
-export { checkMachineSet } from './endpoints/virtual-machines/check-machine-set.ts';
-export type { Guard, Wish } from './facade/guard.ts';
-export { type MeshAdmissionRule, meshAdmissionRules } from './kinds/smi/admission-rules.ts';
-export { type ConnectMember, MemberConnections } from './meshes/member-connections.ts';
+export type { Guard, Wish } from './facade/authorizer.ts';
+export { type ConnectMember, MemberConnections } from './members/member-connections.ts';
 export type { Endpoint, EndpointHealth } from './model/endpoint.ts';
 export { serverListenerPrefix, workloadSecret } from './model/resource-names.ts';
 export {

@@ -4,14 +4,14 @@ import { systemClock } from '@chandlery/platform';
 import { tempFolder } from '@chandlery/testing';
 import { startTestAuthority } from '../certificates/test-authority.ts';
 import { typeUrls } from '../model/resource.ts';
-import { createLoadAggregate } from '../server/load-aggregate.ts';
+import { createLoadAggregate } from '../server/load-and-status/load-aggregate.ts';
 import { testIdentity } from '../server/test-server.ts';
 import { TestWorld } from '../server/test-world.ts';
 import { openXdsServer } from '../server/xds-server.ts';
 import { connectXds } from '../test-xds-client/test-connect-xds.ts';
 import { createDiscoveryStreams } from '../xds/discovery-streams.ts';
 import { type CertificateFiles, readCertificateFolder } from './certificate-folder.ts';
-import { keepCertificate } from './keep-certificate.ts';
+import { keepCertificate } from './manage-certificate.ts';
 import { openTunnel } from './open-tunnel.ts';
 
 test('from a request for a certificate, through the tunnel, to the first answer, with the real authority', async () => {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { freePort, runProcess, tempFolder } from '@chandlery/testing';
 import { Client, credentials } from '@grpc/grpc-js';
 import { typeUrls } from '../model/resource.ts';
-import { otherMethods } from '../server/discovery-methods.ts';
+import { otherMethods } from '../server/discovery/discovery-methods.ts';
 import { startTestServer, type TestServer, testIdentity } from '../server/test-server.ts';
 import { connectXds } from '../test-xds-client/test-connect-xds.ts';
 import { decodeResponse, encodeRequest } from '../test-xds-client/test-messages.ts';

@@ -5,8 +5,8 @@ import type { MeshAuthority, ServerCertificate } from '../ports.ts';
 import { readCsr } from './csr/read-csr.ts';
 import { signLeaf } from './leaf/issue-leaf.ts';
 import { ensureFirstRoot } from './roots/ensure-first-root.ts';
-import { followRoots, type RootCache } from './roots/root-cache.ts';
 import { signerOf } from './roots/signer-of.ts';
+import { followRoots, type RootCache } from './roots/watch-roots.ts';
 import { createServerCertificates } from './server-certificates.ts';
 
 export interface AuthorityOptions {

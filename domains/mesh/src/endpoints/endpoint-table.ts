@@ -1,6 +1,6 @@
 import { type ChandleryError, toError } from '@chandlery/api';
 import type { Endpoint } from '../model/endpoint.ts';
-import { tidyEndpoints } from '../model/endpoints/tidy-endpoints.ts';
+import { tidyEndpoints } from '../model/endpoints/normalize-endpoints.ts';
 import type { ServiceKey } from '../model/service-name.ts';
 import type { Unsubscribe } from '../ports/unsubscribe.ts';
 

@@ -7,8 +7,8 @@ import { createCsr } from '../certificates/csr/create-csr.ts';
 import { ensureRootKey } from '../certificates/roots/ensure-root-key.ts';
 import { startTestAuthority } from '../certificates/test-authority.ts';
 import { meshRootCertificates } from '../kinds/mesh-root-certificate.ts';
+import type { Wish } from './authorizer.ts';
 import { addCertificateRoute } from './certificate-route.ts';
-import type { Wish } from './guard.ts';
 import { addTrustRoute } from './trust-route.ts';
 
 interface Trust {

@@ -1,10 +1,10 @@
 import { apiError, ChandleryError } from '@chandlery/api';
 import type { HttpRequest } from '@chandlery/http';
-import type { HasAccount } from '../meshes/member-connections.ts';
+import type { HasAccount } from '../members/member-connections.ts';
 import type { WorkloadIdentity } from '../model/identity.ts';
 import type { ServiceAccountName } from '../model/topology.ts';
 import type { MeshAuthority } from '../ports.ts';
-import type { Guard } from './guard.ts';
+import type { Guard } from './authorizer.ts';
 
 /** What routes need that agents of workloads use. */
 export interface AccountRouteOptions {

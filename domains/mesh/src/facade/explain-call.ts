@@ -1,5 +1,5 @@
 import { apiError } from '@chandlery/api';
-import type { ServiceCatalogue } from '../catalogue/service-catalogue.ts';
+import type { ServiceCatalogue } from '../catalog/service-catalog.ts';
 import type { Explanation } from '../model/policy/explain.ts';
 import { parseServiceKey, type ServiceName } from '../model/service-name.ts';
 

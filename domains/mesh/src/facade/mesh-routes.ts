@@ -1,13 +1,13 @@
 import { ChandleryError, notFound } from '@chandlery/api';
 import type { HttpHost, HttpRequest } from '@chandlery/http';
-import type { MeshDirectory } from '../meshes/mesh-directory.ts';
-import type { MeshWorld } from '../meshes/mesh-world.ts';
-import type { OpenMesh } from '../meshes/open-mesh.ts';
+import type { MeshDirectory } from '../directory/mesh-directory.ts';
+import type { MeshWorld } from '../directory/mesh-registry.ts';
+import type { OpenMesh } from '../directory/open-mesh.ts';
 import type { Proxy, ProxyView } from '../ports.ts';
 import type { DiscoveryStreams } from '../xds/discovery-streams.ts';
+import type { Guard } from './authorizer.ts';
 import { dumpConfig } from './config-dump.ts';
 import { explainCall } from './explain-call.ts';
-import type { Guard } from './guard.ts';
 import { listProxies, type ProxySources } from './list-proxies.ts';
 import { showEndpoints } from './show-endpoints.ts';
 import { showStream } from './show-proxy.ts';

@@ -1,10 +1,10 @@
 import { methodNotAllowed, notFound } from '@chandlery/api';
 import type { HttpHost, HttpRequest } from '@chandlery/http';
-import type { ServiceCatalogue } from '../catalogue/service-catalogue.ts';
+import type { ServiceCatalogue } from '../catalog/service-catalog.ts';
 import { trafficMetrics } from '../kinds/smi/traffic-metrics.ts';
 import { type ServiceName, serviceKey } from '../model/service-name.ts';
-import type { LoadAggregate, LoadWindow } from '../server/load-aggregate.ts';
-import type { Guard } from './guard.ts';
+import type { LoadAggregate, LoadWindow } from '../server/load-and-status/load-aggregate.ts';
+import type { Guard } from './authorizer.ts';
 import { metricsTable, wantsTable } from './metrics-table.ts';
 import { metricsList, metricsOfEdges, metricsOfService } from './traffic-metrics.ts';
 

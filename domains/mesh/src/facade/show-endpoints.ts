@@ -1,5 +1,5 @@
 import { notFound } from '@chandlery/api';
-import type { ServiceCatalogue } from '../catalogue/service-catalogue.ts';
+import type { ServiceCatalogue } from '../catalog/service-catalog.ts';
 import type { ServiceName } from '../model/service-name.ts';
 
 /** A service and where it runs, as the mesh sees it. */

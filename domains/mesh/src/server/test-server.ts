@@ -5,7 +5,7 @@ import type { TestNode } from '../test-xds-client/test-messages.ts';
 import { createDiscoveryStreams, type DiscoveryStreams } from '../xds/discovery-streams.ts';
 import type { DiscoveryStreamsOptions } from '../xds/stream-settings.ts';
 import type { TestView } from '../xds/test-view.ts';
-import { createLoadAggregate, type LoadAggregate } from './load-aggregate.ts';
+import { createLoadAggregate, type LoadAggregate } from './load-and-status/load-aggregate.ts';
 import { type ClientCertificate, TestMeshAuthority } from './test-mesh-authority.ts';
 import { TestWorld } from './test-world.ts';
 import { openXdsServer, type XdsServer, type XdsServerOptions } from './xds-server.ts';

@@ -3,7 +3,7 @@ import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import { serviceKey } from '../model/service-name.ts';
 import type { MeshTopology } from '../ports/mesh-topology.ts';
-import { ChangeTeller } from './change-teller.ts';
+import { ChangeTeller } from './change-notifier.ts';
 import { httpMatchesOf } from './resolve-routes.ts';
 import { SplitTable } from './split-table.ts';
 import { TargetTable } from './target-table.ts';

@@ -1,4 +1,4 @@
-import { headersOf, sizeProblem } from '../kinds/smi/admit-http-route-group.ts';
+import { headersOf, sizeProblem } from '../kinds/smi/http-matches.ts';
 import type { SmiHttpRouteGroup } from '../kinds/smi/http-route-group.ts';
 import { parseRegex } from '../kinds/smi/regex/parse-regex.ts';
 import type { HttpMatch } from '../model/topology.ts';

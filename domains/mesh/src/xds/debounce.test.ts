@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { ChangeWindow, closesInMs } from './change-window.ts';
+import { ChangeWindow, closesInMs } from './debounce-window.ts';
 import { TestWorld } from './test-client.ts';
 import { TestTime } from './test-time.ts';
 import type { TestView } from './test-view.ts';

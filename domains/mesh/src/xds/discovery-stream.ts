@@ -1,18 +1,18 @@
 import { toError } from '@chandlery/api';
 import { type ResourceType, resourceTypes } from '../model/resource.ts';
 import type { Proxy } from '../ports.ts';
-import { acknowledge, judgeNonce } from './acknowledge.ts';
-import { nextAnswer } from './answer.ts';
-import type { Answer, AnswerNeeds } from './answer-needs.ts';
 import { checkNames, checkView, tooManyNames, typeOfRequest } from './check-request.ts';
 import type { DeadlineQueue } from './deadline-queue.ts';
+import { acknowledge, judgeNonce } from './delivery.ts';
 import type { DeltaDiscoveryRequest, DiscoveryRequest, StreamError, StreamMode, StreamPort } from './messages.ts';
+import { nextAnswer } from './next-response.ts';
+import type { TurnMemo } from './push-batch-cache.ts';
 import { hasToWait, isUsingClusters, type Substreams } from './push-order.ts';
 import { type ResponseCache, type ResponseContent, SharedResponse } from './response.ts';
+import type { Answer, AnswerNeeds } from './response-deps.ts';
 import type { StreamSettings } from './stream-settings.ts';
 import { subscribeDelta, subscribeWhole } from './subscribe.ts';
 import { Substream } from './substream.ts';
-import type { TurnMemo } from './turn-memo.ts';
 import type { ViewHub } from './view-hub.ts';
 import type { XdsMetrics } from './xds-metrics.ts';
 

@@ -4,11 +4,11 @@ import type { Proxy, ProxyView } from '../ports.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
 import { DiscoveryStream, type StreamNeeds } from './discovery-stream.ts';
 import type { DeltaDiscoveryRequest, DiscoveryRequest, StreamMode, StreamPort } from './messages.ts';
+import { TurnMemo } from './push-batch-cache.ts';
 import { PushQueue } from './push-queue.ts';
 import { ResponseCache } from './response.ts';
 import { type DiscoveryStreamsOptions, type StreamSettings, streamSettings } from './stream-settings.ts';
 import { type StreamStatus, statusOf } from './stream-status.ts';
-import { TurnMemo } from './turn-memo.ts';
 import { ViewHub } from './view-hub.ts';
 import { createXdsMetrics, type XdsMetrics } from './xds-metrics.ts';
 

@@ -1,6 +1,6 @@
 import { type Clock, type Logger, type MetricsRegistry, silentLogger, systemClock } from '@chandlery/platform';
 import { systemTimers, type Timers } from '@chandlery/runtime';
-import type { WindowTimes } from './change-window.ts';
+import type { WindowTimes } from './debounce-window.ts';
 
 /** How long changes are gathered before they are told, by class. */
 export interface DebounceSettings {

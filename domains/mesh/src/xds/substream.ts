@@ -1,7 +1,7 @@
 import { type EncodedResource, isWholeSet, type ResourceType } from '../model/resource.ts';
 import type { ErrorDetail } from './messages.ts';
 import type { NameSet } from './name-index.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot-cache.ts';
 
 /** A refusal, as status shows it. */
 export interface Refusal extends ErrorDetail {

@@ -1,9 +1,9 @@
 import { type ResourceType, resourceTypes } from '../model/resource.ts';
 import type { ProxyView, ViewChange } from '../ports.ts';
-import { ChangeWindow } from './change-window.ts';
+import { ChangeWindow } from './debounce-window.ts';
 import { NameIndex } from './name-index.ts';
 import { PendingChanges } from './pending-changes.ts';
-import { SnapshotShelf } from './snapshot.ts';
+import { SnapshotShelf } from './snapshot-cache.ts';
 import type { StreamSettings } from './stream-settings.ts';
 import type { Substream } from './substream.ts';
 

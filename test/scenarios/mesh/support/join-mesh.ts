@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@chandlery/client';
 import { readCertificateFolder } from '../../../../domains/mesh/src/agent/certificate-folder.ts';
-import { keepCertificate, type SignedRequest } from '../../../../domains/mesh/src/agent/keep-certificate.ts';
+import { keepCertificate, type SignedRequest } from '../../../../domains/mesh/src/agent/manage-certificate.ts';
 import { openTunnel } from '../../../../domains/mesh/src/agent/open-tunnel.ts';
 import { serverListenerPrefix } from '../../../../domains/mesh/src/model/resource-names.ts';
 

@@ -3,8 +3,8 @@ import type { Endpoint } from '../../model/endpoint.ts';
 import type { ProxyIdentity } from '../../model/identity.ts';
 import { type ServiceKey, type ServiceName, serviceKey } from '../../model/service-name.ts';
 import type { AnnouncedEndpoint, AnnouncedEndpoints, Announcement } from '../../ports/endpoints.ts';
-import { assembleProvider } from '../assemble-provider.ts';
 import { canonicalEndpoint } from '../canonical-endpoint.ts';
+import { assembleProvider } from '../create-table-provider.ts';
 import { EndpointTable } from '../endpoint-table.ts';
 
 export interface AnnouncedEndpointsOptions {

@@ -4,7 +4,7 @@ import type { Logger } from '@chandlery/platform';
 import { createInformer, type Informer } from '@chandlery/runtime';
 import { type ServiceKey, serviceKey } from '../../model/service-name.ts';
 import type { ServiceDirectory } from '../../ports/endpoints.ts';
-import { Batch } from '../batch.ts';
+import { Batch } from '../microtask-batch.ts';
 import { healthCheckAnnotation } from './read-health-check.ts';
 import { type KeptService, ServiceTable } from './service-table.ts';
 

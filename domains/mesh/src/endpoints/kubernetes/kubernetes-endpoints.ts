@@ -5,10 +5,10 @@ import type { Endpoint } from '../../model/endpoint.ts';
 import type { ServiceKey } from '../../model/service-name.ts';
 import type { EndpointsProvider } from '../../ports/endpoints.ts';
 import { ApiLink, type LinkTuning } from '../api-link.ts';
-import { assembleProvider } from '../assemble-provider.ts';
-import { Batch } from '../batch.ts';
+import { assembleProvider } from '../create-table-provider.ts';
 import { EndpointTable } from '../endpoint-table.ts';
-import { ClusterFacts } from './cluster-facts.ts';
+import { Batch } from '../microtask-batch.ts';
+import { ClusterFacts } from './cluster-metadata.ts';
 import { type CompactSlice, compactSlice, type SliceAddress } from './compact-slice.ts';
 import { WaitingServices } from './waiting-services.ts';
 

@@ -2,7 +2,7 @@ import type { Informer } from '@chandlery/runtime';
 import type { VirtualMachineSet } from '../../kinds/virtual-machine-set.ts';
 import type { EndpointHealth } from '../../model/endpoint.ts';
 import { canonicalIp } from '../../model/endpoints/canonical-ip.ts';
-import { Batch } from '../batch.ts';
+import { Batch } from '../microtask-batch.ts';
 import type { DeclaredMachine, Machine, MachineAddresses } from './machine.ts';
 
 const healthOf: Readonly<Record<DeclaredMachine['state'], EndpointHealth>> = {

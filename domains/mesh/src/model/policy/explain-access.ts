@@ -2,7 +2,7 @@ import type { ServicePort } from '../mesh-service.ts';
 import { type ServiceName, serviceKey } from '../service-name.ts';
 import type { ServiceAccountName, TrafficTarget } from '../topology.ts';
 import { type AskedRequest, mismatchOf } from './match-request.ts';
-import { accountsBehind, type PolicyNeeds, targetsBetween } from './policy-needs.ts';
+import { accountsBehind, type PolicyNeeds, targetsBetween } from './policy-deps.ts';
 
 /** A call to just one service. */
 export interface AskedAccess extends AskedRequest {

@@ -7,7 +7,7 @@ import { comparedPath } from './compared-path.ts';
 import { type AccessExplanation, explainAccess } from './explain-access.ts';
 import { type AskedRequest, mismatchOf } from './match-request.ts';
 import { hasPortsOf } from './outbound-service.ts';
-import type { PolicyNeeds } from './policy-needs.ts';
+import type { PolicyNeeds } from './policy-deps.ts';
 
 /** A call that somebody asks about. */
 export interface AskedCall extends AskedRequest {

@@ -1,7 +1,7 @@
 import type { InboundPolicy, InboundPort, InboundRule, ProxyScope } from '../proxy-scope.ts';
 import { parseServiceKey, serviceKey } from '../service-name.ts';
 import type { TrafficTarget } from '../topology.ts';
-import { accountOf, type PolicyNeeds, principalsOf } from './policy-needs.ts';
+import { accountOf, type PolicyNeeds, principalsOf } from './policy-deps.ts';
 
 /** Who may call the workloads of an account on a cluster, and where. */
 export function inboundPolicyOf(scope: Pick<ProxyScope, 'identity'>, needs: PolicyNeeds): InboundPolicy {

@@ -2,7 +2,7 @@ import type { MeshService } from '../mesh-service.ts';
 import type { OutboundService, OutboundSplit, ProxyScope } from '../proxy-scope.ts';
 import { type ServiceName, serviceKey } from '../service-name.ts';
 import type { ServiceAccountName, TrafficSplit, TrafficTarget } from '../topology.ts';
-import { accountOf, accountsBehind, type PolicyNeeds, principalsOf, targetsBetween } from './policy-needs.ts';
+import { accountOf, accountsBehind, type PolicyNeeds, principalsOf, targetsBetween } from './policy-deps.ts';
 
 /**
  * A service as a workload may call it; undefined when it may not, or when there is none. A service whose traffic is

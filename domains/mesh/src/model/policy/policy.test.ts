@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inboundPolicyOf } from './inbound-policy.ts';
 import { outboundService } from './outbound-service.ts';
-import { allow, divide, get, httpPort, needsOf, scopeOf, shop, type TestMesh, tcpPort } from './test-policy-needs.ts';
+import { allow, divide, get, httpPort, needsOf, scopeOf, shop, type TestMesh, tcpPort } from './test-policy-deps.ts';
 
 const services = { web: 'web', api: 'api', 'api-v1': 'api', 'api-v2': 'api-two', apex: undefined };
 

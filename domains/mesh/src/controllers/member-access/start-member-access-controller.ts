@@ -1,0 +1,62 @@
+import { isError } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import { type AccessRequest, accessRequests, systemNamespace } from '@chandlery/clusters/kinds';
+import type { Logger } from '@chandlery/platform';
+import { type ControllerMetrics, createController, createInformer, withoutManagedFields } from '@chandlery/runtime';
+import { type Mesh, meshes } from '../../kinds/mesh.ts';
+import { memberAccessName, memberAccessSelector } from '../../members/member-access.ts';
+import { type AccessNeeds, releaseAccess } from './release-access.ts';
+
+export interface AccessControllerOptions {
+  /** Of the platform cluster. Not disposed of. */
+  readonly client: Client;
+  readonly logger: Logger;
+  readonly metrics?: ControllerMetrics;
+}
+
+/** Starts to look after the requests of the mesh for access to clusters. Of several replicas one at a time does. */
+export function startAccessController({ client, logger, metrics }: AccessControllerOptions): AsyncDisposable {
+  const stack = new AsyncDisposableStack();
+  const { ref } = accessRequests;
+  const transform = withoutManagedFields;
+  const requests = stack.use(
+    createInformer<AccessRequest>({ client, ref, labelSelector: memberAccessSelector, transform }),
+  );
+  const declared = stack.use(createInformer<Mesh>({ client, ref: meshes.ref, transform }));
+  const controller = stack.use(
+    createController<AccessRequest, AccessNeeds>({
+      name: 'mesh-access',
+      client,
+      for: { ref, informer: requests },
+      watches: [{ informer: declared, mapToKeys: mesh => requestsOf(mesh as Mesh) }],
+      steps: [releaseAccess],
+      needs: { isMember: cluster => isMember(client, cluster), release: request => release(client, request) },
+      // Its status is that of whoever grants it.
+      syncedCondition: false,
+      hasObservedGeneration: false,
+      logger,
+      ...(metrics && { metrics }),
+    }),
+  );
+  controller.start();
+  return stack;
+}
+
+const requestsOf = ({ spec }: Mesh): string[] =>
+  spec.clusters.map(({ name }) => `${systemNamespace}/${memberAccessName(name)}`);
+
+/** Reads: a request is older than what is read now, so whoever it was made for is seen. */
+async function isMember(client: Client, cluster: string): Promise<boolean> {
+  const { items } = await client.list<Mesh>(meshes.ref);
+  return items.some(({ spec }) => spec.clusters.some(({ name }) => name === cluster));
+}
+
+async function release(client: Client, { metadata }: AccessRequest): Promise<void> {
+  const { name = '', namespace, uid, resourceVersion } = metadata;
+  const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
+  try {
+    await client.delete({ ...accessRequests.ref, ...(namespace && { namespace }), name }, { preconditions });
+  } catch (error) {
+    if (!isError(error, 'NotFound')) throw error;
+  }
+}

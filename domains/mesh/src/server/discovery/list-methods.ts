@@ -1,0 +1,56 @@
+import { type ResourceType, typeUrls } from '../../model/resource.ts';
+import type { StreamMode } from '../../xds/messages.ts';
+import { encodeWholeResponse } from '../../xds/wire.ts';
+import { decodeDiscoveryRequest } from '../decode/decode-request.ts';
+import type { BeginCall } from '../grpc/serve-call.ts';
+import { serveUnary, type UnaryRequest } from '../grpc/serve-unary.ts';
+import type { ClientStatusSource } from '../load-and-status/client-status.ts';
+import { ClientStatusSession } from '../load-and-status/client-status-session.ts';
+import { type LoadStatsOptions, LoadStatsSession } from '../load-and-status/load-stats-session.ts';
+import { otherMethods, typeMethods } from './discovery-methods.ts';
+import { DiscoverySession, type DiscoverySessionOptions } from './discovery-session.ts';
+import { fetchResources } from './fetch-resources.ts';
+
+export interface ServicesOptions {
+  readonly discovery: Omit<DiscoverySessionOptions, 'mode' | 'only'>;
+  readonly loadStats: LoadStatsOptions;
+  readonly clientStatus: ClientStatusSource;
+}
+
+/** Everything that the server answers, by path. */
+export function listServices(options: ServicesOptions): ReadonlyMap<string, BeginCall> {
+  const { discovery } = options;
+  const discover =
+    (mode: StreamMode, only?: ResourceType): BeginCall =>
+    context =>
+      new DiscoverySession(context, { ...discovery, mode, ...(only && { only }) });
+  return new Map([
+    [otherMethods.aggregated, discover('sotw')],
+    [otherMethods.aggregatedDelta, discover('delta')],
+    ...typeMethods.flatMap(({ type, stream, delta, fetch }): [string, BeginCall][] => [
+      [stream, discover('sotw', type)],
+      [delta, discover('delta', type)],
+      [fetch, serveUnary(request => fetchOnce(request, type, options))],
+    ]),
+    [otherMethods.loadStats, context => new LoadStatsSession(context, options.loadStats)],
+    [otherMethods.clientStatus, context => new ClientStatusSession(context, options.clientStatus)],
+    [
+      otherMethods.fetchClientStatus,
+      serveUnary(({ message, connection }) => options.clientStatus.answer(message, connection)),
+    ],
+  ] satisfies [string, BeginCall][]);
+}
+
+/** Always answered in full: over gRPC there is no way to say that nothing is new. */
+async function fetchOnce(
+  { message, connection, signal }: UnaryRequest,
+  type: ResourceType,
+  { discovery }: ServicesOptions,
+): Promise<Uint8Array> {
+  discovery.door.identify(connection);
+  const { node, request } = decodeDiscoveryRequest(message);
+  using guest = await discovery.door.enter(connection, node, signal);
+  const { dialect } = guest.proxy;
+  const { version, resources } = fetchResources(guest.view, { type, names: request.resourceNames, dialect });
+  return encodeWholeResponse({ version, nonce: version, typeUrl: typeUrls[type], resources });
+}
