@@ -17,7 +17,7 @@ import {
   certificatesPath,
   goodCsr,
   type MeshPerson,
-  type MeshWorld,
+  type MeshRegistry,
   meshPeople,
   rival,
   startMeshWorld,
@@ -25,7 +25,7 @@ import {
 import { corePath, expectStatus, groupPath } from './support/objects.ts';
 import { mergePatch } from './support/tenants.ts';
 
-let world: MeshWorld;
+let world: MeshRegistry;
 before(async () => {
   world = await startMeshWorld();
 });

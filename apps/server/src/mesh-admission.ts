@@ -5,7 +5,7 @@ import {
   type MeshAdmissionRule,
   meshAdmissionRules,
   type RootChange,
-  whyRootChangeRefused,
+  rootChangeProblem,
 } from '@chandlery/mesh';
 import {
   type MeshRootCertificate,
@@ -46,7 +46,7 @@ function behaviourOf(rule: MeshAdmissionRule): Behaviour {
 function rootBehaviour(): Behaviour {
   const check = async (change: RootChange, context: BehaviourContext): Promise<void> => {
     const roots = await listBeside(context, meshRootCertificates);
-    const message = whyRootChangeRefused(roots as MeshRootCertificate[], change);
+    const message = rootChangeProblem(roots as MeshRootCertificate[], change);
     const object = change.after ?? change.before;
     if (message !== undefined && object !== undefined) throw refusal('Conflict', context, object, message);
   };

@@ -1,13 +1,13 @@
 /**
  * The mesh: every proxy knows every endpoint.
  *
- * - `openMeshControlPlane`: the discovery server (xDS), the catalogue behind it, certificates, and the routes for people.
+ * - `openMeshControlPlane`: the discovery server (xDS), the catalog behind it, certificates, and the routes for people.
  * - `defaultEndpointsProviders`, `createPolledEndpoints`: who knows where services run, and how to add somebody who does.
  * - `kinds`: what is declared to the kernel (SMI's kinds, meshes, virtual machines, roots of trust).
  */
 
 export { type MeshAdmissionRule, meshAdmissionRules } from './admission/admission-rules.ts';
-export { type RootChange, whyRootChangeRefused } from './admission/admit-root-change.ts';
+export { type RootChange, rootChangeProblem } from './admission/admit-root-change.ts';
 export { checkMachineSet } from './admission/check-machine-set.ts';
 export {
   type CertificateFiles,
@@ -15,15 +15,15 @@ export {
   readCertificateFolder,
   writeCertificateFolder,
 } from './agent/certificate-folder.ts';
-export { greetControlPlane } from './agent/connect-control-plane.ts';
+export { probeControlPlane } from './agent/connect-control-plane.ts';
 export { checkFolderOwner } from './agent/folder-owner.ts';
-export { type KeptCertificate, keepCertificate } from './agent/manage-certificate.ts';
+export { type ManagedCertificate, manageCertificate } from './agent/manage-certificate.ts';
 export { openTunnel, type Tunnel, type TunnelAddress } from './agent/open-tunnel.ts';
 export { createCsr } from './certificates/csr/create-csr.ts';
 export { startRootRotation } from './certificates/start-root-rotation.ts';
 export { defaultEndpointsProviders } from './endpoints/default-providers.ts';
 export { createPolledEndpoints, type PolledEndpointsOptions } from './endpoints/polled-endpoints.ts';
-export type { Guard, Wish } from './facade/authorizer.ts';
+export type { Authorizer, ResourceAttributes } from './facade/authorizer.ts';
 export { type ConnectMember, MemberConnections } from './members/member-connections.ts';
 export type { Endpoint, EndpointHealth } from './model/endpoint.ts';
 export { serverListenerPrefix, workloadSecret } from './model/resource-names.ts';
@@ -34,8 +34,8 @@ export {
 } from './open-control-plane.ts';
 export type {
   EndpointsProvider,
+  EndpointsProviderDeps,
   EndpointsProviderFactory,
-  EndpointsProviderNeeds,
   OpenedProviders,
   ProviderMember,
 } from './ports/endpoints.ts';

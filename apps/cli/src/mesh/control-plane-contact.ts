@@ -61,10 +61,10 @@ export class ControlPlaneContact implements Disposable {
   }
 
   async #greet(): Promise<void> {
-    const { greetControlPlane } = await loadMesh();
+    const { probeControlPlane } = await loadMesh();
     const address = this.#options.address();
     try {
-      await greetControlPlane(address, { files: this.#options.files(), signal: this.#signal });
+      await probeControlPlane(address, { files: this.#options.files(), signal: this.#signal });
     } catch (thrown) {
       const { code, message } = connectionError(thrown, formatHostPort(address));
       throw new ChandleryError(code, message, { hint, cause: thrown });

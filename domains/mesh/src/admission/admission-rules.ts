@@ -49,7 +49,7 @@ function ruleOf(
     admit: ({ object, others = [] }) => {
       if (object.metadata.deletionTimestamp !== undefined) return allow;
       const admission = rule.admit(inStorageVersion(kind, object), others);
-      if (admission.type === 'refuse' || admission.object === undefined) return admission;
+      if (admission.type === 'reject' || admission.object === undefined) return admission;
       return { type: 'allow', object: inVersionOf(kind, object, admission.object) };
     },
   };

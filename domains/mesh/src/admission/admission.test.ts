@@ -68,7 +68,7 @@ describe('a TrafficSplit', () => {
       const { spec } = split('new', service, backends);
       const admission = admit(`split.smi-spec.io/${version}`, 'TrafficSplit', { spec }, present);
       if (says === undefined) return assert.equal(admission.type, 'allow');
-      assert.ok(admission.type === 'refuse', 'it was allowed');
+      assert.ok(admission.type === 'reject', 'it was allowed');
       assert.match(admission.message, says);
       assert.equal(admission.reason, reason);
     });
@@ -91,7 +91,7 @@ describe('a TrafficSplit', () => {
       ],
     };
     const admission = admit('split.smi-spec.io/v1alpha4', 'TrafficSplit', { spec });
-    assert.match(admission.type === 'refuse' ? admission.message : '', /listed twice/);
+    assert.match(admission.type === 'reject' ? admission.message : '', /listed twice/);
   });
 });
 
@@ -120,7 +120,7 @@ describe('a TrafficTarget', () => {
       ] as const) {
         const admission = admit(`access.smi-spec.io/${version}`, 'TrafficTarget', body);
         if (says === undefined) assert.equal(admission.type, 'allow');
-        else assert.match(admission.type === 'refuse' ? admission.message : 'allowed', says);
+        else assert.match(admission.type === 'reject' ? admission.message : 'allowed', says);
       }
     });
   }
@@ -139,7 +139,7 @@ describe('an HTTPRouteGroup', () => {
     test(`with ${why} is refused`, () => {
       const spec = { matches: [{ name: 'm', ...match }] };
       const admission = admit('specs.smi-spec.io/v1alpha4', 'HTTPRouteGroup', { spec });
-      assert.match(admission.type === 'refuse' ? admission.message : 'allowed', says);
+      assert.match(admission.type === 'reject' ? admission.message : 'allowed', says);
     });
   }
 
@@ -155,7 +155,7 @@ describe('an HTTPRouteGroup', () => {
   test('names its matches differently', () => {
     const spec = { matches: [{ name: 'm' }, { name: 'm' }] };
     const admission = admit('specs.smi-spec.io/v1alpha4', 'HTTPRouteGroup', { spec });
-    assert.match(admission.type === 'refuse' ? admission.message : '', /two matches/);
+    assert.match(admission.type === 'reject' ? admission.message : '', /two matches/);
   });
 });
 
@@ -190,7 +190,7 @@ describe('what would be too much for proxies is refused', () => {
   for (const { why, apiVersion, kind, spec, says } of cases) {
     test(why, () => {
       const admission = admit(apiVersion, kind, { spec });
-      assert.ok(admission.type === 'refuse' && says.test(admission.message), JSON.stringify(admission));
+      assert.ok(admission.type === 'reject' && says.test(admission.message), JSON.stringify(admission));
     });
   }
 });

@@ -3,12 +3,12 @@ import type { KindDeclaration, KubeObject } from '@chandlery/api';
 /** What becomes of an object that somebody wants to write. */
 export type Admission<T extends KubeObject = KubeObject> =
   | { readonly type: 'allow' /** What is written instead. Default: what was sent. */; readonly object?: T }
-  | { readonly type: 'refuse'; readonly reason: 'Conflict' | 'Invalid'; readonly message: string };
+  | { readonly type: 'reject'; readonly reason: 'Conflict' | 'Invalid'; readonly message: string };
 
 export const allow: Admission<never> = { type: 'allow' };
 
-export const refuse = (message: string, reason: 'Conflict' | 'Invalid' = 'Invalid'): Admission<never> => ({
-  type: 'refuse',
+export const reject = (message: string, reason: 'Conflict' | 'Invalid' = 'Invalid'): Admission<never> => ({
+  type: 'reject',
   reason,
   message,
 });

@@ -2,7 +2,7 @@ import { firstRepeated } from '@chandlery/api';
 import { headersOf, sizeProblem } from '../kinds/smi/http-matches.ts';
 import type { SmiHttpRouteGroup } from '../kinds/smi/http-route-group.ts';
 import { parseRegex } from '../kinds/smi/regex/parse-regex.ts';
-import { type Admission, allow, refuse } from './admission.ts';
+import { type Admission, allow, reject } from './admission.ts';
 
 type Match = SmiHttpRouteGroup['spec']['matches'][number];
 
@@ -12,14 +12,14 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
 export function admitHttpRouteGroup(group: SmiHttpRouteGroup): Admission<SmiHttpRouteGroup> {
   const { matches } = group.spec;
   const tooMuch = sizeProblem(matches);
-  if (tooMuch !== undefined) return refuse(`spec.matches: ${tooMuch}`);
+  if (tooMuch !== undefined) return reject(`spec.matches: ${tooMuch}`);
   const twice = firstRepeated(matches.map(({ name }) => name));
-  if (twice !== undefined) return refuse(`spec.matches: two matches are named "${twice}"`);
+  if (twice !== undefined) return reject(`spec.matches: two matches are named "${twice}"`);
   const tidy: Match[] = [];
   for (const match of matches) {
     const headers = headersOf(match.headers);
     const problem = typeof headers === 'string' ? headers : (pathProblem(match) ?? headerProblem(headers));
-    if (problem !== undefined) return refuse(`spec.matches: "${match.name}": ${problem}`);
+    if (problem !== undefined) return reject(`spec.matches: "${match.name}": ${problem}`);
     tidy.push(match.headers === undefined || typeof headers === 'string' ? match : { ...match, headers });
   }
   const isTidy = matches.every(({ headers }) => !Array.isArray(headers));

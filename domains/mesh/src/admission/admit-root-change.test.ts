@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type MeshRootCertificate, meshRootCertificates, type RootRole } from '../kinds/mesh-root-certificate.ts';
-import { type RootChange, whyRootChangeRefused } from './admit-root-change.ts';
+import { type RootChange, rootChangeProblem } from './admit-root-change.ts';
 
 const root = (name: string, role: RootRole, trustDomain = 'cluster.local'): MeshRootCertificate =>
   meshRootCertificates.object({ name }, { role, trustDomain, validityDays: 1 });
@@ -67,7 +67,7 @@ function two(): readonly MeshRootCertificate[] {
 describe('A change of the roots', () => {
   for (const { why, roots, change: wanted, refusal } of cases) {
     it(`${why}: ${refusal === undefined ? 'may happen' : 'is refused'}`, () => {
-      const answer = whyRootChangeRefused(roots, wanted);
+      const answer = rootChangeProblem(roots, wanted);
       if (refusal === undefined) assert.equal(answer, undefined);
       else assert.match(answer ?? '', refusal);
     });

@@ -7,25 +7,25 @@ export interface RootChange {
 }
 
 /** More would make certificates and handshakes ever longer, and nobody needs more to exchange one for another. */
-const mostInUse = 2;
+const maxInUse = 2;
 
 /** Why a change of the roots is refused; undefined for one that may happen. `roots` are all as they are stored. */
-export function whyRootChangeRefused(
+export function rootChangeProblem(
   roots: readonly MeshRootCertificate[],
   { before, after }: RootChange,
 ): string | undefined {
   if (before && after) {
-    const refusal = whyUpdateRefused(before.spec, after.spec);
+    const refusal = updateProblem(before.spec, after.spec);
     if (refusal !== undefined) return refusal;
   }
   const name = (before ?? after)?.metadata.name;
   const others = roots.filter(({ metadata }) => metadata.name !== name);
-  return whyRolesRefused([...others, ...(after ? [after] : [])], before?.spec.role, after?.spec.role);
+  return rolesProblem([...others, ...(after ? [after] : [])], before?.spec.role, after?.spec.role);
 }
 
 type Spec = MeshRootCertificate['spec'];
 
-function whyUpdateRefused(before: Spec, after: Spec): string | undefined {
+function updateProblem(before: Spec, after: Spec): string | undefined {
   if (before.trustDomain !== after.trustDomain)
     return 'the trust domain of a root cannot be changed; make another root';
   return isLeap(before.role, after.role)
@@ -37,15 +37,15 @@ function whyUpdateRefused(before: Spec, after: Spec): string | undefined {
 const isLeap = (before: RootRole, after: RootRole): boolean =>
   before !== after && before !== 'passive' && after !== 'passive';
 
-function whyRolesRefused(
+function rolesProblem(
   roots: readonly MeshRootCertificate[],
   before: RootRole | undefined,
   after: RootRole | undefined,
 ): string | undefined {
   const count = (isMeant: (role: RootRole) => boolean): number => roots.filter(({ spec }) => isMeant(spec.role)).length;
   const takesInUse = after !== undefined && after !== 'inactive' && (before ?? 'inactive') === 'inactive';
-  if (takesInUse && count(role => role !== 'inactive') > mostInUse) {
-    return `at most ${mostInUse} roots can be active or passive; make another one inactive first`;
+  if (takesInUse && count(role => role !== 'inactive') > maxInUse) {
+    return `at most ${maxInUse} roots can be active or passive; make another one inactive first`;
   }
   const takesActive = before === 'active' && after !== 'active';
   if (takesActive && count(role => role === 'active') === 0) {

@@ -1,7 +1,7 @@
 import { firstRepeated } from '@chandlery/api';
 import { maxRules } from '../kinds/smi/limits.ts';
 import type { SmiTrafficSplit } from '../kinds/smi/traffic-split.ts';
-import { type Admission, allow, refuse } from './admission.ts';
+import { type Admission, allow, reject } from './admission.ts';
 
 /** Envoy and gRPC count the sum of weights in 32 bits. */
 const maxSum = 4_294_967_295;
@@ -15,13 +15,13 @@ export function admitTrafficSplit(
   const rivals = others.filter(({ metadata }) => metadata.name !== split.metadata.name);
   const twin = rivals.find(({ spec }) => spec.service === root);
   if (twin !== undefined) {
-    return refuse(
+    return reject(
       `TrafficSplit "${twin.metadata.name}" already divides the service "${root}"; change that one`,
       'Conflict',
     );
   }
   const problem = matchesProblem(split) ?? weightProblem(split) ?? backendProblem(split) ?? chainProblem(split, rivals);
-  return problem === undefined ? allow : refuse(problem);
+  return problem === undefined ? allow : reject(problem);
 }
 
 function matchesProblem({ spec: { matches = [] } }: SmiTrafficSplit): string | undefined {

@@ -17,7 +17,7 @@ export interface SignedRequest {
   readonly trustVersion?: string;
 }
 
-export interface KeepCertificateOptions {
+export interface ManageCertificateOptions {
   /** Where `cert.pem`, `key.pem` and `ca.pem` are kept. Made if it is not there. */
   readonly folder: string;
   /** Has a request (PEM, PKCS #10) signed by the authority of the mesh. */
@@ -43,7 +43,7 @@ export interface KeepCertificateOptions {
 }
 
 /** A folder whose certificate is renewed in time, until disposed of. */
-export interface KeptCertificate extends AsyncDisposable {
+export interface ManagedCertificate extends AsyncDisposable {
   readonly notAfter: Date;
   /** Renews now, as after a change of the roots. Rejects when that fails; what is in the folder then stays. */
   renew(): Promise<void>;
@@ -52,20 +52,20 @@ export interface KeptCertificate extends AsyncDisposable {
 const retryPace = { baseMs: 1_000, maxMs: 60_000 };
 
 /** Timers stand still while a machine sleeps, so the clock is looked at this often. */
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 
 /**
  * Keeps the certificate in a folder fresh. One that is still good from an earlier run is kept; otherwise resolves when
  * the first one is there, and rejects when the authority refuses it.
  */
-export async function keepCertificate(options: KeepCertificateOptions): Promise<KeptCertificate> {
-  const keeper = new CertificateKeeper(options);
+export async function manageCertificate(options: ManageCertificateOptions): Promise<ManagedCertificate> {
+  const keeper = new CertificateManager(options);
   await keeper.start();
   return keeper;
 }
 
-class CertificateKeeper implements KeptCertificate {
-  readonly #options: KeepCertificateOptions;
+class CertificateManager implements ManagedCertificate {
+  readonly #options: ManageCertificateOptions;
   readonly #clock: Clock;
   readonly #stop = new AbortController();
   #notAfter = new Date(0);
@@ -76,7 +76,7 @@ class CertificateKeeper implements KeptCertificate {
   #cancelTimer: () => void = () => undefined;
   #renewal: Promise<void> | undefined;
 
-  constructor(options: KeepCertificateOptions) {
+  constructor(options: ManageCertificateOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
   }
@@ -133,7 +133,7 @@ class CertificateKeeper implements KeptCertificate {
     if (this.#stop.signal.aborted) return;
     const { timers = systemTimers, trustVersion, trustPollMs = defaultTrustPollMs } = this.#options;
     const untilDue = this.#dueAt.getTime() - this.#clock.now().getTime();
-    const longest = trustVersion === undefined ? longestWaitMs : trustPollMs;
+    const longest = trustVersion === undefined ? maxWaitMs : trustPollMs;
     const waitMs = this.#failures > 0 ? backOffMs(this.#failures, retryPace) : Math.min(untilDue, longest);
     this.#cancelTimer = timers.after(Math.max(waitMs, 0), () => void this.#check());
   }

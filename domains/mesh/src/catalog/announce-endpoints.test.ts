@@ -4,7 +4,7 @@ import type { JsonValue } from '@chandlery/api';
 import { systemTimers, type Timers } from '@chandlery/runtime';
 import { createAnnouncedEndpoints } from '../endpoints/announced/announced-endpoints.ts';
 import { mayBack } from '../model/endpoints/may-back.ts';
-import { ServiceCatalogue, type ServiceCatalogueOptions } from './service-catalog.ts';
+import { ServiceCatalog, type ServiceCatalogOptions } from './service-catalog.ts';
 import { AuthorityDouble } from './test-authority-double.ts';
 import { TestCompiler } from './test-compiler.ts';
 import { TestDirectory } from './test-directory.ts';
@@ -20,34 +20,34 @@ function start(timers: Timers = systemTimers) {
   known.set('shop/vault', [testEndpoint('10.0.0.9', { serviceAccount: 'vault' })]);
   const announced = createAnnouncedEndpoints({
     mayServe: (service, { serviceAccount }) =>
-      services.getService(service) !== undefined && mayBack(catalogue.endpointsOf(service), serviceAccount),
+      services.getService(service) !== undefined && mayBack(catalog.listEndpoints(service), serviceAccount),
   });
-  const catalogue: ServiceCatalogue = new ServiceCatalogue({
+  const catalog: ServiceCatalog = new ServiceCatalog({
     tenant: 't',
     clusters: [{ name: 'east' }],
     topology,
     services,
     providers: [known, announced],
     announced,
-    authority: new AuthorityDouble() as unknown as ServiceCatalogueOptions['authority'],
+    authority: new AuthorityDouble() as unknown as ServiceCatalogOptions['authority'],
     compiler: new TestCompiler(),
     timers,
   });
   const connect = (serviceAccount: string, announcement: JsonValue) => {
     const identity = { trustDomain: 'cluster.local', tenant: 't', cluster: 'east', namespace: 'shop', serviceAccount };
     const proxy = { nodeId: serviceAccount, identity, dialect: 'envoy', zone: 'a', peer: '', announcement } as const;
-    return catalogue.connect(proxy);
+    return catalog.registerProxy(proxy);
   };
-  const addresses = (name: string) => catalogue.endpointsOf({ namespace: 'shop', name }).map(({ ip }) => ip);
-  return { connect, addresses, catalogue };
+  const addresses = (name: string) => catalog.listEndpoints({ namespace: 'shop', name }).map(({ ip }) => ip);
+  return { connect, addresses, catalog };
 }
 
 const at = (service: string, ip: string): JsonValue => ({ service, ip, ports: { '': 8080 } });
 
 test('what a proxy announces is there while it is connected, in its place and as its account', () => {
-  const { connect, addresses, catalogue } = start();
+  const { connect, addresses, catalog } = start();
   const connected = connect('web', [at('web', '10.0.0.1')]);
-  const [endpoint] = catalogue.endpointsOf({ namespace: 'shop', name: 'web' });
+  const [endpoint] = catalog.listEndpoints({ namespace: 'shop', name: 'web' });
   assert.deepEqual([endpoint?.ip, endpoint?.zone, endpoint?.serviceAccount], ['10.0.0.1', 'a', 'web']);
   connected[Symbol.dispose]();
   connected[Symbol.dispose]();
@@ -61,12 +61,12 @@ test('what a proxy announces stays while it is expected back, and goes if it doe
     return () => undefined;
   };
   const { connect, addresses } = start({ after });
-  connect('web', [at('web', '10.0.0.1')]).letReconnect();
+  connect('web', [at('web', '10.0.0.1')]).releaseForReconnect();
   assert.deepEqual(addresses('web'), ['10.0.0.1']);
   const again = connect('web', [at('web', '10.0.0.1')]);
   timeIsUp();
   assert.deepEqual(addresses('web'), ['10.0.0.1'], 'it is back');
-  again.letReconnect();
+  again.releaseForReconnect();
   again[Symbol.dispose]();
   assert.deepEqual(addresses('web'), ['10.0.0.1']);
   timeIsUp();

@@ -8,7 +8,7 @@ import type { OutboundService } from '../model/proxy-scope.ts';
 import type { EncodedResource } from '../model/resource.ts';
 import { clusterName } from '../model/resource-names.ts';
 import { type ServiceKey, type ServiceName, serviceKey } from '../model/service-name.ts';
-import type { SplitBackend } from '../model/topology.ts';
+import type { WeightedService } from '../model/topology.ts';
 import { viewpointKey } from './viewpoint-of.ts';
 
 export interface EndpointResourcesOptions {
@@ -54,7 +54,7 @@ export class EndpointResources {
     service: ServiceName,
     port: ServicePort,
     from: Viewpoint,
-    backends: readonly SplitBackend[] | undefined,
+    backends: readonly WeightedService[] | undefined,
   ): EncodedResource {
     const { tenant, encode } = this.#options;
     const groups =
@@ -64,7 +64,7 @@ export class EndpointResources {
     return encode(clusterName({ tenant, service, port: port.port }), groups);
   }
 
-  #backendsWithEndpoints(backends: readonly SplitBackend[], port: ServicePort) {
+  #backendsWithEndpoints(backends: readonly WeightedService[], port: ServicePort) {
     return backends.map(({ service, weight }) => {
       const own = this.#options.portOf(service, port.port);
       return { service, weight, endpoints: own === undefined ? [] : this.#serving(service, own) };

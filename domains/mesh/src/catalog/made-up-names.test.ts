@@ -4,7 +4,7 @@ import { clusterName, usualCertificateFolder } from '../model/resource-names.ts'
 import { parseServiceKey, type ServiceKey } from '../model/service-name.ts';
 import { defaultMeshTraffic, defaultProxyPorts } from '../model/traffic-settings.ts';
 import type { ViewChange } from '../ports.ts';
-import { type CatalogueChange, SharedView, type ViewNeeds } from './proxy-view.ts';
+import { type CatalogChange, SharedView, type ViewDeps } from './proxy-view.ts';
 import { TestCompiler } from './test-compiler.ts';
 
 const tenant = 't';
@@ -21,7 +21,7 @@ function startView() {
   const told: ViewChange[] = [];
   let followsAll = false;
   const compiler = new TestCompiler();
-  const needs: Partial<ViewNeeds> = {
+  const deps: Partial<ViewDeps> = {
     tenant,
     compiler,
     services: () => services,
@@ -37,7 +37,7 @@ function startView() {
     },
   };
   const view = new SharedView(
-    needs as ViewNeeds,
+    deps as ViewDeps,
     {
       identity,
       dialect: 'grpc',
@@ -49,7 +49,7 @@ function startView() {
     { cluster: 'east' },
   );
   view.subscribe(change => told.push(change));
-  const change = (key: ServiceKey): CatalogueChange => ({
+  const change = (key: ServiceKey): CatalogChange => ({
     acceptedAt: 0,
     isUrgent: false,
     services: new Set([key]),
@@ -76,19 +76,19 @@ function startView() {
 }
 
 test('names that are made up without end are not remembered without end, and what comes is told all the same', () => {
-  const world = startView();
-  const { view, followed, told } = world;
+  const registry = startView();
+  const { view, followed, told } = registry;
   const made = 50_000;
   for (let no = 0; no < made; no++) assert.equal(view.get('endpoints', nameOf(`shop/made-up-${no}`)), undefined);
-  assert.ok(world.followsAll);
+  assert.ok(registry.followsAll);
   assert.ok(followed.size < made / 2, `${followed.size} are followed`);
   for (const key of ['shop/made-up-1', `shop/made-up-${made - 1}`]) {
     told.length = 0;
-    world.add(key);
+    registry.add(key);
     assert.deepEqual([...(told[0]?.changed.get('endpoints') ?? [])], [nameOf(key)]);
     assert.ok(view.get('endpoints', nameOf(key)));
     told.length = 0;
-    world.remove(key);
+    registry.remove(key);
     assert.deepEqual([...(told[0]?.changed.get('endpoints') ?? [])], [nameOf(key)]);
     assert.equal(view.get('endpoints', nameOf(key)), undefined);
   }
@@ -104,7 +104,7 @@ test('a view can leave all that it follows', () => {
 });
 
 test('a few names that do not exist are followed one by one', () => {
-  const world = startView();
-  world.view.get('endpoints', nameOf('shop/later'));
-  assert.deepEqual([[...world.followed], world.followsAll], [['shop/later'], false]);
+  const registry = startView();
+  registry.view.get('endpoints', nameOf('shop/later'));
+  assert.deepEqual([[...registry.followed], registry.followsAll], [['shop/later'], false]);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAnnouncedEndpoints } from '../endpoints/announced/announced-endpoints.ts';
 import type { Proxy } from '../ports.ts';
-import { ServiceCatalogue, type ServiceCatalogueOptions } from './service-catalog.ts';
+import { ServiceCatalog, type ServiceCatalogOptions } from './service-catalog.ts';
 import { AuthorityDouble } from './test-authority-double.ts';
 import { TestCompiler } from './test-compiler.ts';
 import { TestDirectory } from './test-directory.ts';
@@ -16,20 +16,21 @@ function start() {
   services.declare('shop/web', 80);
   const known = new TestEndpoints('known');
   const announced = createAnnouncedEndpoints({ mayServe: () => true });
-  const catalogue = new ServiceCatalogue({
+  const catalog = new ServiceCatalog({
     tenant: 't',
     clusters: [{ name: 'east', region: 'eu' }],
     topology,
     services,
     providers: [known, announced],
     announced,
-    authority: new AuthorityDouble() as unknown as ServiceCatalogueOptions['authority'],
+    authority: new AuthorityDouble() as unknown as ServiceCatalogOptions['authority'],
     compiler: new TestCompiler(),
   });
   known.set('shop/web', [testEndpoint('10.0.0.1', { cluster: 'west', region: 'us' })]);
   const identity = { trustDomain: 'd', tenant: 't', cluster: 'east', namespace: 'shop', serviceAccount: 'web' };
   const viewIn = (region?: string, more: Partial<Proxy> = {}) =>
-    catalogue.connect({ nodeId: 'n', identity, dialect: 'grpc', peer: '', ...(region && { region }), ...more }).view;
+    catalog.registerProxy({ nodeId: 'n', identity, dialect: 'grpc', peer: '', ...(region && { region }), ...more })
+      .view;
   return { known, viewIn };
 }
 

@@ -17,8 +17,8 @@ import type { ProxyView, Unsubscribe, ViewChange } from '../ports.ts';
 import type { ResourceCompiler } from '../resources/create-resource-compiler.ts';
 import { ChangedNames } from './changed-names.ts';
 
-/** What a view asks the catalogue. */
-export interface ViewNeeds {
+/** What a view asks the catalog. */
+export interface ViewDeps {
   readonly tenant: string;
   readonly compiler: ResourceCompiler;
   version(type: ResourceType): string;
@@ -37,7 +37,7 @@ export interface ViewNeeds {
 }
 
 /** What has changed since a view was last told. */
-export interface CatalogueChange {
+export interface CatalogChange {
   readonly acceptedAt: number;
   readonly isUrgent: boolean;
   /** Services that look different: declaration, split, who backs them. */
@@ -63,7 +63,7 @@ const absent: ShownService = { outbound: undefined, resources: [] };
  */
 export class SharedView implements ProxyView {
   readonly scope: ProxyScope;
-  readonly #needs: ViewNeeds;
+  readonly #deps: ViewDeps;
   readonly #from: Viewpoint;
   readonly #shown = new Map<ServiceKey, ShownService>();
   readonly #listeners = new Set<(change: ViewChange) => void>();
@@ -73,8 +73,8 @@ export class SharedView implements ProxyView {
   #outboundOwn: readonly EncodedResource[] = [];
   #isWhole = false;
 
-  constructor(needs: ViewNeeds, scope: ProxyScope, from: Viewpoint) {
-    this.#needs = needs;
+  constructor(deps: ViewDeps, scope: ProxyScope, from: Viewpoint) {
+    this.#deps = deps;
     this.scope = scope;
     this.#from = from;
   }
@@ -85,7 +85,7 @@ export class SharedView implements ProxyView {
   }
 
   version(type: ResourceType): string {
-    return this.#needs.version(type);
+    return this.#deps.version(type);
   }
 
   names(type: ResourceType): readonly string[] {
@@ -104,8 +104,8 @@ export class SharedView implements ProxyView {
       this.#showAll();
       return this.#outboundOwn.find(resource => resource.type === type && resource.name === name);
     }
-    if (type === 'cluster' && name === nowhereClusterName(this.#needs.tenant))
-      return this.#needs.compiler.nowhereCluster(this.scope);
+    if (type === 'cluster' && name === nowhereClusterName(this.#deps.tenant))
+      return this.#deps.compiler.nowhereCluster(this.scope);
     if (type === 'listener' && name.startsWith(serverListenerPrefix)) return this.#serverListener(name);
     const inbound = this.#inboundResources().find(resource => resource.type === type && resource.name === name);
     if (inbound !== undefined) return inbound;
@@ -113,7 +113,7 @@ export class SharedView implements ProxyView {
     if (service === undefined) return undefined;
     const { resources } = this.#show(serviceKey(service));
     const found = resources.find(resource => resource.type === type && resource.name === name);
-    return found ?? (type === 'listener' ? this.#needs.compiler.deadEndListener(name, this.scope) : undefined);
+    return found ?? (type === 'listener' ? this.#deps.compiler.deadEndListener(name, this.scope) : undefined);
   }
 
   subscribe(listener: (change: ViewChange) => void): Unsubscribe {
@@ -124,7 +124,7 @@ export class SharedView implements ProxyView {
   }
 
   /** Brings the view up to date and tells its listeners what is different. */
-  apply(change: CatalogueChange): void {
+  apply(change: CatalogChange): void {
     const changed = new ChangedNames();
     if (this.#concernsAccount(change)) this.#applyToAll(changed);
     else this.#applyToServices(change, changed);
@@ -136,7 +136,7 @@ export class SharedView implements ProxyView {
     for (const listener of this.#listeners) listener(told);
   }
 
-  #concernsAccount({ accounts, haveRootsChanged }: CatalogueChange): boolean {
+  #concernsAccount({ accounts, haveRootsChanged }: CatalogChange): boolean {
     const { namespace, serviceAccount } = this.scope.identity;
     return haveRootsChanged || accounts.has(`${namespace}/${serviceAccount}`);
   }
@@ -144,12 +144,12 @@ export class SharedView implements ProxyView {
   /** The account's own rights are others now: everything that was shown may be different. */
   #applyToAll(changed: ChangedNames): void {
     const keys = new Set(this.#shown.keys());
-    if (this.#isWhole) for (const key of this.#needs.services()) keys.add(key);
+    if (this.#isWhole) for (const key of this.#deps.services()) keys.add(key);
     for (const key of keys) this.#renew(key, changed);
     this.#renewOwn(changed);
   }
 
-  #applyToServices({ services }: CatalogueChange, changed: ChangedNames): void {
+  #applyToServices({ services }: CatalogChange, changed: ChangedNames): void {
     let isOwn = false;
     for (const key of services) {
       if (this.#isWhole || this.#shown.has(key)) this.#renew(key, changed);
@@ -158,17 +158,17 @@ export class SharedView implements ProxyView {
     if (isOwn) this.#renewOwn(changed);
   }
 
-  #applyToEndpoints({ endpoints }: CatalogueChange, changed: ChangedNames): void {
+  #applyToEndpoints({ endpoints }: CatalogChange, changed: ChangedNames): void {
     for (const key of endpoints) {
       const outbound = this.#shown.get(key)?.outbound;
       if (outbound !== undefined) for (const name of this.#clusterNames(outbound)) changed.add('endpoints', name);
     }
   }
 
-  #applyToSecrets({ haveRootsChanged, services, accounts }: CatalogueChange, changed: ChangedNames): void {
+  #applyToSecrets({ haveRootsChanged, services, accounts }: CatalogChange, changed: ChangedNames): void {
     if (!haveRootsChanged && services.size === 0 && accounts.size === 0) return;
     for (const [name, before] of this.#secrets) {
-      const after = this.#needs.secret(name, this.scope);
+      const after = this.#deps.secret(name, this.scope);
       this.#secrets.set(name, after);
       changed.addDifference(before ? [before] : [], after ? [after] : []);
     }
@@ -200,7 +200,7 @@ export class SharedView implements ProxyView {
       changed.addDifference(before, this.#makeOutboundOwn());
     }
     for (const [name, before] of this.#serverListeners) {
-      const after = this.#needs.compiler.serverListener(name, this.#needs.inboundPolicy(this.scope), this.scope);
+      const after = this.#deps.compiler.serverListener(name, this.#deps.inboundPolicy(this.scope), this.scope);
       this.#serverListeners.set(name, after);
       changed.addDifference(before ? [before] : [], after ? [after] : []);
     }
@@ -209,8 +209,8 @@ export class SharedView implements ProxyView {
   #showAll(): void {
     if (this.#isWhole) return;
     this.#isWhole = true;
-    this.#needs.followAll(this);
-    for (const key of this.#needs.services()) this.#show(key);
+    this.#deps.followAll(this);
+    for (const key of this.#deps.services()) this.#show(key);
     this.#makeOutboundOwn();
   }
 
@@ -219,7 +219,7 @@ export class SharedView implements ProxyView {
     const isEnvoy = this.scope.dialect === 'envoy';
     const services = isEnvoy ? this.#outbound() : [];
     services.sort((a, b) => (serviceKey(a.service) < serviceKey(b.service) ? -1 : 1));
-    this.#outboundOwn = isEnvoy ? this.#needs.compiler.outboundListener(services, this.scope) : [];
+    this.#outboundOwn = isEnvoy ? this.#deps.compiler.outboundListener(services, this.scope) : [];
     return this.#outboundOwn;
   }
 
@@ -231,32 +231,32 @@ export class SharedView implements ProxyView {
     const known = this.#shown.get(key);
     if (known !== undefined) return known;
     const service = parseServiceKey(key);
-    const outbound = service && this.#needs.outboundService(service, this.scope);
+    const outbound = service && this.#deps.outboundService(service, this.scope);
     if (outbound === undefined && !this.#remembersAbsent()) return absent;
-    const resources = outbound === undefined ? [] : this.#needs.compile(outbound, this.scope);
+    const resources = outbound === undefined ? [] : this.#deps.compile(outbound, this.scope);
     const shown = { outbound, resources };
     this.#shown.set(key, shown);
-    this.#needs.follow(key, this);
+    this.#deps.follow(key, this);
     return shown;
   }
 
   /** A view of everything hears of any service that comes; one that was asked for too many becomes such a view. */
   #remembersAbsent(): boolean {
-    if (this.#shown.size >= mostShown) this.#showAll();
+    if (this.#shown.size >= maxShown) this.#showAll();
     return !this.#isWhole;
   }
 
   #inboundResources(): readonly EncodedResource[] {
     if (this.scope.dialect !== 'envoy') return [];
-    this.#inbound ??= this.#needs.compiler.inbound(this.#needs.inboundPolicy(this.scope), this.scope);
+    this.#inbound ??= this.#deps.compiler.inbound(this.#deps.inboundPolicy(this.scope), this.scope);
     return this.#inbound;
   }
 
   #serverListener(name: string): EncodedResource | undefined {
     if (!this.#serverListeners.has(name)) {
-      if (this.#serverListeners.size >= mostServerListeners) return undefined;
-      const policy = this.#needs.inboundPolicy(this.scope);
-      this.#serverListeners.set(name, this.#needs.compiler.serverListener(name, policy, this.scope));
+      if (this.#serverListeners.size >= maxServerListeners) return undefined;
+      const policy = this.#deps.inboundPolicy(this.scope);
+      this.#serverListeners.set(name, this.#deps.compiler.serverListener(name, policy, this.scope));
     }
     return this.#serverListeners.get(name);
   }
@@ -264,38 +264,38 @@ export class SharedView implements ProxyView {
   /** Also what is not there yet is remembered: the service may come. */
   #secret(name: string): EncodedResource | undefined {
     if (!this.#secrets.has(name)) {
-      const secret = this.#needs.secret(name, this.scope);
-      if (secret === undefined && this.#secrets.size >= mostSecrets) return undefined;
+      const secret = this.#deps.secret(name, this.scope);
+      if (secret === undefined && this.#secrets.size >= maxSecrets) return undefined;
       this.#secrets.set(name, secret);
     }
     return this.#secrets.get(name);
   }
 
   #endpoints(name: string): EncodedResource | undefined {
-    if (name === nowhereClusterName(this.#needs.tenant)) return this.#needs.compiler.endpoints(name, []);
+    if (name === nowhereClusterName(this.#deps.tenant)) return this.#deps.compiler.endpoints(name, []);
     const wanted = this.#ownCluster(name);
     if (wanted === undefined) return undefined;
     const { outbound } = this.#show(serviceKey(wanted.service));
     const port = outbound?.ports.find(candidate => candidate.port === wanted.port);
-    return outbound && port && this.#needs.endpoints(outbound, port, this.#from);
+    return outbound && port && this.#deps.endpoints(outbound, port, this.#from);
   }
 
   /** Names of other tenants do not exist here. */
   #ownCluster(name: string): ReturnType<typeof parseClusterName> {
     const parsed = parseClusterName(name);
-    return parsed?.tenant === this.#needs.tenant ? parsed : undefined;
+    return parsed?.tenant === this.#deps.tenant ? parsed : undefined;
   }
 
   #clusterNames({ service, ports }: OutboundService): string[] {
-    return ports.map(({ port }) => clusterName({ tenant: this.#needs.tenant, service, port }));
+    return ports.map(({ port }) => clusterName({ tenant: this.#deps.tenant, service, port }));
   }
 }
 
 /** Services that a view looks at one by one: names can be made up without end, and each would be remembered. */
-const mostShown = 10_000;
+const maxShown = 10_000;
 
 /** One for each service that is called, and some; names made up beyond that are not remembered. */
-const mostSecrets = 20_000;
+const maxSecrets = 20_000;
 
 /** A workload listens on a few addresses; names made up beyond that are not remembered. */
-const mostServerListeners = 64;
+const maxServerListeners = 64;

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dialect } from '../model/proxy-scope.ts';
 import { inboundListenerName, outboundListenerName, serverListenerPrefix } from '../model/resource-names.ts';
 import type { ConnectedProxy, ViewChange } from '../ports.ts';
-import { ServiceCatalogue } from './service-catalog.ts';
+import { ServiceCatalog } from './service-catalog.ts';
 import { AuthorityDouble } from './test-authority-double.ts';
 import { TestCompiler } from './test-compiler.ts';
 import { TestDirectory } from './test-directory.ts';
@@ -29,12 +29,12 @@ function start() {
     endpoints.set(`shop/${name}`, [testEndpoint(`10.0.0.${name.length}`, { serviceAccount: name })]);
     topology.allow(`shop/${name}`, 'shop/web');
   }
-  const catalogue = new ServiceCatalogue({
+  const catalog = new ServiceCatalog({
     ...parts,
     tenant,
     clusters: [{ name: 'east' }],
     providers: [endpoints],
-    authority: parts.authority as unknown as ConstructorParameters<typeof ServiceCatalogue>[0]['authority'],
+    authority: parts.authority as unknown as ConstructorParameters<typeof ServiceCatalog>[0]['authority'],
   });
   const connect = (
     serviceAccount: string,
@@ -45,10 +45,10 @@ function start() {
     const identity = { trustDomain: 'cluster.local', tenant, cluster: 'east', namespace: 'shop', serviceAccount };
     const proven = { ...identity, ...(proxyId && { proxyId }) };
     const folder = certificateFolder === undefined ? {} : { certificateFolder };
-    const connected = catalogue.connect({ nodeId: serviceAccount, identity: proven, dialect, peer: '', ...folder });
+    const connected = catalog.registerProxy({ nodeId: serviceAccount, identity: proven, dialect, peer: '', ...folder });
     return { connected, identity, view: connected.view, news: newsOf(connected) };
   };
-  return { ...parts, catalogue, connect };
+  return { ...parts, catalog, connect };
 }
 
 /** What a view has told since it was last asked: `type name…`, and `!` for what is urgent. */

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { systemTimers, type Timers } from '@chandlery/runtime';
 import type { MeshMachines } from '../endpoints/virtual-machines/mesh-machines.ts';
 import type { Endpoint } from '../model/endpoint.ts';
-import { type AskedCall, type Explanation, explain } from '../model/policy/explain.ts';
+import { type DescribedCall, type Explanation, explain } from '../model/policy/explain.ts';
 import { inboundPolicyOf } from '../model/policy/inbound-policy.ts';
 import { outboundService } from '../model/policy/outbound-service.ts';
-import type { PolicyNeeds } from '../model/policy/policy-deps.ts';
+import type { PolicyDeps } from '../model/policy/policy-deps.ts';
 import type { OutboundService, ProxyScope } from '../model/proxy-scope.ts';
 import type { ResourceType } from '../model/resource.ts';
 import { usualCertificateFolder } from '../model/resource-names.ts';
@@ -30,7 +30,7 @@ import { EndpointResources } from './endpoint-resources.ts';
 import { KnownRegions } from './known-regions.ts';
 import { type EndpointsChange, MergedEndpoints } from './merged-endpoints.ts';
 import { PendingChange } from './pending-change.ts';
-import { type CatalogueChange, SharedView, type ViewNeeds } from './proxy-view.ts';
+import { type CatalogChange, SharedView, type ViewDeps } from './proxy-view.ts';
 import { SecretResources } from './secret-resources.ts';
 import { ViewIndex } from './view-index.ts';
 import { viewpointKey, viewpointOf } from './viewpoint-of.ts';
@@ -41,7 +41,7 @@ export interface MemberCluster {
   readonly region?: string;
 }
 
-export interface ServiceCatalogueOptions {
+export interface ServiceCatalogOptions {
   readonly tenant: string;
   readonly clusters: readonly MemberCluster[];
   /** Synced, and disposed of by whoever made it. */
@@ -66,11 +66,11 @@ export interface ServiceCatalogueOptions {
  * The heart of a mesh: policies, services and endpoints in one, and what follows from them for each proxy. Work is done when somebody
  * asks; a change costs as much as what it touches.
  */
-export class ServiceCatalogue implements Disposable {
+export class ServiceCatalog implements Disposable {
   readonly tenant: string;
   readonly topology: MeshTopology;
   readonly services: ServiceDirectory;
-  readonly #options: ServiceCatalogueOptions;
+  readonly #options: ServiceCatalogOptions;
   readonly #endpoints: MergedEndpoints;
   readonly #regions: KnownRegions;
   readonly #endpointResources: EndpointResources;
@@ -78,16 +78,16 @@ export class ServiceCatalogue implements Disposable {
   readonly #secrets: SecretResources;
   readonly #structure = new ContentSum();
   readonly #views = new ViewIndex();
-  readonly #policy: PolicyNeeds;
-  readonly #needs: ViewNeeds;
-  readonly #listeners = new Set<(change: CatalogueChange) => void>();
+  readonly #policy: PolicyDeps;
+  readonly #deps: ViewDeps;
+  readonly #listeners = new Set<(change: CatalogChange) => void>();
   readonly #pendingTimers = new Set<() => void>();
   readonly #unsubscribe: readonly Unsubscribe[];
   readonly #lastHashes = new Map<ResourceType, { readonly content: string; readonly hash: string }>();
-  readonly #gone = new AbortController();
+  readonly #closed = new AbortController();
   #pending: PendingChange | undefined;
 
-  constructor(options: ServiceCatalogueOptions) {
+  constructor(options: ServiceCatalogOptions) {
     const { tenant, topology, services, providers, authority, compiler } = options;
     this.#options = options;
     this.tenant = tenant;
@@ -117,11 +117,11 @@ export class ServiceCatalogue implements Disposable {
       get trustDomains() {
         return authority.trustDomains;
       },
-      endpointsOf: service => this.endpointsOf(service),
+      endpointsOf: service => this.listEndpoints(service),
       accountsOf: service => this.accountsOf(service),
       servicesOf: account => this.#endpoints.servicesOf(account),
     };
-    this.#needs = this.#viewNeeds();
+    this.#deps = this.#viewDeps();
     this.#structure.set('traffic', JSON.stringify([options.traffic ?? defaultMeshTraffic, topology.isPermissive]));
     for (const { service } of services.listServices()) this.#noteStructure(serviceKey(service));
     for (const { destination } of topology.listTrafficTargets()) this.#noteAccount(serviceKey(destination));
@@ -140,7 +140,7 @@ export class ServiceCatalogue implements Disposable {
     return this.#options.providers;
   }
 
-  endpointsOf(service: ServiceName): readonly Endpoint[] {
+  listEndpoints(service: ServiceName): readonly Endpoint[] {
     return this.#endpoints.of(serviceKey(service));
   }
 
@@ -150,13 +150,13 @@ export class ServiceCatalogue implements Disposable {
   }
 
   /** What becomes of a call, and why. */
-  explain(call: AskedCall): Explanation {
+  explain(call: DescribedCall): Explanation {
     return explain(call, this.#policy);
   }
 
   /** Calls the listener with what has changed, after the views show it. */
-  subscribe(listener: (change: CatalogueChange) => void): Unsubscribe {
-    const entry = (change: CatalogueChange): void => listener(change);
+  subscribe(listener: (change: CatalogChange) => void): Unsubscribe {
+    const entry = (change: CatalogChange): void => listener(change);
     this.#listeners.add(entry);
     return () => void this.#listeners.delete(entry);
   }
@@ -165,7 +165,7 @@ export class ServiceCatalogue implements Disposable {
    * Registers a proxy that has connected; it is forgotten, with what it announces, when what is returned is disposed of.
    * Throws `PermissionDenied`, `InvalidRequest`.
    */
-  connect(proxy: Proxy): ConnectedProxy {
+  registerProxy(proxy: Proxy): ConnectedProxy {
     const { announced } = this.#options;
     const announcement = announced && announceEndpoints(proxy, announced);
     const presence = this.#options.machines?.connect(proxy);
@@ -181,7 +181,7 @@ export class ServiceCatalogue implements Disposable {
     const key = `${dialect} ${account} ${JSON.stringify([certificateFolder, ports])} ${viewpointKey(from)}`;
     const { isPermissive } = this.topology;
     const scope: ProxyScope = { identity, dialect, isPermissive, certificateFolder, traffic, ports };
-    const view = this.#views.acquire(key, () => new SharedView(this.#needs, scope, from));
+    const view = this.#views.acquire(key, () => new SharedView(this.#deps, scope, from));
     let isConnected = true;
     const disconnect = (endAnnouncement: () => void): void => {
       if (!isConnected) return;
@@ -193,14 +193,14 @@ export class ServiceCatalogue implements Disposable {
     const endAnnouncement = (): void => announcement?.[Symbol.dispose]();
     return {
       view,
-      gone: this.#gone.signal,
-      letReconnect: () => disconnect(() => this.#afterReconnect(endAnnouncement)),
+      closed: this.#closed.signal,
+      releaseForReconnect: () => disconnect(() => this.#afterReconnect(endAnnouncement)),
       [Symbol.dispose]: () => disconnect(endAnnouncement),
     };
   }
 
   [Symbol.dispose](): void {
-    this.#gone.abort();
+    this.#closed.abort();
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     for (const cancel of this.#pendingTimers) cancel();
     this.#endpoints[Symbol.dispose]();
@@ -222,7 +222,7 @@ export class ServiceCatalogue implements Disposable {
     return lists.flatMap((endpoints, index) => (Object.is(providers[index], announced) ? [] : endpoints));
   }
 
-  #viewNeeds(): ViewNeeds {
+  #viewDeps(): ViewDeps {
     const { tenant, services, compiler } = this.#options;
     return {
       tenant,
@@ -339,7 +339,7 @@ export class ServiceCatalogue implements Disposable {
     for (const listener of this.#listeners) listener(change);
   }
 
-  #concerned(change: CatalogueChange): Set<SharedView> {
+  #concerned(change: CatalogChange): Set<SharedView> {
     if (change.haveRootsChanged) return new Set(this.#views.all());
     const concerned = new Set<SharedView>();
     const add = (views: Iterable<SharedView>): void => {

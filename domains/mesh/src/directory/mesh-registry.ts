@@ -1,13 +1,13 @@
 import { ChandleryError, toError } from '@chandlery/api';
 import { type Logger, rejectionOf } from '@chandlery/platform';
 import type { ConnectMember } from '../members/member-connections.ts';
-import type { ConnectedProxy, MeshAuthority, Proxy, ProxyWorld } from '../ports.ts';
+import type { ConnectedProxy, MeshAuthority, Proxy, ProxyRegistry } from '../ports.ts';
 import type { ResourceCompiler } from '../resources/create-resource-compiler.ts';
 import type { MeshDirectory } from './mesh-directory.ts';
 import type { MeshSpec } from './mesh-spec.ts';
 import { type OpenMesh, type OpenMeshOptions, openMesh } from './open-mesh.ts';
 
-export interface MeshWorldOptions {
+export interface MeshRegistryOptions {
   readonly directory: MeshDirectory;
   readonly connectMember: ConnectMember;
   readonly authority: MeshAuthority;
@@ -33,13 +33,13 @@ interface Entry {
  * The meshes of the landscape. One is read when the first proxy of it connects or somebody asks for it, and from then on
  * kept up to date; a tenant without proxies costs nothing.
  */
-export class MeshWorld implements ProxyWorld, AsyncDisposable {
-  readonly #options: MeshWorldOptions;
+export class MeshRegistry implements ProxyRegistry, AsyncDisposable {
+  readonly #options: MeshRegistryOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #unsubscribe: () => void;
   #compiler: Promise<ResourceCompiler> | undefined;
 
-  constructor(options: MeshWorldOptions) {
+  constructor(options: MeshRegistryOptions) {
     this.#options = options;
     this.#unsubscribe = options.directory.subscribe(tenant => void this.#close(tenant));
   }
@@ -63,7 +63,7 @@ export class MeshWorld implements ProxyWorld, AsyncDisposable {
     return [...this.#entries.values()].flatMap(({ open }) => open ?? []);
   }
 
-  connect(proxy: Proxy): ConnectedProxy {
+  registerProxy(proxy: Proxy): ConnectedProxy {
     const { tenant, cluster } = proxy.identity;
     const mesh = this.#entries.get(tenant)?.open;
     if (mesh === undefined) throw new ChandleryError('NotReady', `mesh "${tenant}" is not read yet, try again`);
@@ -72,7 +72,7 @@ export class MeshWorld implements ProxyWorld, AsyncDisposable {
         hint: 'ask for a new certificate: the cluster has moved to another mesh since this one was issued',
       });
     }
-    return mesh.catalogue.connect(proxy);
+    return mesh.catalog.registerProxy(proxy);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

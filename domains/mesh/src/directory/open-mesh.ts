@@ -1,6 +1,6 @@
 import { ChandleryError, toError } from '@chandlery/api';
 import { type Logger, rejectionOf } from '@chandlery/platform';
-import { type MemberCluster, ServiceCatalogue } from '../catalog/service-catalog.ts';
+import { type MemberCluster, ServiceCatalog } from '../catalog/service-catalog.ts';
 import { startMachineSetController } from '../controllers/machine-sets/start-machine-set-controller.ts';
 import { defaultEndpointsProviders } from '../endpoints/default-providers.ts';
 import { createServiceDirectory } from '../endpoints/directory/create-service-directory.ts';
@@ -30,7 +30,7 @@ export interface OpenMeshOptions {
 /** A mesh whose caches are full. */
 export interface OpenMesh extends AsyncDisposable {
   readonly spec: MeshSpec;
-  readonly catalogue: ServiceCatalogue;
+  readonly catalog: ServiceCatalog;
   readonly machines: MeshMachines;
 }
 
@@ -52,9 +52,9 @@ export async function openMesh(options: OpenMeshOptions): Promise<OpenMesh> {
   const synced = Promise.all([topology, services, ...providers].map(source => source.synced));
   await Promise.race([synced, rejectionOf(signal)]);
   const sources = { topology, services, providers, machines, ...(announced && { announced }) };
-  const catalogue = stack.use(new ServiceCatalogue({ tenant, clusters, ...sources, authority, compiler, traffic }));
+  const catalog = stack.use(new ServiceCatalog({ tenant, clusters, ...sources, authority, compiler, traffic }));
   const owned = stack.move();
-  return { spec, catalogue, machines, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { spec, catalog, machines, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 async function connectMembers(options: OpenMeshOptions, stack: AsyncDisposableStack): Promise<readonly Member[]> {

@@ -4,7 +4,7 @@ import type { EndpointsProvider } from '../ports/endpoints.ts';
 import type { EndpointTable } from './endpoint-table.ts';
 
 /** What differs between providers. */
-export interface ProviderParts {
+export interface TableProviderOptions {
   readonly id: string;
   readonly table: EndpointTable;
   /** Resolves when the table is complete for the first time; rejects when that will not be. */
@@ -15,7 +15,7 @@ export interface ProviderParts {
 }
 
 /** A provider that answers from a table. */
-export function assembleProvider({ id, table, ready, staleReason, end }: ProviderParts): EndpointsProvider {
+export function createTableProvider({ id, table, ready, staleReason, end }: TableProviderOptions): EndpointsProvider {
   const synced = Promise.withResolvers<void>();
   // Nobody needs to wait for it, and then nobody handles its rejection.
   synced.promise.catch(() => undefined);

@@ -1,7 +1,7 @@
 /**
  * Gathers keys and hands them over together, as soon as what runs now has ended: what arrives at once is worked on once.
  */
-export class Batch {
+export class MicrotaskBatch {
   readonly #flush: (keys: ReadonlySet<string>) => void;
   #keys = new Set<string>();
 

@@ -1,7 +1,7 @@
 import type { HttpRequest } from '@chandlery/http';
 
 /** What somebody wants to do, in the words of RBAC. */
-export interface Wish {
+export interface ResourceAttributes {
   /** The logical cluster whose roles decide. */
   readonly cluster: string;
   readonly verb: string;
@@ -13,4 +13,4 @@ export interface Wish {
 }
 
 /** Resolves for those who may; rejects with `Unauthorized`, `Forbidden`, or `NotFound` for a cluster that they may not know of. */
-export type Guard = (request: HttpRequest, wish: Wish) => Promise<void>;
+export type Authorizer = (request: HttpRequest, wish: ResourceAttributes) => Promise<void>;

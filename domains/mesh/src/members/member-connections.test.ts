@@ -41,21 +41,21 @@ async function addCluster(platform: Client, name: string): Promise<void> {
 }
 
 test('a cluster that the landscape serves is reached in the process, also by the name of its Cluster', async () => {
-  await using world = await start();
-  for (const name of ['a', 'b']) assert.equal((await world.members.connect(name, waiting)).isOwn, true);
-  assert.deepEqual(world.asked, ['a', 'b--1']);
-  const { items } = await world.platform.list(accessRequests.ref);
+  await using registry = await start();
+  for (const name of ['a', 'b']) assert.equal((await registry.members.connect(name, waiting)).isOwn, true);
+  assert.deepEqual(registry.asked, ['a', 'b--1']);
+  const { items } = await registry.platform.list(accessRequests.ref);
   assert.equal(items.length, 0, 'nobody is asked for access');
 });
 
 test('a cluster that nobody knows is an error', async () => {
-  await using world = await start();
-  await assert.rejects(world.members.connect('nowhere', waiting), { code: 'ClusterNotFound' });
+  await using registry = await start();
+  await assert.rejects(registry.members.connect('nowhere', waiting), { code: 'ClusterNotFound' });
 });
 
 test('the service accounts of clusters that the landscape serves are known, those of others are not', async () => {
-  await using world = await start();
-  const { members, platform } = world;
+  await using registry = await start();
+  const { members, platform } = registry;
   const at = { group: '', version: 'v1', plural: 'serviceaccounts', namespace: systemNamespace };
   await platform.create(at, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'web' } });
   const has = (cluster: string, name: string) => members.hasAccount(cluster, { namespace: systemNamespace, name });
@@ -64,8 +64,8 @@ test('the service accounts of clusters that the landscape serves are known, thos
 });
 
 test('a request that is denied says why, and one that nobody answers is given up with the signal', async () => {
-  await using world = await start();
-  const { platform, members } = world;
+  await using registry = await start();
+  const { platform, members } = registry;
   const stop = new AbortController();
   const given = assert.rejects(members.connect('far', { isTopology: true, signal: stop.signal }), /enough/);
   const request = await eventually(async () => (await platform.list<AccessRequest>(accessRequests.ref)).items[0]);
@@ -89,8 +89,8 @@ test('a request that is denied says why, and one that nobody answers is given up
 });
 
 test('who waits for a request that is deleted is told so, and makes another one by trying again', async () => {
-  await using world = await start();
-  const { platform, members } = world;
+  await using registry = await start();
+  const { platform, members } = registry;
   const waitingFor = assert.rejects(members.connect('far', waiting), { code: 'AccessDenied', message: /was deleted/ });
   const listed = async () => (await platform.list<AccessRequest>(accessRequests.ref)).items[0]?.metadata.name;
   const name = await eventually(listed);

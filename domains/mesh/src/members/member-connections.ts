@@ -18,14 +18,14 @@ export interface MemberConnection {
 }
 
 /** What a connection is wanted for. */
-export interface MemberWish {
+export interface ConnectMemberOptions {
   /** The policies of the mesh are there. */
   readonly isTopology: boolean;
   readonly signal: AbortSignal;
 }
 
 /** Connects to members of meshes by name. Rejects with `ClusterNotFound`, `AccessDenied`, and the signal's reason. */
-export type ConnectMember = (cluster: string, wish: MemberWish) => Promise<MemberConnection>;
+export type ConnectMember = (cluster: string, wish: ConnectMemberOptions) => Promise<MemberConnection>;
 
 /** Whether a member has a service account; undefined when others serve it, and nobody here knows its accounts. */
 export type HasAccount = (cluster: string, account: ServiceAccountName) => Promise<boolean | undefined>;

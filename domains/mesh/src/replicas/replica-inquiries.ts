@@ -4,7 +4,7 @@ import type { Logger } from '@chandlery/platform';
 import { createInformer, type Informer } from '@chandlery/runtime';
 import { type MeshInquiry, type MeshInquiryAnswer, meshInquiries, meshInquiryAnswers } from '../kinds/mesh-inquiry.ts';
 import { type MeshReplica, meshReplicas } from '../kinds/mesh-replica.ts';
-import { splitAnswer } from './split-list.ts';
+import { splitList } from './split-list.ts';
 
 export interface ReplicaInquiriesOptions<Item> {
   /** Of the platform cluster. Not disposed of. */
@@ -14,7 +14,7 @@ export interface ReplicaInquiriesOptions<Item> {
   /** What this replica answers: its proxies of a mesh, as JSON can hold them. */
   readonly proxiesOf: (mesh: string) => readonly Item[];
   /** How long others are waited for. Default 3 000. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   readonly logger: Logger;
 }
 
@@ -46,7 +46,7 @@ export class ReplicaInquiries<Item> implements AsyncDisposable {
 
   /** Asks all other replicas that report proxies of the mesh. */
   async ask(mesh: string): Promise<InquiryResult<Item>> {
-    const { platform, replica, patienceMs = 3_000 } = this.#options;
+    const { platform, replica, timeoutMs = 3_000 } = this.#options;
     const asked = await this.#othersWith(mesh);
     if (asked.length === 0) return { answers: new Map(), silent: [] };
     const metadata = { generateName: 'proxies-' };
@@ -56,7 +56,7 @@ export class ReplicaInquiries<Item> implements AsyncDisposable {
     );
     const { name = '' } = inquiry.metadata;
     try {
-      const answers = await this.#gather(name, asked, AbortSignal.timeout(patienceMs));
+      const answers = await this.#gather(name, asked, AbortSignal.timeout(timeoutMs));
       return { answers, silent: asked.filter(other => !answers.has(other)) };
     } finally {
       // Its answers belong to it; what cannot be deleted now is forgotten by itself.
@@ -122,7 +122,7 @@ export class ReplicaInquiries<Item> implements AsyncDisposable {
     const { platform, replica, proxiesOf } = this.#options;
     const { name = '', uid = '' } = metadata;
     const ownerReferences = [{ apiVersion, kind, name, uid }];
-    const pieces = splitAnswer(proxiesOf(spec.mesh));
+    const pieces = splitList(proxiesOf(spec.mesh));
     for (const proxies of pieces) {
       const answer = meshInquiryAnswers.object(
         { generateName: `${name}-`, labels: { [inquiryLabel]: name }, ownerReferences },

@@ -22,7 +22,7 @@ export interface ReplicaReportOptions {
 const ref = meshReplicas.ref;
 
 /** Looked at so often, written only when it is different or about to be forgotten. */
-const lookEveryMs = 1000;
+const checkIntervalMs = 1000;
 const defaultRenewEveryMs = (replicaSeconds * 1000) / 3;
 
 /** Tells the other replicas about the proxies of this one. */
@@ -36,7 +36,7 @@ export class ReplicaReport implements AsyncDisposable {
 
   constructor(options: ReplicaReportOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.#look(), lookEveryMs);
+    this.#timer = setInterval(() => this.#look(), checkIntervalMs);
     this.#timer.unref();
   }
 

@@ -5,14 +5,14 @@ import type { ReplicaState } from './replica-report.ts';
 /** What a replica reports, from who is connected, how their streams stand, and which machines are there. Names are sorted: equal states are equal. */
 export function replicaStateOf(
   trustVersion: string,
-  guests: Iterable<{ readonly proxy: Proxy; readonly rootFingerprint: string }>,
+  clients: Iterable<{ readonly proxy: Proxy; readonly rootFingerprint: string }>,
   streams: Iterable<StreamStatus>,
   machines: readonly string[] = [],
 ): ReplicaState {
   const byRoot = new Map<string, Set<string>>();
   const byMesh = new Map<string, Set<string>>();
   const nodeIds = new Set<string>();
-  for (const { proxy, rootFingerprint } of guests) {
+  for (const { proxy, rootFingerprint } of clients) {
     nodeIds.add(proxy.nodeId);
     const { tenant } = proxy.identity;
     byMesh.set(tenant, (byMesh.get(tenant) ?? new Set()).add(proxy.nodeId));

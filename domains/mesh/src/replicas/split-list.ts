@@ -1,8 +1,8 @@
 /** Much less than an object may have. */
-const longestPiece = 256 * 1024;
+const maxPieceLength = 256 * 1024;
 
 /** A list as JSON, in pieces of bounded length, each of which is a list; at least one. */
-export function splitAnswer(items: readonly unknown[], longest = longestPiece): readonly string[] {
+export function splitList(items: readonly unknown[], longest = maxPieceLength): readonly string[] {
   const pieces: string[] = [];
   let piece: string[] = [];
   let length = 0;

@@ -2,7 +2,7 @@ import type { Counter, Family, MetricsRegistry } from '@chandlery/platform';
 
 /** What the server counts besides what its streams do. */
 export interface ServerMetrics {
-  readonly refusedCalls: Family<Counter, 'code'>;
+  readonly rejectedCalls: Family<Counter, 'code'>;
   readonly loadReports: Family<Counter, 'outcome'>;
 }
 
@@ -14,7 +14,7 @@ export function createServerMetrics(registry: MetricsRegistry, countConnections:
   });
   registry.collect(() => connections.with({}).set(countConnections()));
   return {
-    refusedCalls: registry.counter({
+    rejectedCalls: registry.counter({
       name: 'chandlery_mesh_refused_calls_total',
       help: 'Calls to the discovery server that were refused or ended, by status.',
       labels: ['code'],

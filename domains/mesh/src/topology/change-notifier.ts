@@ -3,7 +3,7 @@ import type { TopologyChange } from '../ports/mesh-topology.ts';
 import type { Unsubscribe } from '../ports/unsubscribe.ts';
 
 /** Gathers what has changed and tells it once what runs now has ended: what arrives together is told together. */
-export class ChangeTeller {
+export class ChangeNotifier {
   readonly #listeners = new Set<(change: TopologyChange) => void>();
   #services = new Set<ServiceKey>();
   #accounts = new Set<string>();

@@ -2,9 +2,9 @@ import type { Timers } from '@chandlery/runtime';
 
 /** How long changes of one class are gathered before they are told. */
 export interface WindowTimes {
-  /** Told when nothing more came for so long. */
+  /** CachedResponse when nothing more came for so long. */
   readonly quietMs: number;
-  /** Told in any case so long after the first. */
+  /** CachedResponse in any case so long after the first. */
   readonly maxMs: number;
 }
 
@@ -14,7 +14,7 @@ export const closesInMs = (times: WindowTimes, openedMs: number, nowMs: number):
 
 interface WindowOptions {
   readonly times: WindowTimes;
-  /** How long a change may wait that is not to be held back. */
+  /** How long a change may wait that is not to be retained back. */
   readonly urgentMs: number;
   readonly timers: Timers;
   readonly nowMs: () => number;
@@ -22,7 +22,7 @@ interface WindowOptions {
 }
 
 /** Opens with the first change, stays open while more come, and calls back once when it closes. */
-export class ChangeWindow {
+export class DebounceWindow {
   readonly #options: WindowOptions;
   #openedMs: number | undefined;
   #closesAtMs = Number.POSITIVE_INFINITY;

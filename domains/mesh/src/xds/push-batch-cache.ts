@@ -3,38 +3,44 @@ import type { NameSet } from './name-index.ts';
 import type { SharedResponse } from './response.ts';
 import type { Substream } from './substream.ts';
 
-/** What an answer depends on besides the names that were asked for. */
-interface Told {
+/** A response, and what it depends on besides the subscribed names. */
+interface CachedResponse {
   readonly mode: StreamMode;
   readonly generation: number;
   readonly dirty: Substream['dirty'];
-  readonly recent: Substream['recent'];
+  readonly lastSent: Substream['lastSent'];
   readonly response: SharedResponse;
 }
 
 /**
- * What streams were told in one turn, in which the world stands still. Those that come next have mostly asked for the
- * same, have the same, and are to be told the same: that takes no second look.
+ * Caches the responses of one batch of a push, in which views do not change. Most streams of a batch have the same
+ * subscription and the same state, and get the same response without computing it again.
  */
-export class TurnMemo {
-  readonly #told = new Map<NameSet<unknown>, Told>();
+export class PushBatchCache {
+  readonly #responses = new Map<NameSet<unknown>, CachedResponse>();
 
-  /** @param generation of the view that the substream is told from */
+  /** @param generation of the substream's type in its view */
   find(
-    { names, forced, known, dirty, recent }: Substream,
+    { names, forced, clientVersions, dirty, lastSent }: Substream,
     mode: StreamMode,
     generation: number,
   ): SharedResponse | undefined {
-    const told = names && this.#told.get(names);
-    if (told === undefined || forced !== undefined || known !== undefined) return undefined;
+    const cached = names && this.#responses.get(names);
+    if (cached === undefined || forced !== undefined || clientVersions !== undefined) return undefined;
     const isSame =
-      told.dirty === dirty && told.recent === recent && told.mode === mode && told.generation === generation;
-    return isSame ? told.response : undefined;
+      cached.dirty === dirty &&
+      cached.lastSent === lastSent &&
+      cached.mode === mode &&
+      cached.generation === generation;
+    return isSame ? cached.response : undefined;
   }
 
-  /** To be called with what the substream was before it was told. */
-  note({ names, forced, known, dirty, recent }: Substream, told: Pick<Told, 'mode' | 'generation' | 'response'>): void {
-    if (names !== undefined && forced === undefined && known === undefined)
-      this.#told.set(names, { ...told, dirty, recent });
+  /** To be called with the state of the substream before the response. */
+  add(
+    { names, forced, clientVersions, dirty, lastSent }: Substream,
+    cached: Pick<CachedResponse, 'mode' | 'generation' | 'response'>,
+  ): void {
+    if (names !== undefined && forced === undefined && clientVersions === undefined)
+      this.#responses.set(names, { ...cached, dirty, lastSent });
   }
 }

@@ -1,7 +1,7 @@
 import type { EncodedResource, ResourceType } from '../model/resource.ts';
 import type { ProxyView } from '../ports.ts';
 
-/** Everything that a subscription held at one moment, by name and in the order of names. Shared by all who got it. */
+/** Everything that a subscription retained at one moment, by name and in the order of names. Shared by all who got it. */
 export interface Snapshot {
   /** Tells snapshots apart. Two with the same id are the same. */
   readonly id: number;
@@ -26,13 +26,13 @@ export interface Coverage {
 }
 
 /** More kinds of subscriptions to one view at one time are unusual. */
-const mostKept = 64;
+const maxSnapshots = 64;
 
 /**
  * Takes snapshots of a view, once for all who have the same subscription, and compares them, once for all who go the
  * same way from one to the next.
  */
-export class SnapshotShelf {
+export class SnapshotCache {
   readonly #view: ProxyView;
   readonly #current = new Map<string, Snapshot>();
   readonly #differences = new WeakMap<Snapshot, WeakMap<Snapshot, SnapshotDifference>>();
@@ -52,7 +52,7 @@ export class SnapshotShelf {
     const known = this.#current.get(key);
     if (known !== undefined) return known;
     const snapshot = { id: ++this.#lastId, resources: this.#read(coverage) };
-    if (this.#current.size >= mostKept) this.#current.clear();
+    if (this.#current.size >= maxSnapshots) this.#current.clear();
     this.#current.set(key, snapshot);
     return snapshot;
   }

@@ -40,7 +40,7 @@ export interface DiscoveryStreamsOptions {
   /** Milliseconds that never go back, as `ViewChange.acceptedAt` has them. Default: `performance.now`. */
   readonly nowMs?: () => number;
   /** Lets others have their turn during a long push. Default: `setImmediate`. */
-  readonly nextTurn?: (call: () => void) => void;
+  readonly nextTick?: (call: () => void) => void;
   readonly debounce?: Partial<DebounceSettings>;
   readonly limits?: Partial<StreamLimits>;
   /** Default: not measured. */

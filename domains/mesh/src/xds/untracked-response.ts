@@ -1,38 +1,38 @@
-import { isKnown, nameList, respondNames } from './named-response.ts';
+import { isKnown, namedResponse, nameList } from './named-response.ts';
 import type { SharedResponse } from './response.ts';
-import type { Answer, AnswerNeeds } from './response-deps.ts';
+import type { NextResponse, ResponseDeps } from './response-deps.ts';
 import type { Substream } from './substream.ts';
 
 /** Tells a subscription to certain names which of them are new, and those that it asked for. */
-export function untrackedAnswer(substream: Substream, needs: AnswerNeeds): Answer | undefined {
-  const { mode, generation, memo } = needs;
-  const known = memo?.find(substream, mode, generation);
-  const response = known ?? makeResponse(substream, needs);
+export function untrackedResponse(substream: Substream, deps: ResponseDeps): NextResponse | undefined {
+  const { mode, generation, cache } = deps;
+  const cached = cache?.find(substream, mode, generation);
+  const response = cached ?? makeResponse(substream, deps);
   if (response === undefined) return undefined;
-  if (known === undefined) memo?.note(substream, { mode, generation, response });
-  substream.recent = response.content.resources;
-  return { response, news: response.content.resources.keys() };
+  if (cached === undefined) cache?.add(substream, { mode, generation, response });
+  substream.lastSent = response.content.resources;
+  return { response, updatedNames: response.content.resources.keys() };
 }
 
-function makeResponse(substream: Substream, needs: AnswerNeeds): SharedResponse | undefined {
+function makeResponse(substream: Substream, deps: ResponseDeps): SharedResponse | undefined {
   const names = new Set<string>();
-  for (const name of substream.forced ?? []) if (isAnswered(substream, name, needs)) names.add(name);
-  for (const name of substream.dirty ?? []) if (isNews(substream, name, needs)) names.add(name);
+  for (const name of substream.forced ?? []) if (isAnswered(substream, name, deps)) names.add(name);
+  for (const name of substream.dirty ?? []) if (isChanged(substream, name, deps)) names.add(name);
   if (names.size === 0) return undefined;
-  const { view } = needs;
+  const { view } = deps;
   const isAll = names.size === substream.names?.names.size;
   const key = isAll ? `set ${substream.names?.id}` : nameList(names);
-  return respondNames(substream, needs, { key, names, find: name => view.get(substream.type, name) }).response;
+  return namedResponse(substream, deps, { key, names, find: name => view.get(substream.type, name) }).response;
 }
 
 /** The view is asked in any case: it hears only of what somebody has asked for. */
-function isAnswered(substream: Substream, name: string, { mode, view }: AnswerNeeds): boolean {
+function isAnswered(substream: Substream, name: string, { mode, view }: ResponseDeps): boolean {
   const resource = view.get(substream.type, name);
   return mode === 'delta' ? !isKnown(substream, resource) : resource !== undefined;
 }
 
-function isNews({ type, recent }: Substream, name: string, { mode, view }: AnswerNeeds): boolean {
+function isChanged({ type, lastSent }: Substream, name: string, { mode, view }: ResponseDeps): boolean {
   const resource = view.get(type, name);
   if (resource === undefined) return mode === 'delta';
-  return recent?.get(name)?.version !== resource.version;
+  return lastSent?.get(name)?.version !== resource.version;
 }

@@ -5,7 +5,7 @@ import type { StreamMode } from './messages.ts';
 /** What is measured of one type. */
 export interface TypeMetrics {
   readonly pushes: Counter;
-  readonly refusals: Counter;
+  readonly nacks: Counter;
   readonly expiredNonces: Counter;
   readonly changeToAck: Histogram;
 }
@@ -42,7 +42,7 @@ export function createXdsMetrics(registry: MetricsRegistry): XdsMetrics {
 function typeMetrics(registry: MetricsRegistry): Record<ResourceType, TypeMetrics> {
   const labels = ['type'] as const;
   const pushes = registry.counter({ name: 'chandlery_mesh_pushes_total', help: 'Responses sent.', labels });
-  const refusals = registry.counter({ name: 'chandlery_mesh_nacks_total', help: 'Responses refused.', labels });
+  const nacks = registry.counter({ name: 'chandlery_mesh_nacks_total', help: 'Responses refused.', labels });
   const expiredNonces = registry.counter({
     name: 'chandlery_mesh_expired_nonces_total',
     help: 'Requests that answered an older response.',
@@ -56,7 +56,7 @@ function typeMetrics(registry: MetricsRegistry): Record<ResourceType, TypeMetric
   });
   const metricsOf = (type: ResourceType): TypeMetrics => ({
     pushes: pushes.with({ type }),
-    refusals: refusals.with({ type }),
+    nacks: nacks.with({ type }),
     expiredNonces: expiredNonces.with({ type }),
     changeToAck: changeToAck.with({ type }),
   });

@@ -27,7 +27,7 @@ const curves = ['prime256v1', 'secp384r1'];
 const rsaBits = { least: 2048, most: 8192 };
 
 /** Why a key is not certified; undefined for one that is good enough. Longer RSA keys would cost too much to check. */
-export function whyKeyRefused({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): string | undefined {
+export function keyProblem({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): string | undefined {
   const { namedCurve = 'unknown', modulusLength = 0 } = asymmetricKeyDetails;
   if (asymmetricKeyType === 'ec') {
     return curves.includes(namedCurve) ? undefined : `the curve ${namedCurve} is neither P-256 nor P-384`;

@@ -1,10 +1,10 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { ChandleryError } from '@chandlery/api';
 import { readElements, tags } from '@chandlery/platform';
-import { findAlgorithm, whyKeyRefused } from './csr-algorithms.ts';
+import { findAlgorithm, keyProblem } from './csr-algorithms.ts';
 
 /** Requests with the longest keys have a fourth of this. */
-const longestCsr = 16_384;
+const maxCsrLength = 16_384;
 const pemFrame =
   /^\s*-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([A-Za-z0-9+/=\s]+)-----END (?:NEW )?CERTIFICATE REQUEST-----\s*$/;
 
@@ -15,7 +15,7 @@ const pemFrame =
 export function readCsr(pem: string): KeyObject {
   const { toBeSigned, spki, algorithmOid, signature } = partsOf(derOf(pem));
   const publicKey = readKey(spki);
-  const refusal = whyKeyRefused(publicKey);
+  const refusal = keyProblem(publicKey);
   if (refusal !== undefined) throw invalidCsr(refusal);
   const algorithm = findAlgorithm(algorithmOid);
   if (algorithm === undefined || algorithm.keyType !== publicKey.asymmetricKeyType) {
@@ -28,7 +28,7 @@ export function readCsr(pem: string): KeyObject {
 }
 
 function derOf(pem: string): Buffer {
-  if (pem.length > longestCsr) throw invalidCsr(`it is longer than ${longestCsr} characters`);
+  if (pem.length > maxCsrLength) throw invalidCsr(`it is longer than ${maxCsrLength} characters`);
   const base64 = pemFrame.exec(pem)?.[1];
   if (base64 === undefined) throw invalidCsr('it is not a CERTIFICATE REQUEST in PEM');
   return Buffer.from(base64, 'base64');

@@ -32,7 +32,7 @@ export interface RootCacheOptions {
 }
 
 /** Starts to follow the roots. */
-export function followRoots({ client, onError }: RootCacheOptions): RootCache {
+export function watchRoots({ client, onError }: RootCacheOptions): RootCache {
   const declared = createInformer<MeshRootCertificate>({ client, ref: meshRootCertificates.ref, onError });
   const secrets = createInformer({ client, ref: rootSecrets, onError });
   const pairs = createPairReader(secrets, onError);

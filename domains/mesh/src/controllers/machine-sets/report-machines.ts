@@ -4,10 +4,10 @@ import type { MachineAddresses } from '../../endpoints/virtual-machines/machine.
 import { endpointsOf, resolveResources } from '../../endpoints/virtual-machines/resolve-resources.ts';
 import type { VirtualMachineSet } from '../../kinds/virtual-machine-set.ts';
 
-export type MachineNeeds = Pick<MachineAddresses, 'resolveAddresses'>;
+export type MachineSetDeps = Pick<MachineAddresses, 'resolveAddresses'>;
 
 /** Says in the status of a set how many endpoints came of it, and what is wrong. */
-export const reportMachines: Step<VirtualMachineSet, MachineNeeds> = (set, { resolveAddresses }, { now }) => {
+export const reportMachines: Step<VirtualMachineSet, MachineSetDeps> = (set, { resolveAddresses }, { now }) => {
   const { namespace = '' } = set.metadata;
   const services = set.spec.services ?? [];
   const addressesOf = (id: string) => resolveAddresses(namespace, id);

@@ -10,7 +10,7 @@ import {
 import { createDeclaredMachines } from '../../endpoints/virtual-machines/declared-machines.ts';
 import type { MachineAddresses } from '../../endpoints/virtual-machines/machine.ts';
 import { type VirtualMachineSet, virtualMachineSets } from '../../kinds/virtual-machine-set.ts';
-import { type MachineNeeds, reportMachines } from './report-machines.ts';
+import { type MachineSetDeps, reportMachines } from './report-machines.ts';
 
 export interface MachineSetControllerOptions {
   /** Where the sets are; not disposed of. */
@@ -32,7 +32,7 @@ export function startMachineSetController(options: MachineSetControllerOptions):
   const own = stack.use(createDeclaredMachines(sets));
   const addresses = options.addresses ?? own;
   const controller = stack.use(
-    createController<VirtualMachineSet, MachineNeeds>({
+    createController<VirtualMachineSet, MachineSetDeps>({
       name: 'virtual-machine-sets',
       client,
       for: { ref, informer: sets },

@@ -1,7 +1,7 @@
 import type { AccessRequest } from '@chandlery/clusters/kinds';
 import type { Step, StepResult } from '@chandlery/runtime';
 
-export interface AccessNeeds {
+export interface MemberAccessDeps {
   /** Whether a mesh has the cluster, as it is stored now. */
   readonly isMember: (cluster: string) => Promise<boolean>;
   /** Deletes a request, unless somebody has asked again since it was read: then rejects with `Conflict`. */
@@ -9,9 +9,9 @@ export interface AccessNeeds {
 }
 
 /** Gives back the access to a cluster that is in no mesh any longer. */
-export const releaseAccess: Step<AccessRequest, AccessNeeds> = async (request, needs): Promise<StepResult> => {
+export const releaseAccess: Step<AccessRequest, MemberAccessDeps> = async (request, deps): Promise<StepResult> => {
   const cluster = request.spec.clusterRef?.name;
-  if (cluster === undefined || (await needs.isMember(cluster))) return 'continue';
-  await needs.release(request);
+  if (cluster === undefined || (await deps.isMember(cluster))) return 'continue';
+  await deps.release(request);
   return 'stop';
 };

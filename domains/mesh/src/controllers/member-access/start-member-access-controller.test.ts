@@ -8,7 +8,7 @@ import { eventually, startTestPlane } from '@chandlery/testing';
 import { meshes } from '../../kinds/mesh.ts';
 import { memberAccessName, memberAccessRequest } from '../../members/member-access.ts';
 import { releaseAccess } from './release-access.ts';
-import { startAccessController } from './start-member-access-controller.ts';
+import { startMemberAccessController } from './start-member-access-controller.ts';
 
 const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 
@@ -35,7 +35,7 @@ async function start() {
     { clusterRef: { name: 'three', namespace: systemNamespace }, token: { permissions: [] } },
   );
   await client.create({ ...accessRequests.ref, namespace: systemNamespace }, theirs);
-  stack.use(startAccessController({ client, logger: silentLogger }));
+  stack.use(startMemberAccessController({ client, logger: silentLogger }));
   const untilOnly = (...clusters: string[]): Promise<unknown> => {
     const wanted = [...clusters.map(memberAccessName), 'theirs'].sort().join();
     return eventually(async () => {
@@ -52,8 +52,8 @@ async function start() {
 }
 
 test('access is given back to a cluster that leaves its mesh, or whose mesh is deleted, and to no other', async () => {
-  await using world = await start();
-  const { client, untilOnly } = world;
+  await using registry = await start();
+  const { client, untilOnly } = registry;
   await untilOnly('one', 'two');
   await setMesh(client, 'acme', 'two');
   await untilOnly('two');
@@ -62,8 +62,8 @@ test('access is given back to a cluster that leaves its mesh, or whose mesh is d
 });
 
 test('a cluster that moves to another mesh is still read; one that is asked for too late is given back', async () => {
-  await using world = await start();
-  const { client, untilOnly } = world;
+  await using registry = await start();
+  const { client, untilOnly } = registry;
   await untilOnly('one', 'two');
   await setMesh(client, 'acme', 'one');
   await untilOnly('one');
@@ -87,8 +87,8 @@ test('whether a mesh has the cluster decides', async () => {
 });
 
 test('a request that somebody has made again since it was read cannot be deleted', async () => {
-  await using world = await start();
-  const { client } = world;
+  await using registry = await start();
+  const { client } = registry;
   const ref = { ...accessRequests.ref, namespace: systemNamespace, name: memberAccessName('one') };
   const read = await client.get(ref);
   await ask(client, 'one', new Date(Date.now() + 1));

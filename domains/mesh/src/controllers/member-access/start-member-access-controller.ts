@@ -5,9 +5,9 @@ import type { Logger } from '@chandlery/platform';
 import { type ControllerMetrics, createController, createInformer, withoutManagedFields } from '@chandlery/runtime';
 import { type Mesh, meshes } from '../../kinds/mesh.ts';
 import { memberAccessName, memberAccessSelector } from '../../members/member-access.ts';
-import { type AccessNeeds, releaseAccess } from './release-access.ts';
+import { type MemberAccessDeps, releaseAccess } from './release-access.ts';
 
-export interface AccessControllerOptions {
+export interface MemberAccessControllerOptions {
   /** Of the platform cluster. Not disposed of. */
   readonly client: Client;
   readonly logger: Logger;
@@ -15,7 +15,11 @@ export interface AccessControllerOptions {
 }
 
 /** Starts to look after the requests of the mesh for access to clusters. Of several replicas one at a time does. */
-export function startAccessController({ client, logger, metrics }: AccessControllerOptions): AsyncDisposable {
+export function startMemberAccessController({
+  client,
+  logger,
+  metrics,
+}: MemberAccessControllerOptions): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   const { ref } = accessRequests;
   const transform = withoutManagedFields;
@@ -24,7 +28,7 @@ export function startAccessController({ client, logger, metrics }: AccessControl
   );
   const declared = stack.use(createInformer<Mesh>({ client, ref: meshes.ref, transform }));
   const controller = stack.use(
-    createController<AccessRequest, AccessNeeds>({
+    createController<AccessRequest, MemberAccessDeps>({
       name: 'mesh-access',
       client,
       for: { ref, informer: requests },

@@ -3,7 +3,7 @@ import { type StatedCondition, type Step, type StepResult, setCondition } from '
 import type { Mesh } from '../../kinds/mesh.ts';
 
 /** What is seen of a mesh that has been read. */
-export interface MeshSight {
+export interface MeshObservation {
   readonly services: number;
   /** Why its endpoints may be old, sorted; empty while they are fresh. */
   readonly staleReasons: readonly string[];
@@ -11,29 +11,29 @@ export interface MeshSight {
   readonly missingKinds: readonly string[];
 }
 
-export interface MeshNeeds {
+export interface MeshDeps {
   /** Rejects when it cannot be read, with the signal's reason when that takes too long. */
-  readonly lookAt: (tenant: string, signal: AbortSignal) => Promise<MeshSight>;
+  readonly observe: (tenant: string, signal: AbortSignal) => Promise<MeshObservation>;
   /** How many proxies of the mesh are connected, to all replicas. */
   readonly countProxies: (tenant: string) => Promise<number>;
   /** How long to wait for a mesh that is being read. */
-  readonly patienceMs: number;
-  readonly lookEveryMs: number;
+  readonly timeoutMs: number;
+  readonly checkIntervalMs: number;
 }
 
 /** Says in the status of a mesh whether all of it can be read, and how much there is. */
-export const reportMesh: Step<Mesh, MeshNeeds> = async (mesh, needs, { now, signal }): Promise<StepResult> => {
+export const reportMesh: Step<Mesh, MeshDeps> = async (mesh, deps, { now, signal }): Promise<StepResult> => {
   const tenant = mesh.metadata.name ?? '';
-  const timeout = AbortSignal.timeout(needs.patienceMs);
-  const sight = await needs
-    .lookAt(tenant, AbortSignal.any([signal, timeout]))
+  const timeout = AbortSignal.timeout(deps.timeoutMs);
+  const sight = await deps
+    .observe(tenant, AbortSignal.any([signal, timeout]))
     .catch((error: unknown) => toError(error));
   signal.throwIfAborted();
-  const proxies = await needs.countProxies(tenant);
+  const proxies = await deps.countProxies(tenant);
   const services = isError(sight) ? mesh.status?.services : sight.services;
   mesh.status = { ...mesh.status, proxies, ...(services !== undefined && { services }) };
   setCondition(mesh, isError(sight) ? unread(sight, timeout.aborted) : describe(sight), now);
-  return { retryAfterMs: needs.lookEveryMs };
+  return { retryAfterMs: deps.checkIntervalMs };
 };
 
 const unread = (error: Error, isLate: boolean): StatedCondition => ({
@@ -45,7 +45,7 @@ const unread = (error: Error, isLate: boolean): StatedCondition => ({
     : error.message,
 });
 
-function describe({ staleReasons, missingKinds }: MeshSight): StatedCondition {
+function describe({ staleReasons, missingKinds }: MeshObservation): StatedCondition {
   const [first, ...others] = staleReasons;
   if (first === undefined) return { type: 'Ready', status: 'True', ...readOf(missingKinds) };
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;

@@ -27,17 +27,17 @@ test('the status of a mesh says whether it can be read, and how much there is', 
   services.declare('shop/web', 80);
   const provider = { staleReason: undefined as string | undefined };
   const state: { failure?: Error } = { failure: new ChandleryError('ClusterNotFound', 'there is no cluster "x"') };
-  const world = {
+  const registry = {
     mesh: async () => {
       if (state.failure) throw state.failure;
-      return { catalogue: { topology, services, listEndpointsProviders: () => [provider] } } as unknown as OpenMesh;
+      return { catalog: { topology, services, listEndpointsProviders: () => [provider] } } as unknown as OpenMesh;
     },
   };
   await client.create(meshes.ref, meshes.object({ name: 'acme' }, { clusters: [{ name: 'x' }] }));
   await client.create(meshReplicas.ref, meshReplicas.object({ name: 'r1' }, proxiesOf('acme', 2)));
   await client.create(meshReplicas.ref, meshReplicas.object({ name: 'r2' }, proxiesOf('acme', 3)));
   await client.create(meshReplicas.ref, meshReplicas.object({ name: 'r3' }, proxiesOf('other', 5)));
-  await using _controller = startMeshController({ client, world, lookEveryMs: 20, logger: silentLogger });
+  await using _controller = startMeshController({ client, registry, checkIntervalMs: 20, logger: silentLogger });
 
   const until = (reason: string): Promise<Mesh> =>
     eventually(async () => {

@@ -1,10 +1,10 @@
 import type { Trust } from '../../certificates/roots/trust.ts';
 import type { MeshRootCertificate } from '../../kinds/mesh-root-certificate.ts';
 import type { Precondition } from '../../model/rotation/decide-rotation.ts';
-import type { RootNeeds } from './root-deps.ts';
+import type { RootDeps } from './root-deps.ts';
 
 /** Who has not followed yet. */
-export interface Laggards {
+export interface PendingProxies {
   /** 0: all have. */
   readonly count: number;
   /** Of proxies, sorted, the first hundred. */
@@ -13,21 +13,21 @@ export interface Laggards {
   readonly what: string;
 }
 
-const mostNames = 100;
-const mostNamesInSentence = 5;
+const maxNames = 100;
+const maxNamesInSentence = 5;
 
 /** Who keeps a rotation from its next step. */
-export async function findLaggards(
+export async function findPendingProxies(
   after: Precondition,
   { root, old }: { readonly root: MeshRootCertificate; readonly old: MeshRootCertificate },
-  needs: RootNeeds,
-): Promise<Laggards> {
-  const trust = needs.trust();
+  deps: RootDeps,
+): Promise<PendingProxies> {
+  const trust = deps.trust();
   if (!isSeen(root, trust) || !isSeen(old, trust)) return waitFor([], 'this control plane to see the last step');
   const oldFingerprint = old.status?.fingerprint ?? '';
-  const { done, waitingFor } = await needs.acknowledgements.haveAllAcknowledged(trust.version);
+  const { done, waitingFor } = await deps.acknowledgements.haveAllAcknowledged(trust.version);
   if (!done) return waitFor(waitingFor, `proxies to acknowledge their secrets${listed(waitingFor)}`);
-  const staying = after === 'departed' ? await needs.acknowledgements.listCertifiedBy(oldFingerprint) : [];
+  const staying = after === 'departed' ? await deps.acknowledgements.listCertifiedBy(oldFingerprint) : [];
   if (staying.length > 0) return waitFor(staying, `proxies to get certificates of the new root${listed(staying)}`);
   return { count: 0, names: [], what: 'nobody' };
 }
@@ -38,14 +38,14 @@ function isSeen({ metadata, spec }: MeshRootCertificate, { roots }: Trust): bool
   return role === spec.role;
 }
 
-const waitFor = (names: readonly string[], what: string): Laggards => ({
+const waitFor = (names: readonly string[], what: string): PendingProxies => ({
   count: Math.max(1, names.length),
-  names: [...names].sort().slice(0, mostNames),
+  names: [...names].sort().slice(0, maxNames),
   what,
 });
 
 function listed(names: readonly string[]): string {
   if (names.length === 0) return '';
-  const some = [...names].sort().slice(0, mostNamesInSentence).join(', ');
-  return `: ${some}${names.length > mostNamesInSentence ? ` and ${names.length - mostNamesInSentence} more` : ''}`;
+  const some = [...names].sort().slice(0, maxNamesInSentence).join(', ');
+  return `: ${some}${names.length > maxNamesInSentence ? ` and ${names.length - maxNamesInSentence} more` : ''}`;
 }

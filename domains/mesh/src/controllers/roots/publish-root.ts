@@ -1,14 +1,18 @@
 import { formatTime, isError } from '@chandlery/api';
 import { type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
 import type { MeshRootCertificate } from '../../kinds/mesh-root-certificate.ts';
-import type { RootNeeds } from './root-deps.ts';
+import type { RootDeps } from './root-deps.ts';
 
 const readyReasons = { active: 'Active', passive: 'Passive', inactive: 'Inactive' } as const;
 
 /** Sees to it that the root has a key, and shows its certificate. */
-export async function showRoot(root: MeshRootCertificate, needs: RootNeeds, { now }: StepContext): Promise<StepResult> {
+export async function publishRoot(
+  root: MeshRootCertificate,
+  deps: RootDeps,
+  { now }: StepContext,
+): Promise<StepResult> {
   try {
-    const { authority, fingerprint } = await needs.ensureKey(root, now);
+    const { authority, fingerprint } = await deps.ensureKey(root, now);
     const { certificatePem: certificate, notAfter } = authority;
     root.status = { ...root.status, certificate, fingerprint, notAfter: formatTime(notAfter) };
   } catch (error) {

@@ -4,8 +4,8 @@ import type { MeshRootCertificate, RootRole } from '../../kinds/mesh-root-certif
 import type { RotationStep } from '../../model/rotation/decide-rotation.ts';
 import type { ProxyAcknowledgements } from '../../ports.ts';
 
-/** What the steps over roots need from the world. */
-export interface RootNeeds {
+/** What the steps over roots depend on. */
+export interface RootDeps {
   readonly acknowledgements: ProxyAcknowledgements;
   /** How long a step of a rotation may wait. */
   readonly stepTimeoutMs: number;

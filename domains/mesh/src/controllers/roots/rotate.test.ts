@@ -4,7 +4,7 @@ import { createCertificateAuthority, silentLogger } from '@chandlery/platform';
 import { findCondition, type StepContext } from '@chandlery/runtime';
 import { trustOf } from '../../certificates/roots/trust.ts';
 import { type MeshRootCertificate, meshRootCertificates, type RootRole } from '../../kinds/mesh-root-certificate.ts';
-import type { RootNeeds } from './root-deps.ts';
+import type { RootDeps } from './root-deps.ts';
 import { rotate } from './rotate.ts';
 
 const start = new Date('2030-01-01T00:00:00Z');
@@ -25,9 +25,9 @@ interface World {
 }
 
 /** Needs that write down what was done. */
-function createNeeds({ roots, seen = roots, behind = [], staying = [], settleMs = 0 }: World) {
+function createDeps({ roots, seen = roots, behind = [], staying = [], settleMs = 0 }: World) {
   const done: string[] = [];
-  const needs: RootNeeds = {
+  const deps: RootDeps = {
     acknowledgements: {
       haveAllAcknowledged: async () => ({ done: behind.length === 0, waitingFor: behind }),
       listCertifiedBy: async () => staying,
@@ -51,7 +51,7 @@ function createNeeds({ roots, seen = roots, behind = [], staying = [], settleMs 
     setRole: async ({ metadata }, role) => void done.push(`${metadata.name} ${role}`),
     remove: async ({ metadata }) => void done.push(`${metadata.name} removed`),
   };
-  return { needs, done };
+  return { deps, done };
 }
 
 const context = (more: Partial<StepContext> = {}): StepContext => ({
@@ -80,41 +80,42 @@ describe('A step of a rotation', () => {
   for (const { fresh, old, role, done: expected } of cases) {
     it(`is taken from ${fresh} and ${old} when all have followed`, async () => {
       const [object, other] = standing(fresh, old);
-      const { needs, done } = createNeeds({ roots: [structuredClone(object), other] });
-      await rotate(object, needs, context());
+      const { deps, done } = createDeps({ roots: [structuredClone(object), other] });
+      await rotate(object, deps, context());
       assert.deepEqual([object.spec.role, done], [role, expected]);
     });
 
     it(`is not taken from ${fresh} and ${old} while a proxy has not followed`, async () => {
       const [object, other] = standing(fresh, old);
-      const { needs, done } = createNeeds({ roots: [structuredClone(object), other], behind: ['p'] });
-      assert.deepEqual(await rotate(object, needs, context()), { retryAfterMs: 7 });
+      const { deps, done } = createDeps({ roots: [structuredClone(object), other], behind: ['p'] });
+      assert.deepEqual(await rotate(object, deps, context()), { retryAfterMs: 7 });
       assert.deepEqual([object.spec.role, done], [fresh, []]);
       assert.match(findCondition(object, 'Rotated')?.message ?? '', /waits for proxies .*: p\.$/);
     });
   }
 
-  const heldUp: readonly { why: string; fresh: RootRole; old: RootRole; world: Partial<World>; message: RegExp }[] = [
-    {
-      why: 'a proxy is of the old root',
-      fresh: 'active',
-      old: 'passive',
-      world: { staying: ['p'] },
-      message: /new root: p/,
-    },
-    {
-      why: 'this process has not seen the last step',
-      fresh: 'passive',
-      old: 'active',
-      world: { seen: standing('inactive', 'active') },
-      message: /see the last step/,
-    },
-  ];
-  for (const { why, fresh, old, world, message } of heldUp) {
+  const heldUp: readonly { why: string; fresh: RootRole; old: RootRole; registry: Partial<World>; message: RegExp }[] =
+    [
+      {
+        why: 'a proxy is of the old root',
+        fresh: 'active',
+        old: 'passive',
+        registry: { staying: ['p'] },
+        message: /new root: p/,
+      },
+      {
+        why: 'this process has not seen the last step',
+        fresh: 'passive',
+        old: 'active',
+        registry: { seen: standing('inactive', 'active') },
+        message: /see the last step/,
+      },
+    ];
+  for (const { why, fresh, old, registry, message } of heldUp) {
     it(`is not taken from ${fresh} and ${old} while ${why}`, async () => {
       const [object, other] = standing(fresh, old);
-      const { needs, done } = createNeeds({ roots: [structuredClone(object), other], ...world });
-      await rotate(object, needs, context());
+      const { deps, done } = createDeps({ roots: [structuredClone(object), other], ...registry });
+      await rotate(object, deps, context());
       assert.deepEqual([object.spec.role, done], [fresh, []]);
       assert.match(findCondition(object, 'Rotated')?.message ?? '', message);
     });
@@ -125,11 +126,11 @@ describe('A step of a rotation', () => {
     const roots = [structuredClone(object), other];
     const reasonAt = async (
       seconds: number,
-      world: Partial<World>,
+      registry: Partial<World>,
       isRequested = false,
     ): Promise<string | undefined> => {
       const now = new Date(start.getTime() + seconds * 1000);
-      await rotate(object, createNeeds({ roots, ...world }).needs, context({ now, isRequested }));
+      await rotate(object, createDeps({ roots, ...registry }).deps, context({ now, isRequested }));
       return findCondition(object, 'Rotated')?.reason;
     };
     assert.equal(await reasonAt(0, { behind: ['p'] }), 'Waiting');
@@ -147,7 +148,7 @@ describe('A step of a rotation', () => {
     const roots = [structuredClone(object), other];
     const roleAt = async (seconds: number, behind: readonly string[]): Promise<RootRole> => {
       const now = new Date(start.getTime() + seconds * 1000);
-      await rotate(object, createNeeds({ roots, behind, settleMs: 5000 }).needs, context({ now }));
+      await rotate(object, createDeps({ roots, behind, settleMs: 5000 }).deps, context({ now }));
       return object.spec.role;
     };
     assert.equal(await roleAt(0, []), 'passive');
@@ -160,10 +161,10 @@ describe('A step of a rotation', () => {
 
   it('says the same as long as it waits for the same', async () => {
     const [object, other] = standing('passive', 'active');
-    const { needs } = createNeeds({ roots: [structuredClone(object), other], behind: ['b', 'a'] });
-    await rotate(object, needs, context());
+    const { deps } = createDeps({ roots: [structuredClone(object), other], behind: ['b', 'a'] });
+    await rotate(object, deps, context());
     const status = structuredClone(object.status);
-    await rotate(object, needs, context({ now: new Date(start.getTime() + 1000) }));
+    await rotate(object, deps, context({ now: new Date(start.getTime() + 1000) }));
     assert.deepEqual(object.status, status);
   });
 });

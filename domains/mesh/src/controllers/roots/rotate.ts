@@ -8,21 +8,21 @@ import {
 } from '@chandlery/runtime';
 import type { MeshRootCertificate } from '../../kinds/mesh-root-certificate.ts';
 import { type DeclaredRoot, decideRotation, type RotationPlan } from '../../model/rotation/decide-rotation.ts';
-import { findLaggards, type Laggards } from './find-pending-proxies.ts';
-import type { RootNeeds } from './root-deps.ts';
+import { findPendingProxies, type PendingProxies } from './find-pending-proxies.ts';
+import type { RootDeps } from './root-deps.ts';
 
 type PlannedStep = Extract<RotationPlan, { type: 'step' }>;
 
 /** Takes the next step of the rotation of which the root is the new one, once all have followed the last. */
-export async function rotate(root: MeshRootCertificate, needs: RootNeeds, context: StepContext): Promise<StepResult> {
+export async function rotate(root: MeshRootCertificate, deps: RootDeps, context: StepContext): Promise<StepResult> {
   if (root.spec.replaces === undefined) return 'continue';
-  const all = needs.listRoots();
+  const all = deps.listRoots();
   const old = all.find(({ metadata }) => metadata.name === root.spec.replaces);
   const others = all.filter(each => each !== old && each.metadata.name !== root.metadata.name);
   const plan = decideRotation(declared(root), old && declared(old), others.map(declared));
   if (plan.type === 'done' || old === undefined) return finish(root, context.now);
   if (plan.type === 'blocked') return report(root, 'Blocked', `The rotation cannot go on: ${plan.why}.`, context.now);
-  return takeStep(plan, { root, old }, needs, context);
+  return takeStep(plan, { root, old }, deps, context);
 }
 
 const declared = ({ metadata, spec }: MeshRootCertificate): DeclaredRoot => ({
@@ -35,28 +35,28 @@ interface Pair {
   readonly old: MeshRootCertificate;
 }
 
-async function takeStep(plan: PlannedStep, pair: Pair, needs: RootNeeds, context: StepContext): Promise<StepResult> {
+async function takeStep(plan: PlannedStep, pair: Pair, deps: RootDeps, context: StepContext): Promise<StepResult> {
   const { root, old } = pair;
   if (hasStopped(root, plan) && !context.isRequested) return 'stop';
-  const laggards = await findLaggards(plan.after, pair, needs);
-  if (laggards.count > 0) return wait(plan, root, laggards, needs, context);
-  if (!hasSettled(plan, root, needs, context.now)) return { retryAfterMs: needs.pollMs };
+  const laggards = await findPendingProxies(plan.after, pair, deps);
+  if (laggards.count > 0) return wait(plan, root, laggards, deps, context);
+  if (!hasSettled(plan, root, deps, context.now)) return { retryAfterMs: deps.pollMs };
   report(root, 'Rotating', `The step ${plan.step} is taken.`, context.now);
   // The new root is written by the controller, as everything else that changes of it in this pass.
   if (plan.root === 'new' && plan.role !== undefined) root.spec.role = plan.role;
-  else if (plan.role !== undefined) await needs.setRole(old, plan.role);
-  else await needs.remove(old);
-  return { retryAfterMs: needs.pollMs };
+  else if (plan.role !== undefined) await deps.setRole(old, plan.role);
+  else await deps.remove(old);
+  return { retryAfterMs: deps.pollMs };
 }
 
 /** Notes since when all have followed, and answers whether that is long enough. */
-function hasSettled({ step }: PlannedStep, root: MeshRootCertificate, needs: RootNeeds, now: Date): boolean {
+function hasSettled({ step }: PlannedStep, root: MeshRootCertificate, deps: RootDeps, now: Date): boolean {
   const before = root.status?.rotation?.step === step ? root.status.rotation : undefined;
   const followedSince = before?.followedSince ?? formatMicroTime(now);
   const since = before?.since ?? followedSince;
   root.status = { ...root.status, rotation: { step, since, followedSince, waitingFor: [] } };
   report(root, 'Waiting', `All have followed; the step ${step} is about to be taken.`, now);
-  return msSince(followedSince, now) >= needs.settleMs(step);
+  return msSince(followedSince, now) >= deps.settleMs(step);
 }
 
 const msSince = (time: string, now: Date): number => now.getTime() - (parseTime(time)?.getTime() ?? 0);
@@ -68,8 +68,8 @@ const hasStopped = (root: MeshRootCertificate, { step }: PlannedStep): boolean =
 function wait(
   { step }: PlannedStep,
   root: MeshRootCertificate,
-  { names, what }: Laggards,
-  { stepTimeoutMs, pollMs }: RootNeeds,
+  { names, what }: PendingProxies,
+  { stepTimeoutMs, pollMs }: RootDeps,
   { now, isRequested }: StepContext,
 ): StepResult {
   const before = root.status?.rotation;

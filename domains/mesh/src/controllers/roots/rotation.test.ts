@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Client } from '@chandlery/client';
 import { createInformer, findCondition, reconcileAnnotation } from '@chandlery/runtime';
 import { eventually, longRun } from '@chandlery/testing';
-import { whyRootChangeRefused } from '../../admission/admit-root-change.ts';
+import { rootChangeProblem } from '../../admission/admit-root-change.ts';
 import { rootSecretName, rootSecrets } from '../../certificates/roots/root-secret.ts';
 import { startRootRotation } from '../../certificates/start-root-rotation.ts';
 import { startTestAuthority } from '../../certificates/test-authority.ts';
@@ -26,7 +26,7 @@ async function watchRules(client: Client): Promise<AsyncDisposable & { readonly 
   let stored: readonly MeshRootCertificate[] = [];
   const refusals: string[] = [];
   const judge = (before: MeshRootCertificate | undefined, after: MeshRootCertificate | undefined): void => {
-    const refusal = whyRootChangeRefused(stored, { ...(before && { before }), ...(after && { after }) });
+    const refusal = rootChangeProblem(stored, { ...(before && { before }), ...(after && { after }) });
     if (refusal !== undefined) refusals.push(refusal);
     stored = informer.list();
   };

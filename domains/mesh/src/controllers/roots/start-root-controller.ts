@@ -3,12 +3,12 @@ import type { Client } from '@chandlery/client';
 import { type Clock, type Logger, silentLogger, systemClock } from '@chandlery/platform';
 import { type ControllerMetrics, createController, systemTimers, type Timers } from '@chandlery/runtime';
 import { ensureRootKey } from '../../certificates/roots/ensure-root-key.ts';
-import { followRoots, type RootCache } from '../../certificates/roots/watch-roots.ts';
+import { type RootCache, watchRoots } from '../../certificates/roots/watch-roots.ts';
 import { type MeshRootCertificate, meshRootCertificates } from '../../kinds/mesh-root-certificate.ts';
 import { type RotationStep, settleMsOf } from '../../model/rotation/decide-rotation.ts';
 import type { ProxyAcknowledgements } from '../../ports.ts';
-import { showRoot } from './publish-root.ts';
-import type { RootNeeds } from './root-deps.ts';
+import { publishRoot } from './publish-root.ts';
+import type { RootDeps } from './root-deps.ts';
 import { rotate } from './rotate.ts';
 
 export interface RootControllerOptions {
@@ -33,16 +33,16 @@ export interface RootControllerOptions {
 
 /**
  * Starts to look after the roots: keys, certificates in status, rotations.
- * One replica at a time needs it; two would only do things twice.
+ * One replica at a time deps it; two would only do things twice.
  */
 export function startRootController(options: RootControllerOptions): AsyncDisposable {
   const { client, clock = systemClock, timers = systemTimers, logger = silentLogger, metrics } = options;
   const onError = (error: Error): void => logger.warn('cannot follow the roots of the mesh', { error: error.message });
   const stack = new AsyncDisposableStack();
-  const roots = stack.use(followRoots({ client, onError }));
+  const roots = stack.use(watchRoots({ client, onError }));
   const allRoots = (): readonly string[] => roots.declared.list().map(({ metadata }) => metadata.name ?? '');
   const controller = stack.use(
-    createController<MeshRootCertificate, RootNeeds>({
+    createController<MeshRootCertificate, RootDeps>({
       name: 'mesh-roots',
       client,
       for: { ref: meshRootCertificates.ref, informer: roots.declared },
@@ -50,8 +50,8 @@ export function startRootController(options: RootControllerOptions): AsyncDispos
         { informer: roots.declared, mapToKeys: allRoots },
         { informer: roots.secrets, mapToKeys: allRoots },
       ],
-      steps: [showRoot, rotate],
-      needs: createNeeds({ ...options, clock, timers }, roots),
+      steps: [publishRoot, rotate],
+      needs: createDeps({ ...options, clock, timers }, roots),
       clock,
       timers,
       logger,
@@ -62,7 +62,7 @@ export function startRootController(options: RootControllerOptions): AsyncDispos
   return stack;
 }
 
-function createNeeds(options: RootControllerOptions, roots: RootCache): RootNeeds {
+function createDeps(options: RootControllerOptions, roots: RootCache): RootDeps {
   const { client, acknowledgements, stepTimeoutMs = 600_000, settleMs = settleMsOf, pollMs = 1000 } = options;
   return {
     acknowledgements,

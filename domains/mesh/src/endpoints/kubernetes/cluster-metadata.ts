@@ -14,7 +14,7 @@ interface CompactNode extends KubeObject {
 }
 
 /** What is known of an address beyond its slice, and what is still to come. */
-export interface AddressFacts {
+export interface AddressMetadata {
   readonly serviceAccount: string | undefined;
   readonly zone: string | undefined;
   /** What to look out for: a pod or node that the slice names and that is not there yet. */
@@ -22,7 +22,7 @@ export interface AddressFacts {
 }
 
 /** What slices do not say themselves: the accounts of pods and, if wanted, the zones of nodes. */
-export class ClusterFacts {
+export class ClusterMetadata {
   readonly synced: Promise<unknown>;
   readonly #pods: Informer<CompactPod>;
   readonly #nodes: Informer<CompactNode> | undefined;
@@ -43,7 +43,7 @@ export class ClusterFacts {
     this.synced = Promise.all([this.#pods.synced, this.#nodes?.synced]);
   }
 
-  of(namespace: string, address: SliceAddress): AddressFacts {
+  of(namespace: string, address: SliceAddress): AddressMetadata {
     const pod = address.pod && this.#podOf(namespace, address.pod);
     const zone = address.zone ?? this.#zoneOf(address.node);
     const awaited: string[] = [];

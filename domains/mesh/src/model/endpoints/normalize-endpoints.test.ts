@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { compareEndpoints } from './endpoint-order.ts';
-import { tidyEndpoints } from './normalize-endpoints.ts';
+import { normalizeEndpoints } from './normalize-endpoints.ts';
 import { endpointLists, someEndpoint } from './test-endpoints.ts';
 
 describe('Tidying endpoints', () => {
@@ -10,27 +10,27 @@ describe('Tidying endpoints', () => {
     const healthy = someEndpoint();
     const draining = someEndpoint({ health: 'draining' });
     const unhealthy = someEndpoint({ health: 'unhealthy' });
-    assert.deepEqual(tidyEndpoints([unhealthy, healthy, draining]), [healthy]);
-    assert.deepEqual(tidyEndpoints([unhealthy, draining]), [draining]);
+    assert.deepEqual(normalizeEndpoints([unhealthy, healthy, draining]), [healthy]);
+    assert.deepEqual(normalizeEndpoints([unhealthy, draining]), [draining]);
   });
 
   it('believes who knows more of two that are equally fit, in whatever order', () => {
     const known = someEndpoint({ serviceAccount: 'web', zone: 'a' });
     const others = [someEndpoint({ zone: 'b' }), someEndpoint({ serviceAccount: 'web', zone: 'b' }), someEndpoint()];
-    assert.deepEqual(tidyEndpoints([...others, known]), [known]);
-    assert.deepEqual(tidyEndpoints([known, ...others.toReversed()]), [known]);
+    assert.deepEqual(normalizeEndpoints([...others, known]), [known]);
+    assert.deepEqual(normalizeEndpoints([known, ...others.toReversed()]), [known]);
   });
 
   it('keeps an address that serves two ports of the service', () => {
     const both = [someEndpoint({ portName: 'a' }), someEndpoint({ portName: 'b' })];
-    assert.deepEqual(tidyEndpoints(both.toReversed()), both);
+    assert.deepEqual(normalizeEndpoints(both.toReversed()), both);
   });
 
   it('gives the list itself back when nothing changed', () => {
     fc.assert(
       fc.property(endpointLists(), endpoints => {
-        const before = tidyEndpoints(endpoints);
-        assert.equal(tidyEndpoints(structuredClone(endpoints).reverse(), before), before);
+        const before = normalizeEndpoints(endpoints);
+        assert.equal(normalizeEndpoints(structuredClone(endpoints).reverse(), before), before);
       }),
     );
   });
@@ -38,8 +38,8 @@ describe('Tidying endpoints', () => {
   it('is sorted and keeps the objects of all that did not change', () => {
     fc.assert(
       fc.property(endpointLists(), endpointLists(), (first, second) => {
-        const before = tidyEndpoints(first);
-        const after = tidyEndpoints(
+        const before = normalizeEndpoints(first);
+        const after = normalizeEndpoints(
           [...structuredClone(first).filter((_, index) => index % 2 === 0), ...second],
           before,
         );

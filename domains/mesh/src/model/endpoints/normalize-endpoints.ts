@@ -6,7 +6,10 @@ import { compareEndpoints, compareText, healthRank, isSameEndpoint } from './end
  * changed are the very objects of `previous`, and if nothing changed at all so is the list: who keeps something for an
  * endpoint can keep it for as long as the endpoint stays the same.
  */
-export function tidyEndpoints(endpoints: readonly Endpoint[], previous: readonly Endpoint[] = []): readonly Endpoint[] {
+export function normalizeEndpoints(
+  endpoints: readonly Endpoint[],
+  previous: readonly Endpoint[] = [],
+): readonly Endpoint[] {
   const once = eachOnce(endpoints.toSorted((a, b) => compareEndpoints(a, b) || compareWords(a, b)));
   const kept = keepObjects(once, previous);
   return kept.length === previous.length && kept.every((endpoint, index) => endpoint === previous[index])

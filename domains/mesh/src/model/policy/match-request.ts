@@ -3,7 +3,7 @@ import { compileRegex } from '../../kinds/smi/regex/match-regex.ts';
 import type { HttpMatch } from '../topology.ts';
 
 /** A request that somebody asks about. What is not said is not known. */
-export interface AskedRequest {
+export interface DescribedRequest {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -12,7 +12,10 @@ export interface AskedRequest {
 }
 
 /** Why a match does not hold for a request; undefined when it does. What the request does not say never holds. */
-export function mismatchOf(match: HttpMatch, { method, path, headers = {}, budget }: AskedRequest): string | undefined {
+export function mismatchOf(
+  match: HttpMatch,
+  { method, path, headers = {}, budget }: DescribedRequest,
+): string | undefined {
   const { methods, pathRegex } = match;
   if (methods.length > 0 && !methods.includes(method?.toUpperCase() ?? '')) {
     return `the method must be ${methods.join(' or ')}`;

@@ -5,7 +5,7 @@ import { parseServiceKey, type ServiceKey, type ServiceName } from '../service-n
 import type { ServiceAccountName, TrafficSplit, TrafficTarget } from '../topology.ts';
 
 /** What decisions are made from. Answers at once, from what is known. */
-export interface PolicyNeeds {
+export interface PolicyDeps {
   readonly topology: {
     readonly isPermissive: boolean;
     splitOf(root: ServiceName): TrafficSplit | undefined;
@@ -28,7 +28,7 @@ export interface PolicyNeeds {
 export function principalsOf(
   accounts: readonly ServiceAccountName[],
   tenant: string,
-  { clusters, trustDomains }: Pick<PolicyNeeds, 'clusters' | 'trustDomains'>,
+  { clusters, trustDomains }: Pick<PolicyDeps, 'clusters' | 'trustDomains'>,
 ): string[] {
   const ids = accounts.flatMap(({ namespace, name: serviceAccount }) =>
     clusters.flatMap(cluster =>
@@ -45,14 +45,14 @@ export const accountOf = ({ namespace, serviceAccount }: WorkloadIdentity): Serv
 });
 
 /** The accounts behind a service. */
-export const accountsBehind = (service: ServiceName, needs: PolicyNeeds): ServiceAccountName[] =>
-  needs.accountsOf(service).flatMap(account => parseServiceKey(account) ?? []);
+export const accountsBehind = (service: ServiceName, deps: PolicyDeps): ServiceAccountName[] =>
+  deps.accountsOf(service).flatMap(account => parseServiceKey(account) ?? []);
 
 /** What lets an account call another one. */
 export const targetsBetween = (
   source: ServiceAccountName,
   destination: ServiceAccountName,
-  { topology }: Pick<PolicyNeeds, 'topology'>,
+  { topology }: Pick<PolicyDeps, 'topology'>,
 ): TrafficTarget[] =>
   topology
     .targetsTo(destination)

@@ -2,7 +2,7 @@ import type { Endpoint } from '../endpoint.ts';
 import type { MeshService, ServicePort } from '../mesh-service.ts';
 import { parseServiceKey, serviceKey } from '../service-name.ts';
 import type { HttpMatch, TrafficSplit, TrafficTarget } from '../topology.ts';
-import type { PolicyNeeds } from './policy-deps.ts';
+import type { PolicyDeps } from './policy-deps.ts';
 
 /** A small mesh, said in few words. Everything is in the namespace `shop`. */
 export interface TestMesh {
@@ -54,7 +54,7 @@ export function needsOf({
   splits = [],
   targets = [],
   isPermissive = false,
-}: TestMesh): PolicyNeeds {
+}: TestMesh): PolicyDeps {
   const declared = new Map<string, MeshService>(
     Object.keys(services).map(name => [
       serviceKey(shop(name)),

@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { ChandleryError } from '@chandlery/api';
-import type { PeerVerifier, ShownCertificate } from '../../certificates/verify-peer.ts';
+import type { PeerCertificate, PeerVerifier } from '../../certificates/verify-peer.ts';
 import type { ProxyIdentity } from '../../model/identity.ts';
 
 /** A call that goes on until somebody ends it. */
@@ -10,14 +10,14 @@ export interface OpenCall {
 }
 
 /** Who a client is, and which root says so. */
-export interface ProvenIdentity {
+export interface VerifiedIdentity {
   readonly identity: ProxyIdentity;
   /** SHA-256, hexadecimal. */
   readonly rootFingerprint: string;
 }
 
 /** What decides whether a certificate is believed. */
-export interface TrustNow {
+export interface CurrentTrust {
   /** Changes whenever roots or trust domains do. */
   readonly trustVersion: string;
   readonly now: Date;
@@ -44,8 +44,8 @@ export class Connection {
   isRetired = false;
   /** Asks the client to make its next call on another connection; calls go on. Default: there is no way to. */
   sendGoaway: () => void = () => undefined;
-  readonly #shown: ShownCertificate | undefined;
-  #proven: (ProvenIdentity & { readonly trustVersion: string }) | undefined;
+  readonly #shown: PeerCertificate | undefined;
+  #proven: (VerifiedIdentity & { readonly trustVersion: string }) | undefined;
 
   constructor({ socket, verifiedBundle }: SecuredSocket, openedAt: Date) {
     const leaf = socket.getPeerX509Certificate();
@@ -68,7 +68,7 @@ export class Connection {
   }
 
   /** Throws `Unauthenticated`. What was proven once holds while the certificate and the trust do. */
-  identify(verifyPeer: PeerVerifier, { trustVersion, now }: TrustNow): ProvenIdentity {
+  authenticate(verifyPeer: PeerVerifier, { trustVersion, now }: CurrentTrust): VerifiedIdentity {
     const isInTime = this.notAfter !== undefined && now <= this.notAfter;
     if (isInTime && this.#proven?.trustVersion === trustVersion) return this.#proven;
     if (!this.#shown) throw unauthenticated('the client has shown no certificate');

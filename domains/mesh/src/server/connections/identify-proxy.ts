@@ -7,13 +7,13 @@ import { readCertificateFolder } from './read-certificate-folder.ts';
 import { readProxyPorts } from './read-proxy-ports.ts';
 
 /** What a client says of itself is kept as long as it is connected. */
-const longestText = 256;
+const maxTextLength = 256;
 
 /**
  * Brings together what a client says of itself and what its certificate proves; where the two differ it is refused.
  * Throws `InvalidRequest`, `PermissionDenied`.
  */
-export function introduceProxy(node: DiscoveryNode | undefined, identity: ProxyIdentity, peer: string): Proxy {
+export function identifyProxy(node: DiscoveryNode | undefined, identity: ProxyIdentity, peer: string): Proxy {
   if (!node?.id) {
     throw new ChandleryError('InvalidRequest', 'the first request has no node.id', {
       hint: 'Set the node id in the bootstrap of the client',
@@ -41,8 +41,8 @@ export function introduceProxy(node: DiscoveryNode | undefined, identity: ProxyI
 }
 
 function requireShort(what: string, text: string): void {
-  if (text.length <= longestText) return;
-  throw new ChandleryError('InvalidRequest', `${what} is longer than ${longestText} characters`);
+  if (text.length <= maxTextLength) return;
+  throw new ChandleryError('InvalidRequest', `${what} is longer than ${maxTextLength} characters`);
 }
 
 /** Holds when either says nothing. */

@@ -47,7 +47,7 @@ describe('When another root signs', () => {
     assert.match(message, /another root.*renewed certificate/);
     await goaway;
     await eventually(() => old.connection.session.destroyed, { what: 'the old connection to be closed' });
-    assert.deepEqual([...mesh.world.expected], ['old'], 'what it announces stays until it is back');
+    assert.deepEqual([...mesh.registry.expected], ['old'], 'what it announces stays until it is back');
     const again = await join(mesh, 'old');
     clock.advance(10 * graceMs);
     mesh.view.set('cluster', 'c');
@@ -55,7 +55,7 @@ describe('When another root signs', () => {
       await stream.waitFor(() => stream.responses.at(-1)?.resources.length === 3 || undefined);
       assert.equal(stream.end, undefined);
     }
-    assert.equal(new Set([...mesh.server.listGuests()].map(guest => guest.rootFingerprint)).size, 1);
+    assert.equal(new Set([...mesh.server.listClients()].map(client => client.rootFingerprint)).size, 1);
   });
 
   test('a client that comes back with the old certificate is served, and asked again later', async () => {

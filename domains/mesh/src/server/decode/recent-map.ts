@@ -1,8 +1,8 @@
-const mostEntries = 2_000;
-const mostCharacters = 8 * 1024 * 1024;
+const maxEntries = 2_000;
+const maxCharacters = 8 * 1024 * 1024;
 
 /** Remembers values by long texts, as many as fit; the oldest are forgotten first. */
-export class RecentMap<Value> {
+export class BoundedCache<Value> {
   readonly #values = new Map<string, Value>();
   #characters = 0;
 
@@ -15,7 +15,7 @@ export class RecentMap<Value> {
     this.#values.set(key, value);
     this.#characters += key.length;
     for (const oldest of this.#values.keys()) {
-      if (this.#values.size <= mostEntries && this.#characters <= mostCharacters) return;
+      if (this.#values.size <= maxEntries && this.#characters <= maxCharacters) return;
       this.#values.delete(oldest);
       this.#characters -= oldest.length;
     }

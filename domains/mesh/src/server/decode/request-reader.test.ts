@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeDeltaRequest, encodeRequest } from '../../test-xds-client/test-messages.ts';
 import { decodeDeltaDiscoveryRequest, decodeDiscoveryRequest } from './decode-request.ts';
-import { RecentMap } from './recent-map.ts';
+import { BoundedCache } from './recent-map.ts';
 import { RequestReader } from './request-reader.ts';
 
 const text = fc.constantFrom('', 'a', 'b', 'ä');
@@ -32,7 +32,7 @@ test('requests that name the same share the names, whatever else they say', () =
 });
 
 test('who sends requests without end does not fill the memory', () => {
-  const map = new RecentMap<number>();
+  const map = new BoundedCache<number>();
   for (let no = 0; no < 5_000; no++) map.add(String(no), no);
   assert.equal(map.get('0'), undefined);
   assert.equal(map.get('4999'), 4999);

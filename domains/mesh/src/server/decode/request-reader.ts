@@ -1,9 +1,9 @@
 import type { DeltaDiscoveryRequest, DiscoveryRequest } from '../../xds/messages.ts';
 import { type Decoded, decodeDeltaDiscoveryRequest, decodeDiscoveryRequest } from './decode-request.ts';
-import { RecentMap } from './recent-map.ts';
+import { BoundedCache } from './recent-map.ts';
 
 /** Longer messages are read each by itself. */
-const longestKept = 64 * 1024;
+const maxCachedBytes = 64 * 1024;
 
 /**
  * Reads requests. What was read lately is not read again: after a change thousands of clients accept it with the same
@@ -11,19 +11,19 @@ const longestKept = 64 * 1024;
  * equal without a look at them.
  */
 export class RequestReader {
-  readonly #whole = new RecentMap<Decoded<DiscoveryRequest>>();
-  readonly #delta = new RecentMap<Decoded<DeltaDiscoveryRequest>>();
-  readonly #lists = new RecentMap<readonly string[]>();
+  readonly #whole = new BoundedCache<Decoded<DiscoveryRequest>>();
+  readonly #delta = new BoundedCache<Decoded<DeltaDiscoveryRequest>>();
+  readonly #lists = new BoundedCache<readonly string[]>();
 
   /** Reads a `DiscoveryRequest`. Throws `InvalidMessage`, whatever the bytes are. */
   readWhole(message: Buffer): Decoded<DiscoveryRequest> {
-    if (message.length > longestKept) return decodeDiscoveryRequest(message);
+    if (message.length > maxCachedBytes) return decodeDiscoveryRequest(message);
     return readOnce(message, this.#whole, () => this.#withSharedNames(decodeDiscoveryRequest(message)));
   }
 
   /** Reads a `DeltaDiscoveryRequest`. Throws `InvalidMessage`, whatever the bytes are. */
   readDelta(message: Buffer): Decoded<DeltaDiscoveryRequest> {
-    if (message.length > longestKept) return decodeDeltaDiscoveryRequest(message);
+    if (message.length > maxCachedBytes) return decodeDeltaDiscoveryRequest(message);
     return readOnce(message, this.#delta, () => decodeDeltaDiscoveryRequest(message));
   }
 
@@ -38,7 +38,7 @@ export class RequestReader {
 /** Who a client is, it says once: such a request is not kept. */
 function readOnce<Request>(
   message: Buffer,
-  recent: RecentMap<Decoded<Request>>,
+  recent: BoundedCache<Decoded<Request>>,
   read: () => Decoded<Request>,
 ): Decoded<Request> {
   const key = message.toString('latin1');

@@ -2,21 +2,21 @@ import type { ResourceType } from '../../model/resource.ts';
 import type { Proxy } from '../../ports.ts';
 import type { DiscoveryStreams, OpenStream } from '../../xds/discovery-streams.ts';
 import type { DeltaDiscoveryRequest, DiscoveryRequest, StreamMode } from '../../xds/messages.ts';
-import type { Door, Guest } from '../connections/proxy-authenticator.ts';
+import type { ConnectedClient, ProxyAuthenticator } from '../connections/proxy-authenticator.ts';
 import type { Decoded } from '../decode/decode-request.ts';
 import type { RequestReader } from '../decode/request-reader.ts';
 import type { CallContext, CallSession } from '../grpc/serve-call.ts';
 import type { LatestCalls } from './latest-calls.ts';
-import type { CallsUntilGone } from './mesh-calls.ts';
+import type { MeshCalls } from './mesh-calls.ts';
 
 export interface DiscoverySessionOptions {
-  readonly door: Door;
+  readonly authenticator: ProxyAuthenticator;
   readonly streams: DiscoveryStreams;
   readonly latestCalls: LatestCalls;
-  readonly callsUntilGone: CallsUntilGone;
+  readonly meshCalls: MeshCalls;
   readonly requests: RequestReader;
   /** Guests of all sessions that are open. */
-  readonly guests: Map<Proxy, Guest>;
+  readonly clients: Map<Proxy, ConnectedClient>;
   readonly mode: StreamMode;
   /** Undefined: all types. */
   readonly only?: ResourceType;
@@ -34,7 +34,7 @@ export class DiscoverySession implements CallSession {
   constructor(context: CallContext, options: DiscoverySessionOptions) {
     this.#options = options;
     this.#context = context;
-    options.door.identify(context.connection);
+    options.authenticator.authenticate(context.connection);
   }
 
   onMessage(message: Buffer): void | Promise<void> {
@@ -57,29 +57,29 @@ export class DiscoverySession implements CallSession {
 
   async #open({ node, request }: Decoded<Request>): Promise<void> {
     const { connection, signal, port } = this.#context;
-    const guest = await this.#options.door.enter(connection, node, signal);
+    const client = await this.#options.authenticator.connectProxy(connection, node, signal);
     if (signal.aborted || port.isEnded) {
-      guest[Symbol.dispose]();
+      client[Symbol.dispose]();
       return;
     }
-    this.#leave = this.#register(guest);
+    this.#leave = this.#register(client);
     const { streams, mode, only } = this.#options;
-    this.#stream = streams.open({ port, view: guest.view, proxy: guest.proxy, mode, ...(only && { only }) });
+    this.#stream = streams.open({ port, view: client.view, proxy: client.proxy, mode, ...(only && { only }) });
     this.#stream.onRequest(request);
   }
 
-  #register(guest: Guest): () => void {
+  #register(client: ConnectedClient): () => void {
     const { method, connection, call } = this.#context;
-    const { latestCalls, callsUntilGone, guests } = this.#options;
-    const giveBack = latestCalls.claim(method, { proxy: guest.proxy, connection, call });
-    const stopFollowing = callsUntilGone.add(guest.gone, call);
-    guests.set(guest.proxy, guest);
+    const { latestCalls, meshCalls, clients } = this.#options;
+    const giveBack = latestCalls.claim(method, { proxy: client.proxy, connection, call });
+    const stopFollowing = meshCalls.add(client.closed, call);
+    clients.set(client.proxy, client);
     return () => {
       giveBack();
       stopFollowing();
-      guests.delete(guest.proxy);
-      if (connection.isRetired) guest.letReconnect();
-      else guest[Symbol.dispose]();
+      clients.delete(client.proxy);
+      if (connection.isRetired) client.releaseForReconnect();
+      else client[Symbol.dispose]();
     };
   }
 }

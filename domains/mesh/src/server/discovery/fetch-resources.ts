@@ -9,13 +9,13 @@ export interface FetchRequest {
 }
 
 /** The answer to a request that is not followed by others. */
-export interface Fetched {
+export interface FetchedResources {
   readonly version: string;
   readonly resources: readonly EncodedResource[];
 }
 
 /** What a view holds of what is asked for. Names that do not exist are left out; none of it is repeated. */
-export function fetchResources(view: ProxyView, { type, names, dialect }: FetchRequest): Fetched {
+export function fetchResources(view: ProxyView, { type, names, dialect }: FetchRequest): FetchedResources {
   const isEverything = isWholeSet(type) && (names.includes('*') || (names.length === 0 && dialect === 'envoy'));
   const wanted = new Set(isEverything ? [...view.names(type), ...names] : names);
   const resources = [...wanted].map(name => view.get(type, name)).filter(resource => resource !== undefined);

@@ -11,14 +11,14 @@ import { otherMethods, typeMethods } from './discovery-methods.ts';
 import { DiscoverySession, type DiscoverySessionOptions } from './discovery-session.ts';
 import { fetchResources } from './fetch-resources.ts';
 
-export interface ServicesOptions {
+export interface MethodsOptions {
   readonly discovery: Omit<DiscoverySessionOptions, 'mode' | 'only'>;
   readonly loadStats: LoadStatsOptions;
   readonly clientStatus: ClientStatusSource;
 }
 
 /** Everything that the server answers, by path. */
-export function listServices(options: ServicesOptions): ReadonlyMap<string, BeginCall> {
+export function listMethods(options: MethodsOptions): ReadonlyMap<string, BeginCall> {
   const { discovery } = options;
   const discover =
     (mode: StreamMode, only?: ResourceType): BeginCall =>
@@ -45,12 +45,12 @@ export function listServices(options: ServicesOptions): ReadonlyMap<string, Begi
 async function fetchOnce(
   { message, connection, signal }: UnaryRequest,
   type: ResourceType,
-  { discovery }: ServicesOptions,
+  { discovery }: MethodsOptions,
 ): Promise<Uint8Array> {
-  discovery.door.identify(connection);
+  discovery.authenticator.authenticate(connection);
   const { node, request } = decodeDiscoveryRequest(message);
-  using guest = await discovery.door.enter(connection, node, signal);
-  const { dialect } = guest.proxy;
-  const { version, resources } = fetchResources(guest.view, { type, names: request.resourceNames, dialect });
+  using client = await discovery.authenticator.connectProxy(connection, node, signal);
+  const { dialect } = client.proxy;
+  const { version, resources } = fetchResources(client.view, { type, names: request.resourceNames, dialect });
   return encodeWholeResponse({ version, nonce: version, typeUrl: typeUrls[type], resources });
 }

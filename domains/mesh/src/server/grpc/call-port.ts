@@ -1,14 +1,14 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import type { StreamPort } from '../../xds/messages.ts';
 import { type grpcCodes, responseHeaders, statusTrailers } from './grpc-status.ts';
-import { answerOnce, isGone } from './respond-once.ts';
+import { isClosed, respondOnce } from './respond-once.ts';
 
 export interface CallPortOptions {
   readonly stream: ServerHttp2Stream;
   /** More unsent bytes than this and the client is slow. */
   readonly highWaterBytes: number;
   /** Called when an ended call is still open after `endTimeoutMs`, because its client reads nothing. */
-  readonly cutOff: () => void;
+  readonly forceClose: () => void;
   readonly endTimeoutMs: number;
   /** Called when the client has been told how the call ended. */
   readonly onDone: () => void;
@@ -20,7 +20,7 @@ export class CallPort implements StreamPort {
   #hasBegun = false;
   #isEnded = false;
   #onDrain: (() => void) | undefined;
-  #cutOffTimer: NodeJS.Timeout | undefined;
+  #forceCloseTimer: NodeJS.Timeout | undefined;
 
   constructor(options: CallPortOptions) {
     this.#options = options;
@@ -46,7 +46,7 @@ export class CallPort implements StreamPort {
   #begin(): boolean {
     const { stream } = this.#options;
     if (this.#hasBegun) return true;
-    if (isGone(stream)) return false;
+    if (isClosed(stream)) return false;
     this.#hasBegun = true;
     stream.respond(responseHeaders, { waitForTrailers: true });
     return true;
@@ -59,9 +59,9 @@ export class CallPort implements StreamPort {
   end({ code, message }: { readonly code: keyof typeof grpcCodes; readonly message: string }): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    const { stream, cutOff, endTimeoutMs } = this.#options;
-    if (isGone(stream)) return;
-    if (this.#hasBegun) this.#cutOffTimer = setTimeout(cutOff, endTimeoutMs).unref();
+    const { stream, forceClose, endTimeoutMs } = this.#options;
+    if (isClosed(stream)) return;
+    if (this.#hasBegun) this.#forceCloseTimer = setTimeout(forceClose, endTimeoutMs).unref();
     this.#tell(statusTrailers(code, message));
   }
 
@@ -69,25 +69,25 @@ export class CallPort implements StreamPort {
   finish(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    if (!isGone(this.#options.stream)) this.#tell(statusTrailers('OK', ''));
+    if (!isClosed(this.#options.stream)) this.#tell(statusTrailers('OK', ''));
   }
 
   /** To be called when the call is over. */
   close(): void {
     this.#isEnded = true;
-    clearTimeout(this.#cutOffTimer);
+    clearTimeout(this.#forceCloseTimer);
   }
 
   /** After all that was sent, or in the only answer when nothing was. */
   #tell(trailers: Record<string, string>): void {
     const { stream, onDone } = this.#options;
     if (!this.#hasBegun) {
-      answerOnce(stream, { ...responseHeaders, ...trailers });
+      respondOnce(stream, { ...responseHeaders, ...trailers });
       onDone();
       return;
     }
     stream.once('wantTrailers', () => {
-      if (!isGone(stream)) stream.sendTrailers(trailers);
+      if (!isClosed(stream)) stream.sendTrailers(trailers);
       onDone();
     });
     stream.end();

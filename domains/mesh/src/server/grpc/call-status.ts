@@ -33,7 +33,7 @@ const httpStatusByName: Partial<Record<StatusName, number>> = {
 };
 
 /** What a client is told of anything that was thrown. Of our own mistakes it learns only that there was one. */
-export function statusOf(thrown: unknown): CallStatus {
+export function callStatusOf(thrown: unknown): CallStatus {
   const { code, message, hint } = toError(thrown);
   const name = statusByErrorCode[code];
   if (!name) return { code: 'INTERNAL', details: 'something went wrong here; the log of the control plane says what' };

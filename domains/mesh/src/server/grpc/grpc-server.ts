@@ -7,9 +7,9 @@ import {
 import { ChandleryError } from '@chandlery/api';
 import type { Connection } from '../connections/connection.ts';
 import { parseTimeoutMs, responseHeaders, statusTrailers } from './grpc-status.ts';
-import { answerOnce, isGone } from './respond-once.ts';
-import { type BeginCall, type IncomingCall, noted, type ServeCallOptions, serveCall } from './serve-call.ts';
-import { SessionLife, type SessionLimits } from './session-life.ts';
+import { isClosed, respondOnce } from './respond-once.ts';
+import { type BeginCall, type IncomingCall, reportFailure, type ServeCallOptions, serveCall } from './serve-call.ts';
+import { SessionLifetime, type SessionLimits } from './session-life.ts';
 
 export interface GrpcServerOptions {
   /** What is served, by path. */
@@ -28,14 +28,14 @@ export class GrpcServer {
   }
 
   /** Serves a client that speaks HTTP/2. */
-  take(connection: Connection): void {
+  serve(connection: Connection): void {
     const { limits, calls } = this.#options;
     const session = performServerHandshake(connection.socket, {
       // The limit of Node refuses new calls while much waits to be sent; who is slow is found out call by call here.
       maxSessionMemory: Number.MAX_SAFE_INTEGER,
       settings: { maxConcurrentStreams: limits.maxStreamsPerConnection },
     });
-    const life = new SessionLife(session, limits, connection);
+    const life = new SessionLifetime(session, limits, connection);
     connection.sendGoaway = () => life.retire('root');
     this.#sessions.add(session);
     session.on('error', error => calls.logger.debug('a connection broke', { why: error.message }));
@@ -43,7 +43,7 @@ export class GrpcServer {
     session.on('stream', (stream, headers) => {
       // A call that breaks closes too; that is heard.
       stream.on('error', ignore);
-      if (isGone(stream)) return void stream.resume();
+      if (isClosed(stream)) return void stream.resume();
       life.callOpened();
       stream.once('close', () => life.callClosed());
       this.#answer(connection, stream, headers);
@@ -76,14 +76,14 @@ export class GrpcServer {
   }
 
   #refuse(stream: ServerHttp2Stream, error: unknown): void {
-    const { code, details } = noted(error, this.#options.calls);
-    answerOnce(stream, { ...responseHeaders, ...statusTrailers(code, details) });
+    const { code, details } = reportFailure(error, this.#options.calls);
+    respondOnce(stream, { ...responseHeaders, ...statusTrailers(code, details) });
     stream.resume();
   }
 }
 
 function refuseHttp(stream: ServerHttp2Stream, status: number): void {
-  answerOnce(stream, { ':status': status });
+  respondOnce(stream, { ':status': status });
   stream.resume();
 }
 

@@ -39,10 +39,10 @@ const percentEncode = (text: string): string =>
   );
 
 const unitMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** Reads `grpc-timeout`. Undefined when it is not one; no longer than a timer can be set. */
 export function parseTimeoutMs(text: string): number | undefined {
   const [, digits, unit = ''] = /^(\d{1,8})([HMSmun])$/.exec(text) ?? [];
-  return digits === undefined ? undefined : Math.min(Math.ceil(Number(digits) * (unitMs[unit] ?? 0)), longestTimerMs);
+  return digits === undefined ? undefined : Math.min(Math.ceil(Number(digits) * (unitMs[unit] ?? 0)), maxTimerMs);
 }

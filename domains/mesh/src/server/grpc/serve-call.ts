@@ -4,8 +4,8 @@ import type { Logger } from '@chandlery/platform';
 import type { Connection, OpenCall } from '../connections/connection.ts';
 import type { ServerMetrics } from '../server-metrics.ts';
 import { CallPort } from './call-port.ts';
-import { type CallStatus, statusOf } from './call-status.ts';
-import { clientGone } from './client-gone.ts';
+import { type CallStatus, callStatusOf } from './call-status.ts';
+import { clientDisconnected } from './client-gone.ts';
 import { MessageReader } from './message-reader.ts';
 
 /** What happens on one call. Whatever it throws ends the call. */
@@ -54,9 +54,12 @@ export function serveCall(call: IncomingCall, begin: BeginCall, options: ServeCa
 }
 
 /** What the client is told, written down. */
-export function noted(error: unknown, { logger, metrics }: Pick<ServeCallOptions, 'logger' | 'metrics'>): CallStatus {
-  const told = statusOf(error);
-  metrics.refusedCalls.with({ code: told.code }).inc();
+export function reportFailure(
+  error: unknown,
+  { logger, metrics }: Pick<ServeCallOptions, 'logger' | 'metrics'>,
+): CallStatus {
+  const told = callStatusOf(error);
+  metrics.rejectedCalls.with({ code: told.code }).inc();
   if (told.code === 'INTERNAL') logger.error('a call failed', { error });
   else logger.debug('a call was refused', { code: told.code, why: told.details });
   return told;
@@ -83,8 +86,8 @@ class ServedCall implements OpenCall, CallContext {
     this.#options = options;
     this.#reader = new MessageReader(options.maxRequestBytes);
     const { highWaterBytes, endTimeoutMs } = options;
-    const cutOff = (): void => void connection.socket.destroy();
-    this.port = new CallPort({ stream, highWaterBytes, endTimeoutMs, cutOff, onDone: () => this.#onClosed() });
+    const forceClose = (): void => void connection.socket.destroy();
+    this.port = new CallPort({ stream, highWaterBytes, endTimeoutMs, forceClose, onDone: () => this.#onClosed() });
     connection.calls.add(this);
     stream.once('close', () => this.#onClosed());
   }
@@ -96,7 +99,7 @@ class ServedCall implements OpenCall, CallContext {
   /** Made when somebody asks: most calls need none. */
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();
-    if (this.#isClosed) this.#abort.abort(clientGone());
+    if (this.#isClosed) this.#abort.abort(clientDisconnected());
     return this.#abort.signal;
   }
 
@@ -114,7 +117,7 @@ class ServedCall implements OpenCall, CallContext {
 
   end(error: ChandleryError | unknown): void {
     if (this.port.isEnded) return;
-    const { code, details } = noted(error, this.#options);
+    const { code, details } = reportFailure(error, this.#options);
     this.port.end({ code, message: details });
   }
 
@@ -174,7 +177,7 @@ class ServedCall implements OpenCall, CallContext {
     this.port.close();
     clearTimeout(this.#deadline);
     this.connection.calls.delete(this);
-    this.#abort?.abort(clientGone());
+    this.#abort?.abort(clientDisconnected());
     this.#session?.close();
     this.#session = undefined;
   }

@@ -20,7 +20,7 @@ const reasons = { age: Buffer.from('max_age'), root: Buffer.from('certificate_ro
  * Decides how long a connection lasts: one that gives no sign of life is cut, one that is old or not used is closed
  * politely.
  */
-export class SessionLife {
+export class SessionLifetime {
   readonly #session: ServerHttp2Session;
   readonly #limits: SessionLimits;
   readonly #connection: RetiringConnection;

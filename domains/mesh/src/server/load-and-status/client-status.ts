@@ -6,11 +6,11 @@ import type { Proxy, ProxyView } from '../../ports.ts';
 import { loadEnvoyProtos } from '../../resources/proto/load-envoy-protos.ts';
 import type { StreamStatus, TypeStatus } from '../../xds/stream-status.ts';
 import type { Connection } from '../connections/connection.ts';
-import type { Door } from '../connections/proxy-authenticator.ts';
+import type { ProxyAuthenticator } from '../connections/proxy-authenticator.ts';
 import { compileNodeMatchers, type PlainNodeMatcher } from './node-matcher.ts';
 
 export interface ClientStatusOptions {
-  readonly door: Door;
+  readonly authenticator: ProxyAuthenticator;
   readonly streams: { status(): Iterable<StreamStatus> };
   /** What a proxy is told; undefined when it has gone. */
   readonly viewOf: (proxy: Proxy) => ProxyView | undefined;
@@ -33,9 +33,9 @@ const maxResources = 200_000;
 const states = { SYNCED: 1, NOT_SENT: 2, STALE: 3, ERROR: 4 } as const;
 const acceptance = { requested: 1, accepted: 3, refused: 4 } as const;
 
-export const createClientStatus = ({ door, streams, viewOf }: ClientStatusOptions): ClientStatusSource => ({
+export const createClientStatus = ({ authenticator, streams, viewOf }: ClientStatusOptions): ClientStatusSource => ({
   async answer(message, connection) {
-    const { tenant } = door.identify(connection).identity;
+    const { tenant } = authenticator.authenticate(connection).identity;
     const root = await loadEnvoyProtos();
     const { node_matchers: matchers = [], exclude_resource_contents: isBrief = false } = decode(message, root);
     const isWanted = compileNodeMatchers(matchers);

@@ -97,7 +97,7 @@ const secretContent = 'a private key';
 
 async function meshWithTwoProxies(): Promise<TestServer> {
   const mesh = await startTestServer();
-  mesh.world.addMesh('umbrella');
+  mesh.registry.addMesh('umbrella');
   mesh.view.change(edit => {
     edit.set('cluster', 'a');
     edit.set('secret', 's', secretContent);

@@ -2,14 +2,14 @@ import type protobuf from 'protobufjs';
 import type { Proxy } from '../../ports.ts';
 import { loadEnvoyProtos } from '../../resources/proto/load-envoy-protos.ts';
 import { frameMessage } from '../../xds/frame-message.ts';
-import type { Door } from '../connections/proxy-authenticator.ts';
+import type { ProxyAuthenticator } from '../connections/proxy-authenticator.ts';
 import type { CallContext, CallSession } from '../grpc/serve-call.ts';
 import type { ServerMetrics } from '../server-metrics.ts';
 import { decodeLoadStats } from './decode-load-stats.ts';
 import type { LoadReports } from './load-reports.ts';
 
 export interface LoadStatsOptions {
-  readonly door: Door;
+  readonly authenticator: ProxyAuthenticator;
   readonly reports: LoadReports;
   readonly metrics: ServerMetrics;
   /** How often proxies report. */
@@ -25,14 +25,14 @@ export class LoadStatsSession implements CallSession {
   constructor(context: CallContext, options: LoadStatsOptions) {
     this.#options = options;
     this.#context = context;
-    options.door.identify(context.connection);
+    options.authenticator.authenticate(context.connection);
   }
 
   async onMessage(message: Buffer): Promise<void> {
     const root = await loadEnvoyProtos();
     const { node, loads } = decodeLoadStats(message, root);
     if (!this.#proxy) {
-      this.#proxy = this.#options.door.introduce(this.#context.connection, node).proxy;
+      this.#proxy = this.#options.authenticator.identifyProxy(this.#context.connection, node).proxy;
       this.#context.port.send(frameMessage(this.#wish(root)));
     }
     if (loads.length === 0) return;

@@ -81,7 +81,7 @@ test('a client that waits for news of a mesh that has changed is told to ask aga
   const body = { node, version_info: mesh.view.version('cluster') };
   const waiting = ask(mesh, { body, headers: { prefer: 'wait=20' } });
   await eventually(() => mesh.view.listenerCount > 0);
-  mesh.world.startAnew();
+  mesh.registry.reloadMeshes();
   assert.equal((await waiting).status, 503);
   assert.equal(mesh.view.listenerCount, 0);
 });
@@ -119,6 +119,6 @@ for (const { why, asked, status } of refusals) {
 
 test('a client whose mesh is not known in time is answered with 503', async () => {
   await using mesh = await startTestServer({ limits: { readyTimeoutMs: 20 } });
-  mesh.world.addMesh('slow', { isReady: false });
+  mesh.registry.addMesh('slow', { isReady: false });
   assert.equal((await ask(mesh, { identity: { tenant: 'slow' } })).status, 503);
 });

@@ -6,19 +6,19 @@ import type { ProxyView } from '../../ports.ts';
 import { loadEnvoyProtos } from '../../resources/proto/load-envoy-protos.ts';
 import { anyToJson } from '../../resources/proto/proto-json.ts';
 import type { Connections } from '../connections/connections.ts';
-import type { Door } from '../connections/proxy-authenticator.ts';
+import type { ProxyAuthenticator } from '../connections/proxy-authenticator.ts';
 import { typeMethods } from '../discovery/discovery-methods.ts';
-import { type Fetched, type FetchRequest, fetchResources } from '../discovery/fetch-resources.ts';
-import { startedAnew } from '../discovery/mesh-calls.ts';
+import { type FetchedResources, type FetchRequest, fetchResources } from '../discovery/fetch-resources.ts';
+import { meshReloaded } from '../discovery/mesh-calls.ts';
 import { httpStatusOf } from '../grpc/call-status.ts';
-import { clientGone } from '../grpc/client-gone.ts';
-import { noted, type ServeCallOptions } from '../grpc/serve-call.ts';
+import { clientDisconnected } from '../grpc/client-gone.ts';
+import { reportFailure, type ServeCallOptions } from '../grpc/serve-call.ts';
 import { parseRestRequest } from './parse-rest-request.ts';
 import { untilChanged } from './until-changed.ts';
 
 export interface RestServerOptions extends Pick<ServeCallOptions, 'logger' | 'metrics'> {
   readonly connections: Connections;
-  readonly door: Door;
+  readonly authenticator: ProxyAuthenticator;
   readonly maxBodyBytes: number;
   /** The longest that a client may wait for a change (`Prefer: wait=<seconds>`). */
   readonly maxWaitMs: number;
@@ -42,7 +42,7 @@ export function createRestServer(options: RestServerOptions): Server {
 
 async function respond(request: IncomingMessage, response: ServerResponse, options: RestServerOptions): Promise<void> {
   const gone = new AbortController();
-  response.once('close', () => gone.abort(clientGone()));
+  response.once('close', () => gone.abort(clientDisconnected()));
   const { status, body } = await answer(request, gone.signal, options).catch(error => refusal(error, options));
   if (body === undefined) {
     response.writeHead(status).end();
@@ -55,18 +55,18 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
 
 async function answer(request: IncomingMessage, signal: AbortSignal, options: RestServerOptions): Promise<Answer> {
   const connection = options.connections.bySocket(request.socket);
-  options.door.identify(connection);
+  options.authenticator.authenticate(connection);
   const type = typeByPath.get((request.url ?? '').split('?')[0] ?? '');
   if (!type || request.method !== 'POST') return notFound;
   const { node, request: asked } = parseRestRequest(await readRequestBody(request, options.maxBodyBytes));
   if (asked.typeUrl !== '' && asked.typeUrl !== typeUrls[type]) return otherType(type);
-  using guest = await options.door.enter(connection, node, signal);
-  const wanted = { type, names: asked.resourceNames, dialect: guest.proxy.dialect };
+  using client = await options.authenticator.connectProxy(connection, node, signal);
+  const wanted = { type, names: asked.resourceNames, dialect: client.proxy.dialect };
   const waitMs = waitOf(request, options.maxWaitMs);
   if (waitMs > 0)
-    await untilChanged(guest.view, { type, version: asked.versionInfo, waitMs, signal, gone: guest.gone });
-  if (guest.gone.aborted) throw startedAnew();
-  return await fetched(guest.view, wanted, asked.versionInfo);
+    await untilChanged(client.view, { type, version: asked.versionInfo, waitMs, signal, closed: client.closed });
+  if (client.closed.aborted) throw meshReloaded();
+  return await fetched(client.view, wanted, asked.versionInfo);
 }
 
 async function fetched(view: ProxyView, wanted: FetchRequest, version: string): Promise<Answer> {
@@ -75,7 +75,7 @@ async function fetched(view: ProxyView, wanted: FetchRequest, version: string): 
   return { status: 200, body: await toJson(found, typeUrls[wanted.type]) };
 }
 
-async function toJson({ version, resources }: Fetched, typeUrl: string): Promise<unknown> {
+async function toJson({ version, resources }: FetchedResources, typeUrl: string): Promise<unknown> {
   const root = await loadEnvoyProtos();
   return {
     version_info: version,
@@ -101,6 +101,6 @@ const otherType = (type: ResourceType): Answer => ({
 function refusal(error: unknown, options: RestServerOptions): Answer {
   if (toError(error).code === 'RequestEntityTooLarge')
     return { status: 413, body: { message: toError(error).message } };
-  const told = noted(error, options);
+  const told = reportFailure(error, options);
   return { status: httpStatusOf(told), body: { message: told.details } };
 }

@@ -6,28 +6,28 @@ export interface UntilChangedOptions {
   /** What the client has. */
   readonly version: string;
   readonly waitMs: number;
-  /** The client has gone. */
+  /** The client has closed. */
   readonly signal: AbortSignal;
   /** The view is not kept up to date any longer; lives longer than this wait. */
-  readonly gone: AbortSignal;
+  readonly closed: AbortSignal;
 }
 
 /** Resolves when the view has another version of a type than the client, and at the latest when the time is over or the view has ended. */
 export async function untilChanged(view: ProxyView, options: UntilChangedOptions): Promise<void> {
-  const { type, version, waitMs, signal, gone } = options;
-  if (view.version(type) !== version || signal.aborted || gone.aborted) return;
+  const { type, version, waitMs, signal, closed } = options;
+  if (view.version(type) !== version || signal.aborted || closed.aborted) return;
   await new Promise<void>(resolve => {
     const timer = setTimeout(done, waitMs).unref();
     const unsubscribe = view.subscribe(() => {
       if (view.version(type) !== version) done();
     });
     signal.addEventListener('abort', done);
-    gone.addEventListener('abort', done);
+    closed.addEventListener('abort', done);
     function done(): void {
       clearTimeout(timer);
       unsubscribe();
       signal.removeEventListener('abort', done);
-      gone.removeEventListener('abort', done);
+      closed.removeEventListener('abort', done);
       resolve();
     }
   });

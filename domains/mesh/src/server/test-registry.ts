@@ -1,14 +1,14 @@
 import { ChandleryError } from '@chandlery/api';
-import type { ConnectedProxy, Proxy, ProxyWorld } from '../ports.ts';
+import type { ConnectedProxy, Proxy, ProxyRegistry } from '../ports.ts';
 import { TestView } from '../xds/test-view.ts';
 
-/** A world of which every tenant's proxies are told the same. */
-export class TestWorld implements ProxyWorld {
+/** A registry of which every tenant's proxies are told the same. */
+export class TestProxyRegistry implements ProxyRegistry {
   readonly connected = new Set<Proxy>();
   /** Node ids of proxies that were asked to connect again. */
   readonly expected = new Set<string>();
   readonly #views = new Map<string, TestView>();
-  #gone = new AbortController();
+  #closed = new AbortController();
   readonly #waiters = new Map<string, PromiseWithResolvers<void>>();
 
   /** Adds a tenant's mesh; one that is not ready cannot be told yet. */
@@ -25,9 +25,9 @@ export class TestWorld implements ProxyWorld {
   }
 
   /** Every mesh is built anew: views of before are not kept up to date. */
-  startAnew(): void {
-    this.#gone.abort();
-    this.#gone = new AbortController();
+  reloadMeshes(): void {
+    this.#closed.abort();
+    this.#closed = new AbortController();
   }
 
   isReady(tenant: string): boolean {
@@ -42,14 +42,14 @@ export class TestWorld implements ProxyWorld {
     await Promise.race([aborted, this.#waiters.get(tenant)?.promise]);
   }
 
-  connect(proxy: Proxy): ConnectedProxy {
+  registerProxy(proxy: Proxy): ConnectedProxy {
     const view = this.#viewOf(proxy.identity.tenant);
     if (!this.isReady(proxy.identity.tenant)) throw new ChandleryError('NotReady', 'the mesh is not ready');
     this.connected.add(proxy);
     return {
       view,
-      gone: this.#gone.signal,
-      letReconnect: () => {
+      closed: this.#closed.signal,
+      releaseForReconnect: () => {
         this.connected.delete(proxy);
         this.expected.add(proxy.nodeId);
       },
