@@ -1,6 +1,6 @@
 import { ChandleryError } from '@chandlery/api';
 import { connectionError } from '@chandlery/client';
-import type { CertificateFiles } from '@chandlery/mesh';
+import type { CertificateFiles } from '@chandlery/mesh/agent';
 import { formatHostPort, type HostPort } from './addresses.ts';
 import { Contact, type ContactWords } from './contact.ts';
 import { loadMesh } from './mesh-module.ts';

@@ -1,4 +1,4 @@
-import type { ManagedCertificate, TunnelAddress } from '@chandlery/mesh';
+import type { ManagedCertificate, TunnelAddress } from '@chandlery/mesh/agent';
 import type { HostPort } from './addresses.ts';
 import type { AgentFiles } from './agent-files.ts';
 import { Contact, type ContactWords } from './contact.ts';

@@ -6,7 +6,7 @@ import { meshAdmissionRules } from './admission-rules.ts';
 function admit(apiVersion: string, kind: string, body: object, others: readonly KubeObject[] = []) {
   const [group = ''] = apiVersion.split('/');
   const rule = meshAdmissionRules.find(({ group: g, plural }) => g === group && plural === `${kind.toLowerCase()}s`);
-  assert.ok(rule);
+  assert.ok(rule?.admit);
   const object = { apiVersion, kind, metadata: { name: 'new', namespace: 'shop' }, ...body };
   return rule.admit({ object, others });
 }

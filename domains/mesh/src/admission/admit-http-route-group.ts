@@ -1,7 +1,7 @@
 import { firstRepeated } from '@chandlery/api';
 import { headersOf, sizeProblem } from '../kinds/smi/http-matches.ts';
 import type { SmiHttpRouteGroup } from '../kinds/smi/http-route-group.ts';
-import { parseRegex } from '../kinds/smi/regex/parse-regex.ts';
+import { patternProblem } from '../kinds/smi/pattern/pattern.ts';
 import { type Admission, allow, reject } from './admission.ts';
 
 type Match = SmiHttpRouteGroup['spec']['matches'][number];
@@ -27,16 +27,16 @@ export function admitHttpRouteGroup(group: SmiHttpRouteGroup): Admission<SmiHttp
 }
 
 function pathProblem({ pathRegex = '' }: Match): string | undefined {
-  const parsed = parseRegex(pathRegex);
-  return 'problem' in parsed ? `pathRegex is no RE2: ${parsed.problem}` : undefined;
+  const problem = patternProblem(pathRegex);
+  return problem === undefined ? undefined : `pathRegex is no RE2: ${problem}`;
 }
 
 function headerProblem(headers: Readonly<Record<string, string>>): string | undefined {
   for (const [name, pattern] of Object.entries(headers)) {
     if (!headerName.test(name)) return `"${name}" is no name of a header`;
     if (typeof pattern !== 'string') return `the pattern of the header "${name}" must be text`;
-    const parsed = parseRegex(pattern);
-    if ('problem' in parsed) return `the pattern of the header "${name}" is no RE2: ${parsed.problem}`;
+    const problem = patternProblem(pattern);
+    if (problem !== undefined) return `the pattern of the header "${name}" is no RE2: ${problem}`;
   }
   return undefined;
 }

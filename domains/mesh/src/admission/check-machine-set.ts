@@ -2,14 +2,14 @@ import type { VirtualMachineSet } from '../kinds/virtual-machine-set.ts';
 import { canonicalIp } from '../model/endpoints/canonical-ip.ts';
 
 /** Something in a set that cannot be as it is. */
-export interface SetProblem {
+export interface FieldProblem {
   /** As in `spec.machines[0].addresses[1]`. */
   readonly field: string;
   readonly message: string;
 }
 
 /** What the schema cannot say: whether addresses are addresses, and nothing is said twice. Empty when all is well. */
-export function checkMachineSet({ machines = [], services = [] }: VirtualMachineSet['spec']): readonly SetProblem[] {
+export function checkMachineSet({ machines = [], services = [] }: VirtualMachineSet['spec']): readonly FieldProblem[] {
   return [
     ...repetitions(machines.map(({ id }, index) => [`spec.machines[${index}].id`, id])),
     ...repetitions(services.map(({ name }, index) => [`spec.services[${index}].name`, name])),
@@ -23,7 +23,7 @@ export function checkMachineSet({ machines = [], services = [] }: VirtualMachine
 
 type Placed = readonly [field: string, value: string];
 
-const badAddresses = (field: string, addresses: readonly string[]): readonly SetProblem[] =>
+const badAddresses = (field: string, addresses: readonly string[]): readonly FieldProblem[] =>
   addresses.flatMap((address, index) =>
     canonicalIp(address) === undefined
       ? [{ field: `${field}[${index}]`, message: `"${address}" is not the IP address of a machine` }]
@@ -36,7 +36,7 @@ const placedAddresses = (at: number, addresses: readonly string[]): readonly Pla
     return ip === undefined ? [] : [[`spec.machines[${at}].addresses[${index}]`, ip] as const];
   });
 
-function repetitions(placed: readonly Placed[]): readonly SetProblem[] {
+function repetitions(placed: readonly Placed[]): readonly FieldProblem[] {
   const seen = new Map<string, string>();
   return placed.flatMap(([field, value]) => {
     const first = seen.get(value);

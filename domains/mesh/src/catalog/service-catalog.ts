@@ -62,6 +62,11 @@ export interface ServiceCatalogOptions {
   readonly timers?: Timers;
 }
 
+/** Notifies subscribers of changes. */
+export interface Announcements {
+  subscribe(listener: (change: CatalogChange) => void): Unsubscribe;
+}
+
 /**
  * The heart of a mesh: policies, services and endpoints in one, and what follows from them for each proxy. Work is done when somebody
  * asks; a change costs as much as what it touches.
@@ -70,6 +75,8 @@ export class ServiceCatalog implements Disposable {
   readonly tenant: string;
   readonly topology: MeshTopology;
   readonly services: ServiceDirectory;
+  /** Announces what has changed in the catalog, after the views show it. */
+  readonly announcements: Announcements = { subscribe: listener => this.#subscribe(listener) };
   readonly #options: ServiceCatalogOptions;
   readonly #endpoints: MergedEndpoints;
   readonly #regions: KnownRegions;
@@ -154,13 +161,6 @@ export class ServiceCatalog implements Disposable {
     return explain(call, this.#policy);
   }
 
-  /** Calls the listener with what has changed, after the views show it. */
-  subscribe(listener: (change: CatalogChange) => void): Unsubscribe {
-    const entry = (change: CatalogChange): void => listener(change);
-    this.#listeners.add(entry);
-    return () => void this.#listeners.delete(entry);
-  }
-
   /**
    * Registers a proxy that has connected; it is forgotten, with what it announces, when what is returned is disposed of.
    * Throws `PermissionDenied`, `InvalidRequest`.
@@ -205,6 +205,12 @@ export class ServiceCatalog implements Disposable {
     for (const cancel of this.#pendingTimers) cancel();
     this.#endpoints[Symbol.dispose]();
     this.#listeners.clear();
+  }
+
+  #subscribe(listener: (change: CatalogChange) => void): Unsubscribe {
+    const entry = (change: CatalogChange): void => listener(change);
+    this.#listeners.add(entry);
+    return () => void this.#listeners.delete(entry);
   }
 
   #afterReconnect(call: () => void): void {

@@ -5,8 +5,7 @@ import { trafficMetrics } from '../kinds/smi/traffic-metrics.ts';
 import { type ServiceName, serviceKey } from '../model/service-name.ts';
 import type { LoadAggregate, LoadWindow } from '../server/load-and-status/load-aggregate.ts';
 import type { Authorizer } from './authorizer.ts';
-import { metricsTable, wantsTable } from './metrics-table.ts';
-import { metricsList, metricsOfEdges, metricsOfService } from './traffic-metrics.ts';
+import { metricsList, metricsOfEdges, metricsOfService, type TrafficMetrics } from './traffic-metrics.ts';
 
 export interface MetricsRoutesOptions {
   readonly loads: Pick<LoadAggregate, 'lastWindow'>;
@@ -84,3 +83,26 @@ function known(request: HttpRequest, found: Found): ServiceName {
   if (!isKnown) throw notFound(resource, name);
   return { namespace, name };
 }
+
+const columns = [
+  { name: 'Name', type: 'string', format: 'name', description: 'Name of the service' },
+  { name: 'Success', type: 'string', format: '', description: 'Calls that succeeded' },
+  { name: 'Failure', type: 'string', format: '', description: 'Calls that failed or were not sent' },
+  { name: 'Window', type: 'string', format: '', description: 'How long calls were counted' },
+];
+
+/** Whether a client wants columns, as `kubectl get` does. */
+const wantsTable = ({ headers }: HttpRequest): boolean =>
+  /;\s*as=Table\b/.test(headers.accept ?? '') && /;\s*v=v1\b/.test(headers.accept ?? '');
+
+/** Metrics in columns. */
+const metricsTable = (items: readonly TrafficMetrics[]): object => ({
+  apiVersion: 'meta.k8s.io/v1',
+  kind: 'Table',
+  metadata: {},
+  columnDefinitions: columns.map(column => ({ ...column, priority: 0 })),
+  rows: items.map(({ metadata, window, metrics }) => ({
+    cells: [metadata.name, ...metrics.map(({ value }) => value), window],
+    object: { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata },
+  })),
+});

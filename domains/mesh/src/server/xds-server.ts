@@ -2,6 +2,7 @@ import type { Server as HttpServer } from 'node:http';
 import { ChandleryError } from '@chandlery/api';
 import { type Clock, type Logger, MetricsRegistry, silentLogger, systemClock } from '@chandlery/platform';
 import { createPeerVerifier } from '../certificates/verify-peer.ts';
+import { createServerMetrics } from '../metrics.ts';
 import type { ProxyIdentity } from '../model/identity.ts';
 import type { MeshAuthority, Proxy, ProxyRegistry, ProxyView } from '../ports.ts';
 import type { DiscoveryStreams } from '../xds/discovery-streams.ts';
@@ -19,7 +20,6 @@ import { createClientStatus } from './load-and-status/client-status.ts';
 import type { LoadReports } from './load-and-status/load-reports.ts';
 import { createRestServer } from './rest/rest-server.ts';
 import { defaultServerLimits, type XdsServerLimits } from './server-limits.ts';
-import { createServerMetrics } from './server-metrics.ts';
 
 export interface XdsServerOptions {
   readonly host: string;

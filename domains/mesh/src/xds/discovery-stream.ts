@@ -1,4 +1,5 @@
 import { toError } from '@chandlery/api';
+import type { XdsMetrics } from '../metrics.ts';
 import { type ResourceType, resourceTypes } from '../model/resource.ts';
 import type { Proxy } from '../ports.ts';
 import { checkNames, checkView, tooManyNames, typeOfRequest } from './check-request.ts';
@@ -13,7 +14,6 @@ import type { StreamSettings } from './stream-settings.ts';
 import { subscribeDelta, subscribeWhole } from './subscribe.ts';
 import { Substream } from './substream.ts';
 import type { ViewHub } from './view-hub.ts';
-import type { XdsMetrics } from './xds-metrics.ts';
 
 /** What all streams of a server have in common. */
 export interface StreamDeps {

@@ -1,4 +1,5 @@
 import { MetricsRegistry } from '@chandlery/platform';
+import { createXdsMetrics, type XdsMetrics } from '../metrics.ts';
 import type { ResourceType } from '../model/resource.ts';
 import type { Proxy, ProxyView } from '../ports.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
@@ -10,7 +11,6 @@ import { ResponseCache } from './response.ts';
 import { type DiscoveryStreamsOptions, type StreamSettings, streamSettings } from './stream-settings.ts';
 import { type StreamStatus, statusOf } from './stream-status.ts';
 import { ViewHub } from './view-hub.ts';
-import { createXdsMetrics, type XdsMetrics } from './xds-metrics.ts';
 
 /** A stream that a transport has accepted. */
 export interface OpenStreamRequest {

@@ -7,8 +7,7 @@ import { apply } from '@chandlery/runtime';
 import { eventually, startTestPlane } from '@chandlery/testing';
 import { meshes } from '../../kinds/mesh.ts';
 import { memberAccessName, memberAccessRequest } from '../../members/member-access.ts';
-import { releaseAccess } from './release-access.ts';
-import { startMemberAccessController } from './start-member-access-controller.ts';
+import { releaseAccess, startMemberAccessController } from './start-member-access-controller.ts';
 
 const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 

@@ -2,10 +2,31 @@ import { isError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { type AccessRequest, accessRequests, systemNamespace } from '@chandlery/clusters/kinds';
 import type { Logger } from '@chandlery/platform';
-import { type ControllerMetrics, createController, createInformer, withoutManagedFields } from '@chandlery/runtime';
+import {
+  type ControllerMetrics,
+  createController,
+  createInformer,
+  type Step,
+  type StepResult,
+  withoutManagedFields,
+} from '@chandlery/runtime';
 import { type Mesh, meshes } from '../../kinds/mesh.ts';
 import { memberAccessName, memberAccessSelector } from '../../members/member-access.ts';
-import { type MemberAccessDeps, releaseAccess } from './release-access.ts';
+
+export interface MemberAccessDeps {
+  /** Whether a mesh has the cluster, as it is stored now. */
+  readonly isMember: (cluster: string) => Promise<boolean>;
+  /** Deletes a request, unless somebody has asked again since it was read: then rejects with `Conflict`. */
+  readonly release: (request: AccessRequest) => Promise<void>;
+}
+
+/** Gives back the access to a cluster that is in no mesh any longer. */
+export const releaseAccess: Step<AccessRequest, MemberAccessDeps> = async (request, deps): Promise<StepResult> => {
+  const cluster = request.spec.clusterRef?.name;
+  if (cluster === undefined || (await deps.isMember(cluster))) return 'continue';
+  await deps.release(request);
+  return 'stop';
+};
 
 export interface MemberAccessControllerOptions {
   /** Of the platform cluster. Not disposed of. */

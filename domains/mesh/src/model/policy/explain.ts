@@ -1,5 +1,5 @@
 import { apiError } from '@chandlery/api';
-import { MatchBudget } from '../../kinds/smi/regex/match-budget.ts';
+import { MatchBudget } from '../../kinds/smi/pattern/pattern.ts';
 import type { MeshService, ServicePort } from '../mesh-service.ts';
 import { type ServiceName, serviceKey } from '../service-name.ts';
 import type { ServiceAccountName } from '../topology.ts';

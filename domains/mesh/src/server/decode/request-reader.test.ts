@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeDeltaRequest, encodeRequest } from '../../test-xds-client/test-messages.ts';
 import { decodeDeltaDiscoveryRequest, decodeDiscoveryRequest } from './decode-request.ts';
-import { BoundedCache } from './recent-map.ts';
-import { RequestReader } from './request-reader.ts';
+import { BoundedCache, RequestReader } from './request-reader.ts';
 
 const text = fc.constantFrom('', 'a', 'b', 'ä');
 const names = fc.array(text, { maxLength: 3 });

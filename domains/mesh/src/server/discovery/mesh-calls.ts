@@ -1,4 +1,4 @@
-import { ChandleryError } from '@chandlery/api';
+import { meshReloaded } from '../../errors.ts';
 import type { OpenCall } from '../connections/connection.ts';
 
 /**
@@ -29,7 +29,3 @@ export class MeshCalls {
     return calls;
   }
 }
-
-/** Why somebody has to connect again. */
-export const meshReloaded = (): ChandleryError =>
-  new ChandleryError('Stopped', 'the mesh has changed', { hint: 'Connect again' });

@@ -1,11 +1,11 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import { ChandleryError } from '@chandlery/api';
 import type { Logger } from '@chandlery/platform';
+import { clientDisconnected } from '../../errors.ts';
+import type { ServerMetrics } from '../../metrics.ts';
 import type { Connection, OpenCall } from '../connections/connection.ts';
-import type { ServerMetrics } from '../server-metrics.ts';
 import { CallPort } from './call-port.ts';
 import { type CallStatus, callStatusOf } from './call-status.ts';
-import { clientDisconnected } from './client-gone.ts';
 import { MessageReader } from './message-reader.ts';
 
 /** What happens on one call. Whatever it throws ends the call. */

@@ -4,9 +4,11 @@ import { proxySpiffeId } from '../../model/identity.ts';
 import { typeUrls } from '../../model/resource.ts';
 import type { Proxy, ProxyView } from '../../ports.ts';
 import { loadEnvoyProtos } from '../../resources/proto/load-envoy-protos.ts';
+import { frameMessage } from '../../xds/frame-message.ts';
 import type { StreamStatus, TypeStatus } from '../../xds/stream-status.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ProxyAuthenticator } from '../connections/proxy-authenticator.ts';
+import type { CallContext, CallSession } from '../grpc/serve-call.ts';
 import { compileNodeMatchers, type PlainNodeMatcher } from './node-matcher.ts';
 
 export interface ClientStatusOptions {
@@ -129,3 +131,21 @@ const tooMuch = (): ChandleryError =>
   new ChandleryError('OverCapacity', `the answer would have more than ${maxResources} resources`, {
     hint: 'Ask for fewer proxies with node_matchers',
   });
+
+/** Answers one question about clients after the other. */
+export class ClientStatusSession implements CallSession {
+  readonly #context: CallContext;
+  readonly #source: ClientStatusSource;
+
+  constructor(context: CallContext, source: ClientStatusSource) {
+    this.#context = context;
+    this.#source = source;
+  }
+
+  async onMessage(message: Buffer): Promise<void> {
+    const { port, connection } = this.#context;
+    port.send(frameMessage(await this.#source.answer(message, connection)));
+  }
+
+  close(): void {}
+}

@@ -1,10 +1,10 @@
 import type protobuf from 'protobufjs';
+import type { ServerMetrics } from '../../metrics.ts';
 import type { Proxy } from '../../ports.ts';
 import { loadEnvoyProtos } from '../../resources/proto/load-envoy-protos.ts';
 import { frameMessage } from '../../xds/frame-message.ts';
 import type { ProxyAuthenticator } from '../connections/proxy-authenticator.ts';
 import type { CallContext, CallSession } from '../grpc/serve-call.ts';
-import type { ServerMetrics } from '../server-metrics.ts';
 import { decodeLoadStats } from './decode-load-stats.ts';
 import type { LoadReports } from './load-reports.ts';
 

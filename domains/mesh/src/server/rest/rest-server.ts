@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { toError } from '@chandlery/api';
 import { readRequestBody } from '@chandlery/http';
+import { clientDisconnected, meshReloaded } from '../../errors.ts';
 import { type ResourceType, typeUrls } from '../../model/resource.ts';
 import type { ProxyView } from '../../ports.ts';
 import { loadEnvoyProtos } from '../../resources/proto/load-envoy-protos.ts';
@@ -8,13 +9,15 @@ import { anyToJson } from '../../resources/proto/proto-json.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { ProxyAuthenticator } from '../connections/proxy-authenticator.ts';
 import { typeMethods } from '../discovery/discovery-methods.ts';
-import { type FetchedResources, type FetchRequest, fetchResources } from '../discovery/fetch-resources.ts';
-import { meshReloaded } from '../discovery/mesh-calls.ts';
+import {
+  type FetchedResources,
+  type FetchRequest,
+  fetchResources,
+  waitForChange,
+} from '../discovery/fetch-resources.ts';
 import { httpStatusOf } from '../grpc/call-status.ts';
-import { clientDisconnected } from '../grpc/client-gone.ts';
 import { reportFailure, type ServeCallOptions } from '../grpc/serve-call.ts';
 import { parseRestRequest } from './parse-rest-request.ts';
-import { untilChanged } from './until-changed.ts';
 
 export interface RestServerOptions extends Pick<ServeCallOptions, 'logger' | 'metrics'> {
   readonly connections: Connections;
@@ -64,7 +67,7 @@ async function answer(request: IncomingMessage, signal: AbortSignal, options: Re
   const wanted = { type, names: asked.resourceNames, dialect: client.proxy.dialect };
   const waitMs = waitOf(request, options.maxWaitMs);
   if (waitMs > 0)
-    await untilChanged(client.view, { type, version: asked.versionInfo, waitMs, signal, closed: client.closed });
+    await waitForChange(client.view, { type, version: asked.versionInfo, waitMs, signal, closed: client.closed });
   if (client.closed.aborted) throw meshReloaded();
   return await fetched(client.view, wanted, asked.versionInfo);
 }

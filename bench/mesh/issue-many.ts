@@ -1,5 +1,5 @@
 import { createCertificateAuthority } from '@chandlery/platform';
-import { issueLeaf } from './issue-leaf.ts';
+import { issueLeaf } from '../../domains/mesh/src/certificates/leaf/issue-leaf.ts';
 
 /** Issues so many certificates, each for an identity and a key of its own, and answers the last. For measurements. */
 export function issueManyCertificates(count: number): string {

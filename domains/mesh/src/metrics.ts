@@ -1,6 +1,6 @@
-import type { Counter, Gauge, Histogram, MetricsRegistry } from '@chandlery/platform';
-import { type ResourceType, resourceTypes } from '../model/resource.ts';
-import type { StreamMode } from './messages.ts';
+import type { Counter, Family, Gauge, Histogram, MetricsRegistry } from '@chandlery/platform';
+import { type ResourceType, resourceTypes } from './model/resource.ts';
+import type { StreamMode } from './xds/messages.ts';
 
 /** What is measured of one type. */
 export interface TypeMetrics {
@@ -61,4 +61,31 @@ function typeMetrics(registry: MetricsRegistry): Record<ResourceType, TypeMetric
     changeToAck: changeToAck.with({ type }),
   });
   return Object.fromEntries(resourceTypes.map(type => [type, metricsOf(type)])) as Record<ResourceType, TypeMetrics>;
+}
+
+/** What the server counts besides what its streams do. */
+export interface ServerMetrics {
+  readonly rejectedCalls: Family<Counter, 'code'>;
+  readonly loadReports: Family<Counter, 'outcome'>;
+}
+
+/** Registers the metrics; `countConnections` is asked whenever they are read. */
+export function createServerMetrics(registry: MetricsRegistry, countConnections: () => number): ServerMetrics {
+  const connections = registry.gauge({
+    name: 'chandlery_mesh_connections',
+    help: 'Connections of proxies and other clients of the discovery server.',
+  });
+  registry.collect(() => connections.with({}).set(countConnections()));
+  return {
+    rejectedCalls: registry.counter({
+      name: 'chandlery_mesh_refused_calls_total',
+      help: 'Calls to the discovery server that were refused or ended, by status.',
+      labels: ['code'],
+    }),
+    loadReports: registry.counter({
+      name: 'chandlery_mesh_load_reports_total',
+      help: 'Load reports of clusters that proxies sent; ignored are those beyond what is kept.',
+      labels: ['outcome'],
+    }),
+  };
 }
