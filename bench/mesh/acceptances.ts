@@ -1,5 +1,5 @@
 import { ChandleryError } from '@chandlery/api';
-import { WireReader } from '../../domains/mesh/src/server/wire-reader.ts';
+import { WireReader } from '../../domains/mesh/src/server/decode/wire-reader.ts';
 import { encodeDeltaRequest, encodeRequest } from '../../domains/mesh/src/test-xds-client/test-messages.ts';
 import { frameHeadBytes, writeFrameHead } from '../../domains/mesh/src/xds/frame-message.ts';
 import type { StreamMode } from '../../domains/mesh/src/xds/messages.ts';

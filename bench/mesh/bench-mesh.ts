@@ -1,6 +1,6 @@
-import { TestDirectory } from '../../domains/mesh/src/catalogue/test-directory.ts';
-import { TestEndpoints } from '../../domains/mesh/src/catalogue/test-endpoints.ts';
-import { TestTopology } from '../../domains/mesh/src/catalogue/test-topology.ts';
+import { TestDirectory } from '../../domains/mesh/src/catalog/test-directory.ts';
+import { TestEndpoints } from '../../domains/mesh/src/catalog/test-endpoints.ts';
+import { TestTopology } from '../../domains/mesh/src/catalog/test-topology.ts';
 import type { Endpoint } from '../../domains/mesh/src/model/endpoint.ts';
 import { clusterName } from '../../domains/mesh/src/model/resource-names.ts';
 import type { Change, MeshShape } from './jobs.ts';

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { issueManyCertificates } from '../../domains/mesh/src/certificates/leaf/issue-many.ts';
 import type { Section } from '../brokers/report.ts';
 import { ownCpuSeconds } from '../kernel/process-usage.ts';
 import { median } from '../kernel/statistics.ts';
 import type { BenchContext } from './context.ts';
+import { issueManyCertificates } from './issue-many.ts';
 
 const rounds = 5;
 

@@ -1,8 +1,8 @@
-import { ServiceCatalogue } from '../../domains/mesh/src/catalogue/service-catalogue.ts';
-import type { ProxyWorld } from '../../domains/mesh/src/ports.ts';
+import { ServiceCatalog } from '../../domains/mesh/src/catalog/service-catalog.ts';
+import type { ProxyRegistry } from '../../domains/mesh/src/ports.ts';
 import { createResourceCompiler } from '../../domains/mesh/src/resources/create-resource-compiler.ts';
 import { loadEnvoyProtos } from '../../domains/mesh/src/resources/proto/load-envoy-protos.ts';
-import { createLoadAggregate } from '../../domains/mesh/src/server/load-aggregate.ts';
+import { createLoadAggregate } from '../../domains/mesh/src/server/load-and-status/load-aggregate.ts';
 import { openXdsServer } from '../../domains/mesh/src/server/xds-server.ts';
 import {
   createDiscoveryStreams,
@@ -15,7 +15,7 @@ import type { SubjectNeeds } from './subject.ts';
 
 /** The control plane as it runs in production, with all its defaults, on a mesh in memory. Resolves with its port. */
 export async function openOurs({ mesh, authority, counter }: SubjectNeeds): Promise<number> {
-  const catalogue = new ServiceCatalogue({
+  const catalog = new ServiceCatalog({
     tenant: place.tenant,
     clusters: [{ name: place.cluster, region: place.region }],
     topology: mesh.topology,
@@ -24,14 +24,14 @@ export async function openOurs({ mesh, authority, counter }: SubjectNeeds): Prom
     authority,
     compiler: createResourceCompiler(await loadEnvoyProtos()),
   });
-  const world: ProxyWorld = {
+  const registry: ProxyRegistry = {
     isReady: () => true,
     ready: () => Promise.resolve(),
-    connect: proxy => catalogue.connect(proxy),
+    registerProxy: proxy => catalog.registerProxy(proxy),
   };
   const loadReports = createLoadAggregate({ clock: { now: () => new Date() } });
   const streams = counting(createDiscoveryStreams(), counter);
-  const server = await openXdsServer({ host: '127.0.0.1', port: 0, world, authority, streams, loadReports });
+  const server = await openXdsServer({ host: '127.0.0.1', port: 0, registry, authority, streams, loadReports });
   return server.port;
 }
 

@@ -1,6 +1,6 @@
 import { ChandleryError } from '@chandlery/api';
 
-const longestWaitMs = 120_000;
+const maxWaitMs = 120_000;
 
 /** Counts what clients send, and tells when there was enough of it. */
 export class RequestCounter {
@@ -20,7 +20,7 @@ export class RequestCounter {
   async next(wanted: number): Promise<void> {
     if (this.#count > 0) throw new ChandleryError('Unasked', `${this.#count} requests came that nobody waited for`);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => reject(this.#tooFew()), longestWaitMs);
+    const timer = setTimeout(() => reject(this.#tooFew()), maxWaitMs);
     this.#wanted = wanted;
     this.#onReached = resolve;
     await promise;
@@ -30,7 +30,7 @@ export class RequestCounter {
   }
 
   #tooFew(): ChandleryError {
-    const seconds = longestWaitMs / 1000;
+    const seconds = maxWaitMs / 1000;
     return new ChandleryError('TooFew', `${this.#count} of ${this.#wanted} requests came within ${seconds} s`);
   }
 }

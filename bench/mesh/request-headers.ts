@@ -20,13 +20,13 @@ export const encodeRequestHeaders = ({ authority, path }: GrpcRequest): Buffer =
 /** "Literal header field without indexing, new name" (RFC 7541, section 6.2.2). */
 const literal = Buffer.from([0]);
 /** Longer texts have lengths of several bytes. */
-const longestText = 126;
+const maxTextLength = 126;
 
 const encodeHeaders = (headers: Readonly<Record<string, string>>): Buffer =>
   Buffer.concat(Object.entries(headers).flatMap(([name, value]) => [literal, encodeText(name), encodeText(value)]));
 
 function encodeText(text: string): Buffer {
   const bytes = Buffer.from(text, 'latin1');
-  if (bytes.length > longestText) throw new ChandleryError('TooLong', `the header text "${text}" is too long`);
+  if (bytes.length > maxTextLength) throw new ChandleryError('TooLong', `the header text "${text}" is too long`);
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import type { HttpClient } from '@chandlery/client';
 import { findCondition } from '@chandlery/runtime';
 import { eventually, findEnvoy } from '@chandlery/testing';
-import { startRootRotation } from '../../domains/mesh/src/certificates/rotation/start-root-rotation.ts';
+import { startRootRotation } from '../../domains/mesh/src/certificates/start-root-rotation.ts';
 import { type MeshReplica, meshReplicas } from '../../domains/mesh/src/kinds/mesh-replica.ts';
 import { type MeshRootCertificate, meshRootCertificates } from '../../domains/mesh/src/kinds/mesh-root-certificate.ts';
 import { tenant } from '../conformance/xds/support/mesh-landscape.ts';

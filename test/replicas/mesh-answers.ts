@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ResourceType, resourceTypes, typeUrls } from '../../domains/mesh/src/model/resource.ts';
 import { secretNames } from '../../domains/mesh/src/model/resource-names.ts';
-import { otherMethods } from '../../domains/mesh/src/server/discovery-methods.ts';
+import { otherMethods } from '../../domains/mesh/src/server/discovery/discovery-methods.ts';
 import { TestByteCall } from '../../domains/mesh/src/test-xds-client/test-byte-call.ts';
 import type { TestTls } from '../../domains/mesh/src/test-xds-client/test-connect-xds.ts';
 import {

@@ -8,7 +8,7 @@ import { status } from '@grpc/grpc-js';
 import { accountPath } from '../../domains/mesh/src/facade/account-route.ts';
 import { typeUrls } from '../../domains/mesh/src/model/resource.ts';
 import { clusterName } from '../../domains/mesh/src/model/resource-names.ts';
-import { otherMethods } from '../../domains/mesh/src/server/discovery-methods.ts';
+import { otherMethods } from '../../domains/mesh/src/server/discovery/discovery-methods.ts';
 import { TestByteCall } from '../../domains/mesh/src/test-xds-client/test-byte-call.ts';
 import { namespace, object, portName, tenant } from '../conformance/xds/support/mesh-landscape.ts';
 import { askRest } from './support/mesh-rest.ts';
@@ -17,7 +17,7 @@ import {
   certificatesPath,
   goodCsr,
   type MeshPerson,
-  type MeshWorld,
+  type MeshRegistry,
   meshPeople,
   rival,
   startMeshWorld,
@@ -25,7 +25,7 @@ import {
 import { corePath, expectStatus, groupPath } from './support/objects.ts';
 import { mergePatch } from './support/tenants.ts';
 
-let world: MeshWorld;
+let world: MeshRegistry;
 before(async () => {
   world = await startMeshWorld();
 });

@@ -28,7 +28,7 @@ const rooms: readonly Room[] = [
       'endpoints/',
       String.raw`kinds/virtual-machine-set\.ts`,
       String.raw`model/(endpoint|identity|mesh-service|service-name)\.ts`,
-      String.raw`model/endpoints/(canonical-ip|endpoint-order|may-back|tidy-endpoints)\.ts`,
+      String.raw`model/endpoints/(canonical-ip|endpoint-order|may-back|normalize-endpoints)\.ts`,
       String.raw`ports/(endpoints|unsubscribe)\.ts`,
     ],
   },

@@ -1,75 +1,49 @@
 import { apiError, type KubeObject } from '@chandlery/api';
 import { type Behaviour, type BehaviourContext, type Behaviours, listObjects } from '@chandlery/kernel';
-import {
-  checkMachineSet,
-  type MeshAdmissionRule,
-  meshAdmissionRules,
-  type RootChange,
-  whyRootChangeRefused,
-} from '@chandlery/mesh';
-import {
-  type MeshRootCertificate,
-  meshRootCertificates,
-  type VirtualMachineSet,
-  virtualMachineSets,
-} from '@chandlery/mesh/kinds';
+import { type MeshAdmissionRule, meshAdmissionRules } from '@chandlery/mesh/admission';
 
-/** Asks the mesh before policies and roots of trust are stored. */
-export const meshBehaviours: Behaviours = new Map([
-  ...meshAdmissionRules.map((rule): [string, Behaviour] => [`${rule.group}/${rule.plural}`, behaviourOf(rule)]),
-  [`${meshRootCertificates.group}/${meshRootCertificates.plural}`, rootBehaviour()],
-  [
-    `${virtualMachineSets.group}/${virtualMachineSets.plural}`,
-    {
-      validate: object =>
-        checkMachineSet((object as VirtualMachineSet).spec).map(problem => ({
-          reason: 'FieldValueInvalid',
-          ...problem,
-        })),
-    },
-  ],
-]);
+type Admission = ReturnType<NonNullable<MeshAdmissionRule['admit']>>;
+
+/** Applies the admission rules of the mesh before its objects are stored or deleted. */
+export const meshBehaviours: Behaviours = new Map(
+  meshAdmissionRules.map((rule): [string, Behaviour] => [`${rule.group}/${rule.plural}`, behaviourOf(rule)]),
+);
 
 function behaviourOf(rule: MeshAdmissionRule): Behaviour {
-  const admit = async (object: KubeObject, context: BehaviourContext): Promise<void> => {
-    const others = rule.needsOthers && (await listBeside(context, rule.needsOthers));
-    const admission = rule.admit({ object, ...(others && { others }) });
-    if (admission.type === 'allow') return void Object.assign(object, admission.object);
-    throw refusal(admission.reason, context, object, admission.message);
-  };
+  const { validate, admit, admitDelete } = rule;
   return {
-    prepareCreate: (object, context) => admit(object, context),
-    prepareUpdate: (object, _live, context) => admit(object, context),
+    ...(validate && {
+      validate: object => validate(object).map(problem => ({ reason: 'FieldValueInvalid', ...problem })),
+    }),
+    ...(admit && {
+      prepareCreate: async (object, context) =>
+        apply(admit({ object, ...(await othersOf(rule, context)) }), object, context),
+      prepareUpdate: async (object, live, context) =>
+        apply(admit({ object, live, ...(await othersOf(rule, context)) }), object, context),
+    }),
+    ...(admitDelete && {
+      beforeDelete: async (live, context) =>
+        apply(admitDelete({ live, ...(await othersOf(rule, context)) }), live, context),
+    }),
   };
 }
 
-function rootBehaviour(): Behaviour {
-  const check = async (change: RootChange, context: BehaviourContext): Promise<void> => {
-    const roots = await listBeside(context, meshRootCertificates);
-    const message = whyRootChangeRefused(roots as MeshRootCertificate[], change);
-    const object = change.after ?? change.before;
-    if (message !== undefined && object !== undefined) throw refusal('Conflict', context, object, message);
-  };
-  const root = (object: KubeObject): MeshRootCertificate => object as MeshRootCertificate;
-  return {
-    prepareCreate: (object, context) => check({ after: root(object) }, context),
-    prepareUpdate: (object, live, context) => check({ before: root(live), after: root(object) }, context),
-    beforeDelete: (live, context) => check({ before: root(live) }, context),
-  };
-}
-
-/** All objects of a kind where the object is that is to be written. */
-async function listBeside(
-  { needs, target: { cluster, namespace } }: BehaviourContext,
-  { group, version, plural }: { readonly group: string; readonly version: string; readonly plural: string },
-): Promise<readonly KubeObject[]> {
-  const resource = (await needs.registry.of(cluster)).resolve(group, version, plural);
-  if (resource === undefined) return [];
-  const { items } = await listObjects(needs, { cluster, resource, namespace, name: '' }, {});
-  return items.map(({ object }) => object);
-}
-
-function refusal(reason: 'Conflict' | 'Invalid', { target }: BehaviourContext, object: KubeObject, message: string) {
+function apply(admission: Admission, object: KubeObject, { target }: BehaviourContext): void {
+  if (admission.type === 'allow') return void Object.assign(object, admission.object);
   const { group, plural } = target.resource.kind;
-  return apiError(reason, `${plural}.${group} "${object.metadata.name ?? ''}" is refused: ${message}`);
+  const name = object.metadata.name ?? '';
+  throw apiError(admission.reason, `${plural}.${group} "${name}" is refused: ${admission.message}`);
+}
+
+/** The objects of the collection that a rule reads, in the namespace of the object that is to be written. */
+async function othersOf(
+  { needsOthers }: MeshAdmissionRule,
+  { needs, target: { cluster, namespace } }: BehaviourContext,
+): Promise<{ readonly others?: readonly KubeObject[] }> {
+  if (needsOthers === undefined) return {};
+  const { group, version, plural } = needsOthers;
+  const resource = (await needs.registry.of(cluster)).resolve(group, version, plural);
+  if (resource === undefined) return { others: [] };
+  const { items } = await listObjects(needs, { cluster, resource, namespace, name: '' }, {});
+  return { others: items.map(({ object }) => object) };
 }

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { KubeObject } from '@chandlery/api';
 import { createHttpHost } from '@chandlery/http';
 import { createKernelClient, Kernel, openStore, platformCluster, soleLeader } from '@chandlery/kernel';
-import type { Wish } from '@chandlery/mesh';
+import type { ResourceAttributes } from '@chandlery/mesh';
 import { openAdminToken, ServiceAccountTokens, silentLogger } from '@chandlery/platform';
 import { tempFolder } from '@chandlery/testing';
 import { createLandscapeAuthenticator } from './authentication.ts';
@@ -78,7 +78,7 @@ async function startWorld() {
   const host = createHttpHost({ logger: silentLogger, readiness: async () => [] });
   stack.defer(() => host.close({ graceMs: 0 }));
   host.app.post('/wish', async (request, reply) => {
-    await guard(request, JSON.parse(String(await host.readBody(request.raw, reply.raw))) as Wish);
+    await guard(request, JSON.parse(String(await host.readBody(request.raw, reply.raw))) as ResourceAttributes);
     return {};
   });
   const { port } = await host.listenPlain({ port: 0 });
@@ -111,7 +111,7 @@ async function enrol(
   return tokens.issue({ cluster, namespace: 'shop', name, uid, now: new Date() }).token;
 }
 
-const tokenWish = (cluster: string, name: string): Wish => ({
+const tokenWish = (cluster: string, name: string): ResourceAttributes => ({
   ...{ cluster, verb: 'create', group: '', resource: 'serviceaccounts', subresource: 'token' },
   ...{ namespace: 'shop', name },
 });
@@ -123,7 +123,11 @@ describe('the guard of the mesh', () => {
   });
   after(() => world?.[Symbol.asyncDispose]());
 
-  const answer = (person: Person, wish: Wish, more: Readonly<Record<string, string>> = {}): Promise<Response> => {
+  const answer = (
+    person: Person,
+    wish: ResourceAttributes,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Response> => {
     const authorization = world.header[person];
     const headers = { ...(authorization !== undefined && { authorization }), ...more };
     return fetch(world.url, { method: 'POST', body: JSON.stringify(wish), headers });
@@ -131,7 +135,12 @@ describe('the guard of the mesh', () => {
   const ask = async (...asked: Parameters<typeof answer>): Promise<number> => (await answer(...asked)).status;
 
   /** Who is let in; all others are refused, with 401 those whose credentials are not good there. */
-  const cases: readonly { why: string; wish: Wish; allowed: readonly Person[]; unknown: readonly Person[] }[] = [
+  const cases: readonly {
+    why: string;
+    wish: ResourceAttributes;
+    allowed: readonly Person[];
+    unknown: readonly Person[];
+  }[] = [
     {
       why: 'an account may have certificates for itself, and so may those who may make tokens for it',
       wish: tokenWish(home, 'web'),

@@ -9,7 +9,7 @@ import {
   type UserInfo,
 } from '@chandlery/kernel';
 import { Gate, stranger } from '@chandlery/kubernetes';
-import type { Guard, Wish } from '@chandlery/mesh';
+import type { Authorizer, ResourceAttributes } from '@chandlery/mesh';
 
 export interface MeshGuardOptions {
   readonly kernel: Kernel;
@@ -23,7 +23,7 @@ export interface MeshGuardOptions {
  * clusters that others serve the landscape knows no roles: there those of the platform cluster decide, on `meshes/<what>`.
  * Only members of the platform cluster are told so: to everybody else, a cluster that is not there looks like any other.
  */
-export function createMeshGuard({ kernel, authenticator, logicalNameOf }: MeshGuardOptions): Guard {
+export function createMeshGuard({ kernel, authenticator, logicalNameOf }: MeshGuardOptions): Authorizer {
   const gate = new Gate({ kernel, authenticator });
   return async (request, wish) => {
     const logical = await logicalNameOf(wish.cluster);
@@ -56,7 +56,7 @@ async function isOfPlatform(kernel: Kernel, user: UserInfo): Promise<boolean> {
 }
 
 /** Its own service accounts are not known here, and must not be taken for those of the platform cluster. */
-const onPlatform = ({ verb, resource }: Wish): Wish => ({
+const onPlatform = ({ verb, resource }: ResourceAttributes): ResourceAttributes => ({
   cluster: platformCluster,
   verb,
   group: 'mesh.chandlery.io',

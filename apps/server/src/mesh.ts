@@ -46,7 +46,7 @@ export async function startMesh(config: ServerConfig, parts: MeshParts): Promise
     isLogicalCluster,
     endpointsProviders,
     host,
-    guard: createMeshGuard({ kernel, authenticator, logicalNameOf: member => members.logicalNameOf(member) }),
+    authorize: createMeshGuard({ kernel, authenticator, logicalNameOf: member => members.logicalNameOf(member) }),
     xds: { host: config.host, port: config.xdsPort, names: [...dnsNames, ...ipAddresses] },
     replica: `${hostname()}-${process.pid}-${randomIds.nameSuffix()}`.toLowerCase(),
     metrics: registry,

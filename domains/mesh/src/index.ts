@@ -1,32 +1,17 @@
 /**
- * The mesh: every proxy knows every endpoint.
+ * The service mesh: tells each proxy over xDS which endpoints and policies concern it.
  *
- * - `openMeshControlPlane`: the discovery server (xDS), the catalogue behind it, certificates, and the routes for people.
- * - `defaultEndpointsProviders`, `createPolledEndpoints`: who knows where services run, and how to add somebody who does.
- * - `kinds`: what is declared to the kernel (SMI's kinds, meshes, virtual machines, roots of trust).
+ * - `openMeshControlPlane`: the discovery server (xDS), the service catalog behind it, certificates, and the REST routes.
+ * - `defaultEndpointsProviders`, `createPolledEndpoints`: the built-in endpoints providers, and a way to add another.
+ * - Other entry points: `./agent` (commands and agents beside workloads), `./admission` (rules of the kinds),
+ *   `./kinds` (declarations for the kernel), `./endpoints-provider-contract` (the contract suite of providers).
  */
 
-export {
-  type CertificateFiles,
-  leafOf,
-  readCertificateFolder,
-  writeCertificateFolder,
-} from './agent/certificate-folder.ts';
-export { greetControlPlane } from './agent/connect-control-plane.ts';
-export { checkFolderOwner } from './agent/folder-owner.ts';
-export { type KeptCertificate, keepCertificate } from './agent/keep-certificate.ts';
-export { openTunnel, type Tunnel, type TunnelAddress } from './agent/open-tunnel.ts';
-export { createCsr } from './certificates/csr/create-csr.ts';
-export { type RootChange, whyRootChangeRefused } from './certificates/roots/root-rules.ts';
-export { startRootRotation } from './certificates/rotation/start-root-rotation.ts';
 export { defaultEndpointsProviders } from './endpoints/default-providers.ts';
 export { createPolledEndpoints, type PolledEndpointsOptions } from './endpoints/polled-endpoints.ts';
-export { checkMachineSet } from './endpoints/virtual-machines/check-machine-set.ts';
-export type { Guard, Wish } from './facade/guard.ts';
-export { type MeshAdmissionRule, meshAdmissionRules } from './kinds/smi/admission-rules.ts';
-export { type ConnectMember, MemberConnections } from './meshes/member-connections.ts';
+export type { Authorizer, ResourceAttributes } from './facade/authorizer.ts';
+export { type ConnectMember, MemberConnections } from './members/member-connections.ts';
 export type { Endpoint, EndpointHealth } from './model/endpoint.ts';
-export { serverListenerPrefix, workloadSecret } from './model/resource-names.ts';
 export {
   type MeshControlPlane,
   type MeshControlPlaneOptions,
@@ -34,8 +19,8 @@ export {
 } from './open-control-plane.ts';
 export type {
   EndpointsProvider,
+  EndpointsProviderDeps,
   EndpointsProviderFactory,
-  EndpointsProviderNeeds,
   OpenedProviders,
   ProviderMember,
 } from './ports/endpoints.ts';

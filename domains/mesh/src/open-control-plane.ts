@@ -3,28 +3,28 @@ import type { HttpHost } from '@chandlery/http';
 import { type Logger, type MetricsRegistry, systemClock } from '@chandlery/platform';
 import type { ControllerMetrics } from '@chandlery/runtime';
 import { createAuthority } from './certificates/create-authority.ts';
-import { deleteStoredKeys } from './certificates/delete-stored-keys.ts';
-import { startRootController } from './certificates/rotation/start-root-controller.ts';
+import { startMemberAccessController } from './controllers/member-access/start-member-access-controller.ts';
+import { startMeshController } from './controllers/meshes/start-mesh-controller.ts';
+import { startRootController } from './controllers/roots/start-root-controller.ts';
+import { deleteStoredKeys } from './controllers/stored-keys/delete-stored-keys.ts';
+import { createMeshDirectory } from './directory/mesh-directory.ts';
+import { MeshRegistry } from './directory/mesh-registry.ts';
+import type { Authorizer } from './facade/authorizer.ts';
 import { addCertificateRoute } from './facade/certificate-route.ts';
-import type { Guard } from './facade/guard.ts';
 import type { ProxySources } from './facade/list-proxies.ts';
 import { addMeshRoutes } from './facade/mesh-routes.ts';
 import { addMetricsRoutes } from './facade/metrics-routes.ts';
 import { type ShownStream, showStream } from './facade/show-proxy.ts';
 import { addTrustRoute } from './facade/trust-route.ts';
-import type { ConnectMember, HasAccount } from './meshes/member-connections.ts';
-import { createMeshDirectory } from './meshes/mesh-directory.ts';
-import { MeshWorld } from './meshes/mesh-world.ts';
-import { ReplicaInquiries } from './meshes/replica-inquiries.ts';
-import { ReplicaMachines } from './meshes/replica-machines.ts';
-import { acknowledgementsOf, ReplicaReport } from './meshes/replica-report.ts';
-import { replicaStateOf } from './meshes/replica-state.ts';
-import { startAccessController } from './meshes/start-access-controller.ts';
-import { startMeshController } from './meshes/start-mesh-controller.ts';
+import type { ConnectMember, HasAccount } from './members/member-connections.ts';
 import type { EndpointsProviderFactory } from './ports/endpoints.ts';
+import { ReplicaInquiries } from './replicas/replica-inquiries.ts';
+import { ReplicaMachines } from './replicas/replica-machines.ts';
+import { acknowledgementsOf, ReplicaReport } from './replicas/replica-report.ts';
+import { replicaStateOf } from './replicas/replica-state.ts';
 import { createResourceCompiler } from './resources/create-resource-compiler.ts';
 import { loadEnvoyProtos } from './resources/proto/load-envoy-protos.ts';
-import { createLoadAggregate } from './server/load-aggregate.ts';
+import { createLoadAggregate } from './server/load-and-status/load-aggregate.ts';
 import { openXdsServer } from './server/xds-server.ts';
 import { createDiscoveryStreams, type DiscoveryStreams } from './xds/discovery-streams.ts';
 
@@ -46,7 +46,7 @@ export interface MeshControlPlaneOptions {
   readonly endpointsProviders?: readonly EndpointsProviderFactory[];
   /** Where people and agents ask; nothing listens there yet. */
   readonly host: HttpHost;
-  readonly guard: Guard;
+  readonly authorize: Authorizer;
   /** Where proxies connect. */
   readonly xds: { readonly host: string; readonly port: number; readonly names: readonly string[] };
   /** Of this process; no other has it. */
@@ -65,7 +65,7 @@ export interface MeshControlPlane extends AsyncDisposable {
 
 /** Opens the port for proxies and adds the routes for people. Meshes are read when somebody asks for them. */
 export async function openMeshControlPlane(options: MeshControlPlaneOptions): Promise<MeshControlPlane> {
-  const { platform, host, guard, hasAccount, xds, metrics, logger } = options;
+  const { platform, host, authorize, hasAccount, xds, metrics, logger } = options;
   await using stack = new AsyncDisposableStack();
   const onError = (error: Error): void =>
     logger.warn('the authority of the mesh met a failure', { error: error.message });
@@ -77,24 +77,24 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
       platform,
       replica: options.replica,
       onReport: (replica, machines) => {
-        for (const mesh of world.open) mesh.machines.setOther(replica, machines);
+        for (const mesh of registry.open) mesh.machines.setOther(replica, machines);
       },
     }),
   );
   const otherMachines = () => others.reports();
-  const world = stack.use(new MeshWorld({ ...options, directory, authority, loadCompiler, otherMachines }));
+  const registry = stack.use(new MeshRegistry({ ...options, directory, authority, loadCompiler, otherMachines }));
   const streams = stack.use(createDiscoveryStreams({ metrics }));
   const loadReports = createLoadAggregate({ clock: systemClock });
-  const server = stack.use(await openXdsServer({ ...xds, world, authority, streams, loadReports, metrics, logger }));
-  const accounts = { authority, tenantOf: (cluster: string) => directory.tenantOf(cluster), guard, hasAccount };
+  const server = stack.use(await openXdsServer({ ...xds, registry, authority, streams, loadReports, metrics, logger }));
+  const accounts = { authority, tenantOf: (cluster: string) => directory.tenantOf(cluster), authorize, hasAccount };
   addCertificateRoute(host, accounts);
   addTrustRoute(host, { ...accounts, xdsPort: server.port });
-  const catalogueOf = (tenant: string) => world.open.find(({ spec }) => spec.tenant === tenant)?.catalogue;
-  addMetricsRoutes(host, { ...accounts, loads: loadReports, catalogueOf });
+  const catalogOf = (tenant: string) => registry.open.find(({ spec }) => spec.tenant === tenant)?.catalog;
+  addMetricsRoutes(host, { ...accounts, loads: loadReports, catalogOf });
   const proxies = stack.use(openProxySources(options, streams));
-  addMeshRoutes(host, { directory, world, streams, viewOf: proxy => server.viewOf(proxy), guard, proxies });
-  const ownMachines = () => world.open.flatMap(({ machines }) => machines.connected);
-  const stateNow = () => replicaStateOf(authority.trustVersion, server.listGuests(), streams.status(), ownMachines());
+  addMeshRoutes(host, { directory, registry, streams, viewOf: proxy => server.viewOf(proxy), authorize, proxies });
+  const ownMachines = () => registry.open.flatMap(({ machines }) => machines.connected);
+  const stateNow = () => replicaStateOf(authority.trustVersion, server.listClients(), streams.status(), ownMachines());
   stack.use(new ReplicaReport({ platform, replica: options.replica, stateNow, logger }));
   const owned = stack.move();
   return {
@@ -105,8 +105,8 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
       const acknowledgements = acknowledgementsOf(platform);
       controllers.use(startRootController({ ...common, acknowledgements, stepTimeoutMs: maxStepMs }));
       controllers.use(deleteStoredKeys(common));
-      controllers.use(startMeshController({ ...common, world }));
-      controllers.use(startAccessController(common));
+      controllers.use(startMeshController({ ...common, registry }));
+      controllers.use(startMemberAccessController(common));
       return controllers;
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

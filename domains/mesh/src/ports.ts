@@ -53,16 +53,16 @@ export interface ProxyView {
 export interface ConnectedProxy extends Disposable {
   readonly view: ProxyView;
   /** Aborted when the view is not kept up to date any longer: the proxy must connect anew. Shared by all of a mesh. */
-  readonly gone: AbortSignal;
+  readonly closed: AbortSignal;
   /**
    * As disposing of it, for a proxy that was asked to connect again: what it announces stays for some seconds, in which it is
    * expected back.
    */
-  letReconnect(): void;
+  releaseForReconnect(): void;
 }
 
 /** What the discovery server tells. */
-export interface ProxyWorld {
+export interface ProxyRegistry {
   /** Whether everything that a tenant's proxies are told from has been read; until then nothing may be told. */
   isReady(tenant: string): boolean;
   /** Resolves when {@link isReady}; rejects with `UnknownMesh` for a tenant without a mesh, and with the signal's reason. */
@@ -71,7 +71,7 @@ export interface ProxyWorld {
    * Registers a proxy and what it announces. Throws `NotReady`, `UnknownMesh`, and for announcements that cannot be taken
    * `InvalidRequest`, `PermissionDenied`.
    */
-  connect(proxy: Proxy): ConnectedProxy;
+  registerProxy(proxy: Proxy): ConnectedProxy;
 }
 
 /** A certificate of the control plane itself, with its key: those of proxies and workloads stay with their owners. */

@@ -30,13 +30,13 @@ export const meshPeople = {
 export type MeshPerson = keyof typeof meshPeople;
 
 /** A landscape with two tenants, each with a mesh of its own in which the account `web` may call `catalog`. */
-export interface MeshWorld extends AsyncDisposable {
+export interface MeshRegistry extends AsyncDisposable {
   readonly mesh: MeshLandscape;
   readonly callers: Readonly<Record<MeshPerson, Caller>>;
 }
 
 /** Starts it. */
-export async function startMeshWorld(): Promise<MeshWorld> {
+export async function startMeshWorld(): Promise<MeshRegistry> {
   await using stack = new AsyncDisposableStack();
   const mesh = stack.use(await startMeshLandscape());
   const { landscape } = mesh;

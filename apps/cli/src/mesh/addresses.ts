@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import type { TunnelAddress } from '@chandlery/mesh';
+import type { TunnelAddress } from '@chandlery/mesh/agent';
 import { usageError } from '../args/usage-error.ts';
 
 /** Where something listens. */

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { ChandleryError } from '@chandlery/api';
-import type { CertificateFiles } from '@chandlery/mesh';
+import type { CertificateFiles } from '@chandlery/mesh/agent';
 import { loadMesh } from './mesh-module.ts';
 import type { CertificateWish } from './request-certificate.ts';
 

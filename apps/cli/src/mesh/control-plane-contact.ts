@@ -1,6 +1,6 @@
 import { ChandleryError } from '@chandlery/api';
 import { connectionError } from '@chandlery/client';
-import type { CertificateFiles } from '@chandlery/mesh';
+import type { CertificateFiles } from '@chandlery/mesh/agent';
 import { formatHostPort, type HostPort } from './addresses.ts';
 import { Contact, type ContactWords } from './contact.ts';
 import { loadMesh } from './mesh-module.ts';
@@ -61,10 +61,10 @@ export class ControlPlaneContact implements Disposable {
   }
 
   async #greet(): Promise<void> {
-    const { greetControlPlane } = await loadMesh();
+    const { probeControlPlane } = await loadMesh();
     const address = this.#options.address();
     try {
-      await greetControlPlane(address, { files: this.#options.files(), signal: this.#signal });
+      await probeControlPlane(address, { files: this.#options.files(), signal: this.#signal });
     } catch (thrown) {
       const { code, message } = connectionError(thrown, formatHostPort(address));
       throw new ChandleryError(code, message, { hint, cause: thrown });

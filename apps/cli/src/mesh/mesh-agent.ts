@@ -1,4 +1,4 @@
-import type { KeptCertificate, TunnelAddress } from '@chandlery/mesh';
+import type { ManagedCertificate, TunnelAddress } from '@chandlery/mesh/agent';
 import type { HostPort } from './addresses.ts';
 import type { AgentFiles } from './agent-files.ts';
 import { Contact, type ContactWords } from './contact.ts';
@@ -87,11 +87,11 @@ export class MeshAgent implements AsyncDisposable {
     return this.#untilReached(() => this.#askTrust(this.#signal), isPatient);
   }
 
-  async keepCertificate(): Promise<KeptCertificate> {
+  async manageCertificate(): Promise<ManagedCertificate> {
     const { folder, mesh, trustPollMs } = this.#options;
-    const { keepCertificate } = await loadMesh();
-    const keep = (): Promise<KeptCertificate> =>
-      keepCertificate({
+    const { manageCertificate } = await loadMesh();
+    const keep = (): Promise<ManagedCertificate> =>
+      manageCertificate({
         folder,
         requestCertificate: async (csr, cancel) => {
           const signal = AbortSignal.any([cancel, this.#signal]);
@@ -109,7 +109,7 @@ export class MeshAgent implements AsyncDisposable {
   }
 
   /** Resolves when the certificate is the one that is wanted, the control plane is reached and the tunnel, if any, open. */
-  async beginToCarry(kept: KeptCertificate): Promise<AgentState> {
+  async beginToCarry(kept: ManagedCertificate): Promise<AgentState> {
     if (!this.#files.isFor(this.#options)) await this.#untilReached(() => kept.renew());
     const listen = await this.#door?.open();
     await this.#controlPlane.reach();
@@ -117,7 +117,7 @@ export class MeshAgent implements AsyncDisposable {
   }
 
   /** What fails is tried again the next time: the certificate of the moment may be good for long. */
-  async renew(kept: KeptCertificate): Promise<void> {
+  async renew(kept: ManagedCertificate): Promise<void> {
     try {
       await kept.renew();
       this.#landscape.report();

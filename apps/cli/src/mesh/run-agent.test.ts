@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
-import { readCertificateFolder, writeCertificateFolder } from '@chandlery/mesh';
+import { readCertificateFolder, writeCertificateFolder } from '@chandlery/mesh/agent';
 import { eventually } from '@chandlery/testing';
 import { askThrough, firstWords, startAgent } from './test-agent.ts';
 import { startTestControlPlane } from './test-control-plane.ts';

@@ -21,7 +21,7 @@ async function work(options: AgentOptions, signal: AbortSignal): Promise<void> {
   await using agent = new MeshAgent(options, { files: await agentFilesIn(options.folder), signal });
   const { tenant } = await agent.beginWithLandscape();
   await claimFolder(options, tenant);
-  await using kept = await agent.keepCertificate();
+  await using kept = await agent.manageCertificate();
   options.onReady(await agent.beginToCarry(kept));
   while (!signal.aborted) {
     await sleep(options.renewEveryMs, undefined, { signal });

@@ -1,5 +1,5 @@
 import { toError } from '@chandlery/api';
-import type { CertificateFiles, Tunnel, TunnelAddress } from '@chandlery/mesh';
+import type { CertificateFiles, Tunnel, TunnelAddress } from '@chandlery/mesh/agent';
 import type { HostPort } from './addresses.ts';
 import { loadMesh } from './mesh-module.ts';
 import { signerOf } from './signer-of.ts';

@@ -4,27 +4,27 @@ import { systemClock } from '@chandlery/platform';
 import { tempFolder } from '@chandlery/testing';
 import { startTestAuthority } from '../certificates/test-authority.ts';
 import { typeUrls } from '../model/resource.ts';
-import { createLoadAggregate } from '../server/load-aggregate.ts';
+import { createLoadAggregate } from '../server/load-and-status/load-aggregate.ts';
+import { TestProxyRegistry } from '../server/test-registry.ts';
 import { testIdentity } from '../server/test-server.ts';
-import { TestWorld } from '../server/test-world.ts';
 import { openXdsServer } from '../server/xds-server.ts';
 import { connectXds } from '../test-xds-client/test-connect-xds.ts';
 import { createDiscoveryStreams } from '../xds/discovery-streams.ts';
 import { type CertificateFiles, readCertificateFolder } from './certificate-folder.ts';
-import { keepCertificate } from './keep-certificate.ts';
+import { manageCertificate } from './manage-certificate.ts';
 import { openTunnel } from './open-tunnel.ts';
 
 test('from a request for a certificate, through the tunnel, to the first answer, with the real authority', async () => {
   await using mesh = await startTestAuthority();
   await using folder = await tempFolder();
   const { authority } = mesh;
-  const world = new TestWorld();
-  world.addMesh('acme').set('cluster', 'a');
+  const registry = new TestProxyRegistry();
+  registry.addMesh('acme').set('cluster', 'a');
   using streams = createDiscoveryStreams();
   const loadReports = createLoadAggregate({ clock: systemClock });
   const listen = { host: '127.0.0.1', port: 0 };
-  await using server = await openXdsServer({ ...listen, authority, world, streams, loadReports });
-  await using _kept = await keepCertificate({
+  await using server = await openXdsServer({ ...listen, authority, registry, streams, loadReports });
+  await using _kept = await manageCertificate({
     folder: folder.path,
     requestCertificate: async csr => ({
       ...authority.sign({ csr, identity: testIdentity }),
@@ -40,7 +40,7 @@ test('from a request for a certificate, through the tunnel, to the first answer,
   stream.send({ typeUrl: typeUrls.cluster });
   assert.equal((await stream.next()).resources[0]?.name, 'a');
   assert.deepEqual(
-    [...server.listGuests()].map(({ proxy }) => proxy.identity),
+    [...server.listClients()].map(({ proxy }) => proxy.identity),
     [testIdentity],
   );
 });

@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { eventually, freePort } from '@chandlery/testing';
 import { startTestServer, type TestServer, testIdentity } from '../server/test-server.ts';
 import type { CertificateFiles } from './certificate-folder.ts';
-import { greetControlPlane } from './connect-control-plane.ts';
+import { probeControlPlane } from './connect-control-plane.ts';
 
 const filesOf = ({ authority }: TestServer): CertificateFiles => ({
   ...authority.root.issue(testIdentity),
@@ -16,8 +16,8 @@ const { signal } = new AbortController();
 
 test('the control plane is greeted, and left alone afterwards', async () => {
   await using mesh = await startTestServer();
-  await greetControlPlane({ ...mesh.address, name: 'localhost' }, { files: filesOf(mesh), signal });
-  assert.equal(mesh.world.connected.size, 0);
+  await probeControlPlane({ ...mesh.address, name: 'localhost' }, { files: filesOf(mesh), signal });
+  assert.equal(mesh.registry.connected.size, 0);
 });
 
 test('a control plane that does not take the certificate is not reached', async () => {
@@ -29,7 +29,7 @@ test('a control plane that does not take the certificate is not reached', async 
   await once(strict, 'listening');
   try {
     const address = { host: '127.0.0.1', port: (strict.address() as AddressInfo).port, name: 'localhost' };
-    await assert.rejects(greetControlPlane(address, { files: filesOf(mesh), signal }));
+    await assert.rejects(probeControlPlane(address, { files: filesOf(mesh), signal }));
   } finally {
     strict.close();
   }
@@ -39,13 +39,13 @@ test('somebody else who listens there is not the control plane', async () => {
   await using mesh = await startTestServer();
   await using other = await startTestServer();
   const address = { ...other.address, name: 'localhost' };
-  await assert.rejects(greetControlPlane(address, { files: filesOf(mesh), signal }), /certificate/);
+  await assert.rejects(probeControlPlane(address, { files: filesOf(mesh), signal }), /certificate/);
 });
 
 test('nobody who listens is an error', async () => {
   await using mesh = await startTestServer();
   const address = { host: '127.0.0.1', port: await freePort() };
-  await assert.rejects(greetControlPlane(address, { files: filesOf(mesh), signal }), { code: 'ECONNREFUSED' });
+  await assert.rejects(probeControlPlane(address, { files: filesOf(mesh), signal }), { code: 'ECONNREFUSED' });
 });
 
 test('whoever says nothing is given up in time, or when told to, and not kept', async () => {
@@ -56,9 +56,9 @@ test('whoever says nothing is given up in time, or when told to, and not kept', 
   try {
     const address = { host: '127.0.0.1', port: (silent.address() as AddressInfo).port };
     const files = filesOf(mesh);
-    const late = greetControlPlane(address, { files, signal, timeoutMs: 50 });
+    const late = probeControlPlane(address, { files, signal, timeoutMs: 50 });
     await assert.rejects(late, { code: 'Timeout', message: `127.0.0.1:${address.port} did not answer in time` });
-    const stopped = greetControlPlane(address, { files, signal: AbortSignal.timeout(50) });
+    const stopped = probeControlPlane(address, { files, signal: AbortSignal.timeout(50) });
     await assert.rejects(stopped, { name: 'AbortError' });
     await eventually(() => sockets.size === 2 && [...sockets].every(({ destroyed }) => destroyed));
   } finally {

@@ -26,14 +26,14 @@ export interface ConnectOptions {
  * matter of time), and when whoever answers is not the control plane. The caller destroys the socket.
  */
 export const connectControlPlane = (address: ControlPlaneAddress, options: ConnectOptions): Promise<TLSSocket> =>
-  inTime(address, options, signal => shakeHands(address, options.files, signal));
+  withTimeout(address, options, signal => shakeHands(address, options.files, signal));
 
 /**
  * Looks whether the control plane can be reached: connects, waits for its first words, and leaves. By them it is known that
  * the control plane takes the connection: handshakes end for the client before the server has seen its certificate.
  */
-export const greetControlPlane = (address: ControlPlaneAddress, options: ConnectOptions): Promise<void> =>
-  inTime(address, options, async signal => {
+export const probeControlPlane = (address: ControlPlaneAddress, options: ConnectOptions): Promise<void> =>
+  withTimeout(address, options, async signal => {
     const socket = await shakeHands(address, options.files, signal);
     try {
       await once(socket, 'readable', { signal });
@@ -43,7 +43,7 @@ export const greetControlPlane = (address: ControlPlaneAddress, options: Connect
     }
   });
 
-async function inTime<T>(
+async function withTimeout<T>(
   { host, port }: ControlPlaneAddress,
   { signal, timeoutMs = 10_000 }: ConnectOptions,
   work: (signal: AbortSignal) => Promise<T>,

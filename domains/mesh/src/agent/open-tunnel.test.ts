@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { freePort, runProcess, tempFolder } from '@chandlery/testing';
 import { Client, credentials } from '@grpc/grpc-js';
 import { typeUrls } from '../model/resource.ts';
-import { otherMethods } from '../server/discovery-methods.ts';
+import { otherMethods } from '../server/discovery/discovery-methods.ts';
 import { startTestServer, type TestServer, testIdentity } from '../server/test-server.ts';
 import { connectXds } from '../test-xds-client/test-connect-xds.ts';
 import { decodeResponse, encodeRequest } from '../test-xds-client/test-messages.ts';
@@ -61,7 +61,7 @@ test('a renewed certificate is used from the next connection on', async () => {
   next.send({ typeUrl: typeUrls.cluster });
   await next.next();
   assert.deepEqual(
-    [...mesh.world.connected].map(({ identity }) => identity.proxyId),
+    [...mesh.registry.connected].map(({ identity }) => identity.proxyId),
     ['before', 'after'],
   );
 });
@@ -73,7 +73,7 @@ test('a control plane that is not who it should be gets nothing, and the client 
   await using tunnel = await openTo(mesh, () => ({ ...filesOf(mesh), ca: foreign.authority.trustBundle }));
   const connection = await connectXds({ address: { host: '127.0.0.1', port: tunnel.port }, node: { id: 'proxy-1' } });
   await once(connection.session, 'close');
-  assert.equal(mesh.world.connected.size, 0);
+  assert.equal(mesh.registry.connected.size, 0);
 });
 
 test('a certificate that cannot be read cuts the client off and leaves the tunnel open', async () => {

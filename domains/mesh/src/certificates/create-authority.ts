@@ -5,8 +5,8 @@ import type { MeshAuthority, ServerCertificate } from '../ports.ts';
 import { readCsr } from './csr/read-csr.ts';
 import { signLeaf } from './leaf/issue-leaf.ts';
 import { ensureFirstRoot } from './roots/ensure-first-root.ts';
-import { followRoots, type RootCache } from './roots/root-cache.ts';
 import { signerOf } from './roots/signer-of.ts';
+import { type RootCache, watchRoots } from './roots/watch-roots.ts';
 import { createServerCertificates } from './server-certificates.ts';
 
 export interface AuthorityOptions {
@@ -33,7 +33,7 @@ export async function createAuthority(options: AuthorityOptions): Promise<MeshAu
   const { client, trustDomain = 'cluster.local', clock = systemClock, onError = () => undefined } = options;
   await ensureFirstRoot({ client, trustDomain, now: clock.now() });
   await using stack = new AsyncDisposableStack();
-  const roots = stack.use(followRoots({ client, onError }));
+  const roots = stack.use(watchRoots({ client, onError }));
   await roots.synced;
   signerOf(roots.trust);
   const listeners = new Set<Listener>();

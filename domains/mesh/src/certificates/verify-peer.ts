@@ -12,7 +12,7 @@ export type PeerVerdict =
   | { readonly type: 'unknown'; readonly reason: string };
 
 /** What TLS has handed over of a peer. */
-export interface ShownCertificate {
+export interface PeerCertificate {
   readonly leaf: X509Certificate;
   /**
    * The bundle (PEM) against which TLS has verified the leaf in a whole handshake of this connection. While it holds, the
@@ -22,7 +22,7 @@ export interface ShownCertificate {
 }
 
 /** Judges what a peer has shown; undefined: nothing. */
-export type PeerVerifier = (shown: ShownCertificate | undefined) => PeerVerdict;
+export type PeerVerifier = (shown: PeerCertificate | undefined) => PeerVerdict;
 
 const clientUsage = '1.3.6.1.5.5.7.3.2';
 

@@ -1,6 +1,6 @@
 import { type ChandleryError, toError } from '@chandlery/api';
 import type { Endpoint } from '../model/endpoint.ts';
-import { tidyEndpoints } from '../model/endpoints/tidy-endpoints.ts';
+import { normalizeEndpoints } from '../model/endpoints/normalize-endpoints.ts';
 import type { ServiceKey } from '../model/service-name.ts';
 import type { Unsubscribe } from '../ports/unsubscribe.ts';
 
@@ -53,7 +53,7 @@ export class EndpointTable {
 
   #put(service: ServiceKey, endpoints: readonly Endpoint[]): boolean {
     const before = this.get(service);
-    const after = tidyEndpoints(endpoints, before);
+    const after = normalizeEndpoints(endpoints, before);
     if (after === before) return false;
     if (after.length === 0) this.#lists.delete(service);
     else this.#lists.set(service, after);

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isError } from '@chandlery/api';
 import { silentLogger } from '@chandlery/platform';
-import type { EndpointsProvider, EndpointsProviderFactory, EndpointsProviderNeeds } from '../ports/endpoints.ts';
+import type { EndpointsProvider, EndpointsProviderDeps, EndpointsProviderFactory } from '../ports/endpoints.ts';
 import { createAnnouncedEndpoints } from './announced/announced-endpoints.ts';
 import { openProviders } from './open-providers.ts';
 import { createPolledEndpoints } from './polled-endpoints.ts';
 
 const web = { namespace: 'shop', name: 'web' };
-const needs = { mesh: 'acme', members: [], services: { getService: () => undefined }, logger: silentLogger };
+const deps = { mesh: 'acme', members: [], services: { getService: () => undefined }, logger: silentLogger };
 const endpointAt = (ip: string) => ({ ip, port: 8080, portName: '', health: 'healthy' as const, cluster: 'east' });
 
 /** A factory of one provider that knows where `shop/web` is. */
@@ -27,7 +27,7 @@ const announcing = (id: string): EndpointsProviderFactory => ({
 });
 
 test('providers stand in the order of their factories, and each factory may ask what all of them know', async () => {
-  const asked: EndpointsProviderNeeds[] = [];
+  const asked: EndpointsProviderDeps[] = [];
   const curious: EndpointsProviderFactory = {
     name: 'curious',
     open: given => {
@@ -35,7 +35,7 @@ test('providers stand in the order of their factories, and each factory may ask 
       return { providers: [] };
     },
   };
-  await using opened = await openProviders([factoryOf('b', '10.0.0.2'), curious, factoryOf('a', '10.0.0.1')], needs);
+  await using opened = await openProviders([factoryOf('b', '10.0.0.2'), curious, factoryOf('a', '10.0.0.1')], deps);
   await Promise.all(opened.providers.map(({ synced }) => synced));
   assert.deepEqual(
     opened.providers.map(({ id }) => id),
@@ -56,7 +56,7 @@ const misfits = [
 for (const { why, factories, says } of misfits) {
   test(`${why} do not go together`, async () => {
     const refused = (error: unknown): boolean => isError(error, 'InvalidOptions') && says.test(error.message);
-    await assert.rejects(openProviders(factories, needs), refused);
+    await assert.rejects(openProviders(factories, deps), refused);
   });
 }
 
@@ -76,6 +76,6 @@ test('a factory that fails leaves no provider of the others behind', async () =>
       throw new Error('no credentials');
     },
   };
-  await assert.rejects(openProviders([noting, failing], needs), /no credentials/);
+  await assert.rejects(openProviders([noting, failing], deps), /no credentials/);
   await assert.rejects(opened[0]?.synced ?? Promise.resolve(), error => isError(error, 'Stopped'));
 });

@@ -4,8 +4,8 @@ import type {
   AnnouncedEndpoints,
   ClusterMachines,
   EndpointsProvider,
+  EndpointsProviderDeps,
   EndpointsProviderFactory,
-  EndpointsProviderNeeds,
 } from '../ports/endpoints.ts';
 
 /** The endpoints providers of a mesh, of all factories. */
@@ -22,13 +22,13 @@ export interface MeshProviders extends AsyncDisposable {
  */
 export async function openProviders(
   factories: readonly EndpointsProviderFactory[],
-  needs: Omit<EndpointsProviderNeeds, 'endpointsOf'>,
+  deps: Omit<EndpointsProviderDeps, 'endpointsOf'>,
 ): Promise<MeshProviders> {
   await using stack = new AsyncDisposableStack();
   const providers: EndpointsProvider[] = [];
   const endpointsOf = (service: ServiceName) => providers.flatMap(each => each.listEndpointsForService(service));
   const opened = factories.map(factory => {
-    const own = factory.open({ ...needs, endpointsOf });
+    const own = factory.open({ ...deps, endpointsOf });
     for (const provider of own.providers) stack.use(provider);
     providers.push(...own.providers);
     return own;

@@ -4,8 +4,8 @@ import { rejectionOf } from '@chandlery/platform';
 import type { Endpoint } from '../model/endpoint.ts';
 import type { ServiceKey } from '../model/service-name.ts';
 import type { EndpointsProvider } from '../ports/endpoints.ts';
-import { assembleProvider } from './assemble-provider.ts';
 import { canonicalEndpoint } from './canonical-endpoint.ts';
+import { createTableProvider } from './create-table-provider.ts';
 import { EndpointTable } from './endpoint-table.ts';
 
 export interface PolledEndpointsOptions {
@@ -49,7 +49,7 @@ export function createPolledEndpoints(options: PolledEndpointsOptions): Endpoint
     }
   };
   const running = run();
-  return assembleProvider({
+  return createTableProvider({
     ...{ id, table, ready: ready.promise, staleReason: () => staleReason },
     end: () => {
       stop.abort(new ChandleryError('Stopped', `the endpoints provider "${id}" was stopped`));

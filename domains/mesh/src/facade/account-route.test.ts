@@ -7,8 +7,8 @@ import { createCsr } from '../certificates/csr/create-csr.ts';
 import { ensureRootKey } from '../certificates/roots/ensure-root-key.ts';
 import { startTestAuthority } from '../certificates/test-authority.ts';
 import { meshRootCertificates } from '../kinds/mesh-root-certificate.ts';
+import type { ResourceAttributes } from './authorizer.ts';
 import { addCertificateRoute } from './certificate-route.ts';
-import type { Wish } from './guard.ts';
 import { addTrustRoute } from './trust-route.ts';
 
 interface Trust {
@@ -29,12 +29,12 @@ const known = new Map<string, boolean | undefined>([
 async function startRoutes() {
   const mesh = await startTestAuthority();
   const { authority } = mesh;
-  const wishes: Wish[] = [];
+  const wishes: ResourceAttributes[] = [];
   const host = createHttpHost({ logger: silentLogger, readiness: async () => [] });
   const options = {
     authority,
     tenantOf: async (cluster: string) => (cluster === 'eu-1' ? 'acme' : undefined),
-    guard: async (_request: unknown, wish: Wish) => {
+    authorize: async (_request: unknown, wish: ResourceAttributes) => {
       wishes.push(wish);
       if (wish.namespace === 'bank') throw apiError('Forbidden', 'not you');
     },
@@ -110,7 +110,7 @@ test('a cluster that is in no mesh has no trust', async () => {
   }
 });
 
-test('an account that is not there gets nothing, and is named; of accounts that nobody knows here the guard decides', async () => {
+test('an account that is not there gets nothing, and is named; of accounts that nobody knows here the authorize decides', async () => {
   await using routes = await startRoutes();
   const csr = { csr: createCsr().csr };
   const pathOf = (name: string): string => `eu-1/namespaces/shop/serviceaccounts/${name}`;

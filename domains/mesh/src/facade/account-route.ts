@@ -1,16 +1,16 @@
 import { apiError, ChandleryError } from '@chandlery/api';
 import type { HttpRequest } from '@chandlery/http';
-import type { HasAccount } from '../meshes/member-connections.ts';
+import type { HasAccount } from '../members/member-connections.ts';
 import type { WorkloadIdentity } from '../model/identity.ts';
 import type { ServiceAccountName } from '../model/topology.ts';
 import type { MeshAuthority } from '../ports.ts';
-import type { Guard } from './guard.ts';
+import type { Authorizer } from './authorizer.ts';
 
 /** What routes need that agents of workloads use. */
 export interface AccountRouteOptions {
   readonly authority: MeshAuthority;
   readonly tenantOf: (cluster: string) => Promise<string | undefined>;
-  readonly guard: Guard;
+  readonly authorize: Authorizer;
   readonly hasAccount: HasAccount;
 }
 
@@ -26,11 +26,11 @@ interface Params {
 /** Whom a request is about, for whoever may make tokens for that account. Rejects also with `NotFound`, like the making of a token. */
 export async function workloadOf(
   request: HttpRequest,
-  { authority, tenantOf, guard, hasAccount }: AccountRouteOptions,
+  { authority, tenantOf, authorize, hasAccount }: AccountRouteOptions,
 ): Promise<WorkloadIdentity> {
   const { cluster, namespace, account: name } = request.params as Params;
   const wish = { verb: 'create', group: '', resource: 'serviceaccounts', subresource: 'token' };
-  await guard(request, { ...wish, cluster, namespace, name });
+  await authorize(request, { ...wish, cluster, namespace, name });
   const tenant = await tenantOf(cluster);
   if (tenant === undefined) throw apiError('NotFound', `cluster "${cluster}" is in no mesh`);
   if ((await hasAccount(cluster, { namespace, name })) === false) throw missingAccount(cluster, { namespace, name });

@@ -32,7 +32,7 @@ export function addCertificateRoute(host: HttpHost, options: AccountRouteOptions
   });
 }
 
-const longestTtlSeconds = 7 * 24 * 3600;
+const maxTtlSeconds = 7 * 24 * 3600;
 
 function sign(authority: MeshAuthority, identity: ProxyIdentity, { csr, ttlSeconds }: CertificateRequest) {
   try {
@@ -63,9 +63,9 @@ function parseBody(body: Buffer | undefined): CertificateRequest {
   if (proxyId !== undefined && (typeof proxyId !== 'string' || !/^[A-Za-z0-9._-]{1,64}$/.test(proxyId))) {
     throw invalid('proxyId must be 1 to 64 letters, digits, dots, dashes or underscores');
   }
-  const isTtlFine = Number.isInteger(ttlSeconds) && Number(ttlSeconds) >= 60 && Number(ttlSeconds) <= longestTtlSeconds;
+  const isTtlFine = Number.isInteger(ttlSeconds) && Number(ttlSeconds) >= 60 && Number(ttlSeconds) <= maxTtlSeconds;
   if (ttlSeconds !== undefined && !isTtlFine) {
-    throw invalid(`ttlSeconds must be a whole number from 60 to ${longestTtlSeconds}`);
+    throw invalid(`ttlSeconds must be a whole number from 60 to ${maxTtlSeconds}`);
   }
   return {
     csr,

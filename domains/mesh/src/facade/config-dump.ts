@@ -1,6 +1,6 @@
 import type { ProxyView } from '../ports.ts';
 import { loadEnvoyProtos } from '../resources/proto/load-envoy-protos.ts';
-import { anyToJson } from '../server/proto-json.ts';
+import { anyToJson } from '../resources/proto/proto-json.ts';
 import type { StreamStatus } from '../xds/stream-status.ts';
 
 /** What a proxy was told, readable. Of secrets only names and versions: their keys leave the process on their stream alone. */

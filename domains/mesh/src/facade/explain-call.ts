@@ -1,13 +1,13 @@
 import { apiError } from '@chandlery/api';
-import type { ServiceCatalogue } from '../catalogue/service-catalogue.ts';
+import type { ServiceCatalog } from '../catalog/service-catalog.ts';
 import type { Explanation } from '../model/policy/explain.ts';
 import { parseServiceKey, type ServiceName } from '../model/service-name.ts';
 
 /** What becomes of the call that a query describes: `from`, `to`, and if it matters `port`, `method` and `path`. */
-export function explainCall(catalogue: ServiceCatalogue, query: Readonly<Record<string, unknown>>): Explanation {
+export function explainCall(catalog: ServiceCatalog, query: Readonly<Record<string, unknown>>): Explanation {
   const { method, path } = query;
   const port = parsePort(query['port']);
-  return catalogue.explain({
+  return catalog.explain({
     source: parseName(query['from'], 'from', 'namespace/account'),
     service: parseName(query['to'], 'to', 'namespace/service'),
     ...(port !== undefined && { port }),

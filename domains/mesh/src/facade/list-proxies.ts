@@ -1,4 +1,4 @@
-import type { ReplicaInquiries } from '../meshes/replica-inquiries.ts';
+import type { ReplicaInquiries } from '../replicas/replica-inquiries.ts';
 import type { ShownStream } from './show-proxy.ts';
 
 /** Where the proxies of all replicas are found. */

@@ -1,24 +1,24 @@
 import { ChandleryError, notFound } from '@chandlery/api';
 import type { HttpHost, HttpRequest } from '@chandlery/http';
-import type { MeshDirectory } from '../meshes/mesh-directory.ts';
-import type { MeshWorld } from '../meshes/mesh-world.ts';
-import type { OpenMesh } from '../meshes/open-mesh.ts';
+import type { MeshDirectory } from '../directory/mesh-directory.ts';
+import type { MeshRegistry } from '../directory/mesh-registry.ts';
+import type { OpenMesh } from '../directory/open-mesh.ts';
 import type { Proxy, ProxyView } from '../ports.ts';
 import type { DiscoveryStreams } from '../xds/discovery-streams.ts';
+import type { Authorizer } from './authorizer.ts';
 import { dumpConfig } from './config-dump.ts';
 import { explainCall } from './explain-call.ts';
-import type { Guard } from './guard.ts';
 import { listProxies, type ProxySources } from './list-proxies.ts';
 import { showEndpoints } from './show-endpoints.ts';
 import { showStream } from './show-proxy.ts';
 
 export interface MeshRoutesOptions {
   readonly directory: MeshDirectory;
-  readonly world: MeshWorld;
+  readonly registry: MeshRegistry;
   readonly streams: DiscoveryStreams;
   /** What a connected proxy is told. */
   readonly viewOf: (proxy: Proxy) => ProxyView | undefined;
-  readonly guard: Guard;
+  readonly authorize: Authorizer;
   readonly proxies: ProxySources;
 }
 
@@ -29,7 +29,7 @@ interface Params {
   readonly service: string;
 }
 
-const longestReadMs = 10_000;
+const readTimeoutMs = 10_000;
 
 /** What operators and tenants ask about a mesh: who is connected, where services run, who may call whom. */
 export function addMeshRoutes({ app }: HttpHost, options: MeshRoutesOptions): void {
@@ -54,13 +54,13 @@ export function addMeshRoutes({ app }: HttpHost, options: MeshRoutesOptions): vo
     return { mesh: spec.tenant, items: await Promise.all(items) };
   });
   app.get('/mesh/v1/meshes/:mesh/services/:namespace/:service/endpoints', async request => {
-    const { catalogue } = await open(request, 'endpoints');
+    const { catalog } = await open(request, 'endpoints');
     const { namespace, service: name } = paramsOf(request);
-    return showEndpoints(catalogue, { namespace, name });
+    return showEndpoints(catalog, { namespace, name });
   });
   app.get('/mesh/v1/meshes/:mesh/explain', async request => {
-    const { catalogue } = await open(request, 'policies');
-    return explainCall(catalogue, request.query as Record<string, unknown>);
+    const { catalog } = await open(request, 'policies');
+    return explainCall(catalog, request.query as Record<string, unknown>);
   });
 }
 
@@ -78,16 +78,16 @@ async function notHere(mesh: string, nodeId: string, proxies: ProxySources): Pro
 async function openFor(
   request: HttpRequest,
   resource: string,
-  { directory, world, guard }: MeshRoutesOptions,
+  { directory, registry, authorize }: MeshRoutesOptions,
 ): Promise<OpenMesh> {
   const { mesh: tenant } = request.params as Params;
   const spec = await directory.find(tenant);
   // Strangers must not learn which meshes there are: a missing one is judged like a cluster that they may not know of.
   const cluster = spec?.topologyCluster ?? tenant;
-  await guard(request, { cluster, verb: 'get', group: 'mesh.chandlery.io', resource });
+  await authorize(request, { cluster, verb: 'get', group: 'mesh.chandlery.io', resource });
   if (spec === undefined) throw notFound({ group: 'mesh.chandlery.io', resource: 'meshes' }, tenant);
   try {
-    return await world.mesh(tenant, AbortSignal.timeout(longestReadMs));
+    return await registry.mesh(tenant, AbortSignal.timeout(readTimeoutMs));
   } catch (cause) {
     if (cause instanceof ChandleryError) throw cause;
     throw new ChandleryError('ServiceUnavailable', `mesh "${tenant}" cannot be read at present`, {

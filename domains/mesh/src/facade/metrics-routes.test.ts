@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { apiError } from '@chandlery/api';
 import { createHttpHost, silentLogger } from '@chandlery/http';
 import { ManualClock } from '@chandlery/platform';
-import { TestDirectory } from '../catalogue/test-directory.ts';
-import { createLoadAggregate } from '../server/load-aggregate.ts';
+import { TestDirectory } from '../catalog/test-directory.ts';
+import { createLoadAggregate } from '../server/load-and-status/load-aggregate.ts';
 import { testIdentity } from '../server/test-server.ts';
 import { addMetricsRoutes } from './metrics-routes.ts';
 import type { TrafficMetrics } from './traffic-metrics.ts';
@@ -37,8 +37,8 @@ async function start() {
   addMetricsRoutes(host, {
     loads,
     tenantOf: async cluster => (cluster === 'eu-1' ? 'acme' : undefined),
-    catalogueOf: tenant => (tenant === 'acme' ? { services, accountsOf: ({ name }) => [`shop/${name}`] } : undefined),
-    guard: async (_request, { namespace, group, resource }) => {
+    catalogOf: tenant => (tenant === 'acme' ? { services, accountsOf: ({ name }) => [`shop/${name}`] } : undefined),
+    authorize: async (_request, { namespace, group, resource }) => {
       assert.deepEqual([group, resource], ['metrics.smi-spec.io', 'services']);
       if (namespace === 'bank') throw apiError('Forbidden', 'not you');
     },
@@ -55,8 +55,8 @@ async function start() {
 const counts = ({ metrics }: TrafficMetrics): string => metrics.map(({ name, value }) => `${name} ${value}`).join(', ');
 
 test('the calls of a service are those of all its callers, with what was not sent among the failures', async () => {
-  await using world = await start();
-  const { status, body } = await world.ask<TrafficMetrics>('shop/services/catalog');
+  await using registry = await start();
+  const { status, body } = await registry.ask<TrafficMetrics>('shop/services/catalog');
   assert.deepEqual([status, counts(body)], [200, 'success_count 8, failure_count 3']);
   assert.deepEqual(
     { ...body, metrics: [] },
@@ -74,8 +74,8 @@ test('the calls of a service are those of all its callers, with what was not sen
 });
 
 test('a list has all services of a namespace, called or not', async () => {
-  await using world = await start();
-  const { body } = await world.ask<Answer>('shop/services');
+  await using registry = await start();
+  const { body } = await registry.ask<Answer>('shop/services');
   assert.equal(body.kind, 'TrafficMetricsList');
   assert.deepEqual(
     body.items.map(item => `${item.resource.name}: ${counts(item)}`),
@@ -90,8 +90,8 @@ test('a list has all services of a namespace, called or not', async () => {
 const all = '/clusters/eu-1/apis/metrics.smi-spec.io/v1alpha1/services';
 
 test('a list over all namespaces has all services', async () => {
-  await using world = await start();
-  const { body } = await world.request<Answer>(all);
+  await using registry = await start();
+  const { body } = await registry.request<Answer>(all);
   assert.deepEqual(
     body.items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
     ['other/catalog', 'shop/catalog', 'shop/idle', 'shop/vault'],
@@ -99,27 +99,27 @@ test('a list over all namespaces has all services', async () => {
 });
 
 test('who asks for a table gets one', async () => {
-  await using world = await start();
+  await using registry = await start();
   const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
   for (const [path, rows] of [
     ['', 4],
     ['/namespaces/shop/services/catalog', 1],
   ] as const) {
     const url = path === '' ? all : all.replace('/services', path);
-    const { body } = await world.request<{ kind: string; rows: { cells: unknown[] }[] }>(url, { accept });
+    const { body } = await registry.request<{ kind: string; rows: { cells: unknown[] }[] }>(url, { accept });
     assert.deepEqual([body.kind, body.rows.length], ['Table', rows]);
     assert.deepEqual(body.rows.find(({ cells }) => cells[1] === '8')?.cells, ['catalog', '8', '3', '30s']);
   }
 });
 
 test('a watch is refused: metrics are made when they are read', async () => {
-  await using world = await start();
-  assert.equal((await world.request(`${all}?watch=true`)).status, 405);
+  await using registry = await start();
+  assert.equal((await registry.request(`${all}?watch=true`)).status, 405);
 });
 
 test('edges tell who calls a service, and whom its own accounts call', async () => {
-  await using world = await start();
-  const { body } = await world.ask<Answer>('shop/services/catalog/edges');
+  await using registry = await start();
+  const { body } = await registry.ask<Answer>('shop/services/catalog/edges');
   assert.deepEqual(
     body.items.map(
       item => `${item.edge.direction} ${item.edge.resource?.kind} ${item.edge.resource?.name}: ${counts(item)}`,
@@ -133,10 +133,14 @@ test('edges tell who calls a service, and whom its own accounts call', async () 
 });
 
 test('who may not read gets nothing, and what is not there is not found', async () => {
-  await using world = await start();
-  assert.equal((await world.ask('bank/services')).status, 403);
-  assert.equal((await world.ask('shop/services/nothing')).status, 404);
-  assert.equal((await world.ask('shop/services/nothing/edges')).status, 404);
-  assert.equal((await world.ask('shop/services/catalog', 'us-1')).status, 404);
-  assert.deepEqual((await world.ask<Answer>('shop/services', 'us-1')).body.items, [], 'a cluster that is in no mesh');
+  await using registry = await start();
+  assert.equal((await registry.ask('bank/services')).status, 403);
+  assert.equal((await registry.ask('shop/services/nothing')).status, 404);
+  assert.equal((await registry.ask('shop/services/nothing/edges')).status, 404);
+  assert.equal((await registry.ask('shop/services/catalog', 'us-1')).status, 404);
+  assert.deepEqual(
+    (await registry.ask<Answer>('shop/services', 'us-1')).body.items,
+    [],
+    'a cluster that is in no mesh',
+  );
 });

@@ -1,19 +1,18 @@
 import { methodNotAllowed, notFound } from '@chandlery/api';
 import type { HttpHost, HttpRequest } from '@chandlery/http';
-import type { ServiceCatalogue } from '../catalogue/service-catalogue.ts';
+import type { ServiceCatalog } from '../catalog/service-catalog.ts';
 import { trafficMetrics } from '../kinds/smi/traffic-metrics.ts';
 import { type ServiceName, serviceKey } from '../model/service-name.ts';
-import type { LoadAggregate, LoadWindow } from '../server/load-aggregate.ts';
-import type { Guard } from './guard.ts';
-import { metricsTable, wantsTable } from './metrics-table.ts';
-import { metricsList, metricsOfEdges, metricsOfService } from './traffic-metrics.ts';
+import type { LoadAggregate, LoadWindow } from '../server/load-and-status/load-aggregate.ts';
+import type { Authorizer } from './authorizer.ts';
+import { metricsList, metricsOfEdges, metricsOfService, type TrafficMetrics } from './traffic-metrics.ts';
 
 export interface MetricsRoutesOptions {
   readonly loads: Pick<LoadAggregate, 'lastWindow'>;
   readonly tenantOf: (cluster: string) => Promise<string | undefined>;
   /** Of a mesh that has been read; undefined for others. */
-  readonly catalogueOf: (tenant: string) => Pick<ServiceCatalogue, 'accountsOf' | 'services'> | undefined;
-  readonly guard: Guard;
+  readonly catalogOf: (tenant: string) => Pick<ServiceCatalog, 'accountsOf' | 'services'> | undefined;
+  readonly authorize: Authorizer;
 }
 
 interface Params {
@@ -26,7 +25,7 @@ interface Found {
   /** Undefined for all. */
   readonly namespace: string | undefined;
   readonly window: LoadWindow;
-  readonly catalogue: ReturnType<MetricsRoutesOptions['catalogueOf']>;
+  readonly catalog: ReturnType<MetricsRoutesOptions['catalogOf']>;
 }
 
 const { group, plural } = trafficMetrics;
@@ -55,23 +54,23 @@ export function addMetricsRoutes({ app }: HttpHost, options: MetricsRoutesOption
   app.get(`${path}/:name/edges`, async request => {
     const found = await find(request, 'get', options);
     const service = known(request, found);
-    return metricsList(metricsOfEdges(found.window, service, found.catalogue?.accountsOf(service) ?? []));
+    return metricsList(metricsOfEdges(found.window, service, found.catalog?.accountsOf(service) ?? []));
   });
 }
 
 async function find(request: HttpRequest, verb: 'get' | 'list', options: MetricsRoutesOptions): Promise<Found> {
   const { cluster, namespace, name } = request.params as Partial<Params> & Pick<Params, 'cluster'>;
   const place = { ...(namespace !== undefined && { namespace }), ...(name !== undefined && { name }) };
-  await options.guard(request, { ...resource, cluster, verb, ...place });
+  await options.authorize(request, { ...resource, cluster, verb, ...place });
   const { watch } = request.query as { readonly watch?: string };
   if (watch === 'true' || watch === '1') throw methodNotAllowed();
   const tenant = (await options.tenantOf(cluster)) ?? noMesh;
-  return { namespace, window: options.loads.lastWindow(tenant), catalogue: options.catalogueOf(tenant) };
+  return { namespace, window: options.loads.lastWindow(tenant), catalog: options.catalogOf(tenant) };
 }
 
 /** Those of the namespace, or of all, that are declared or were called, by namespace and name. */
-function servicesOf({ namespace, window, catalogue }: Found): readonly ServiceName[] {
-  const declared = [...(catalogue?.services.listServices() ?? [])].map(({ service }) => service);
+function servicesOf({ namespace, window, catalog }: Found): readonly ServiceName[] {
+  const declared = [...(catalog?.services.listServices() ?? [])].map(({ service }) => service);
   const called = window.edges.map(({ destination }) => destination);
   const all = [...declared, ...called].filter(service => namespace === undefined || service.namespace === namespace);
   const byKey = new Map(all.map(service => [serviceKey(service), service]));
@@ -84,3 +83,26 @@ function known(request: HttpRequest, found: Found): ServiceName {
   if (!isKnown) throw notFound(resource, name);
   return { namespace, name };
 }
+
+const columns = [
+  { name: 'Name', type: 'string', format: 'name', description: 'Name of the service' },
+  { name: 'Success', type: 'string', format: '', description: 'Calls that succeeded' },
+  { name: 'Failure', type: 'string', format: '', description: 'Calls that failed or were not sent' },
+  { name: 'Window', type: 'string', format: '', description: 'How long calls were counted' },
+];
+
+/** Whether a client wants columns, as `kubectl get` does. */
+const wantsTable = ({ headers }: HttpRequest): boolean =>
+  /;\s*as=Table\b/.test(headers.accept ?? '') && /;\s*v=v1\b/.test(headers.accept ?? '');
+
+/** Metrics in columns. */
+const metricsTable = (items: readonly TrafficMetrics[]): object => ({
+  apiVersion: 'meta.k8s.io/v1',
+  kind: 'Table',
+  metadata: {},
+  columnDefinitions: columns.map(column => ({ ...column, priority: 0 })),
+  rows: items.map(({ metadata, window, metrics }) => ({
+    cells: [metadata.name, ...metrics.map(({ value }) => value), window],
+    object: { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata },
+  })),
+});

@@ -1,23 +1,23 @@
 import { notFound } from '@chandlery/api';
-import type { ServiceCatalogue } from '../catalogue/service-catalogue.ts';
+import type { ServiceCatalog } from '../catalog/service-catalog.ts';
 import type { ServiceName } from '../model/service-name.ts';
 
 /** A service and where it runs, as the mesh sees it. */
-export function showEndpoints(catalogue: ServiceCatalogue, service: ServiceName): object {
-  const declared = catalogue.services.getService(service);
-  const endpoints = catalogue.endpointsOf(service);
+export function showEndpoints(catalog: ServiceCatalog, service: ServiceName): object {
+  const declared = catalog.services.getService(service);
+  const endpoints = catalog.listEndpoints(service);
   if (declared === undefined && endpoints.length === 0)
     throw notFound({ group: '', resource: 'services' }, service.name);
-  const split = catalogue.topology.splitOf(service);
+  const split = catalog.topology.splitOf(service);
   return {
     ...service,
     ports: declared?.ports ?? [],
     addresses: declared?.addresses ?? [],
     clusters: declared?.clusters ?? [],
-    serviceAccounts: catalogue.accountsOf(service),
+    serviceAccounts: catalog.accountsOf(service),
     ...(split && { split: { source: split.source, backends: split.backends } }),
     endpoints,
-    staleProviders: catalogue
+    staleProviders: catalog
       .listEndpointsProviders()
       .flatMap(({ id, staleReason }) => (staleReason === undefined ? [] : [{ id, reason: staleReason }])),
   };

@@ -1,7 +1,7 @@
 import { formatApiVersion } from '@chandlery/api';
 import { trafficMetrics } from '../kinds/smi/traffic-metrics.ts';
 import { type ServiceName, serviceKey } from '../model/service-name.ts';
-import type { EdgeLoad, LoadWindow } from '../server/load-aggregate.ts';
+import type { EdgeLoad, LoadWindow } from '../server/load-and-status/load-aggregate.ts';
 
 const { group, kind, versions } = trafficMetrics;
 const apiVersion = formatApiVersion({ group, version: versions[0].name });

@@ -1,7 +1,7 @@
 import type { WorkloadIdentity } from './identity.ts';
 import type { HealthCheck, ServicePort } from './mesh-service.ts';
 import type { ServiceName } from './service-name.ts';
-import type { HttpMatch, SplitBackend } from './topology.ts';
+import type { HttpMatch, WeightedService } from './topology.ts';
 import type { MeshTraffic, ProxyPorts } from './traffic-settings.ts';
 
 /** How a client wants its configuration: Envoy's way, or that of gRPC libraries without a proxy. */
@@ -24,7 +24,7 @@ export interface OutboundSplit {
   /** `namespace/name` of the TrafficSplit. */
   readonly source: string;
   /** Sorted by name. A backend that the proxy may not call is left out. */
-  readonly backends: readonly SplitBackend[];
+  readonly backends: readonly WeightedService[];
   /** Undefined: all requests are divided. */
   readonly matches?: readonly HttpMatch[];
 }

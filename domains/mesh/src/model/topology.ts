@@ -17,7 +17,7 @@ export interface HttpMatch {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface SplitBackend {
+export interface WeightedService {
   readonly service: ServiceName;
   /** Relative to the others; a whole number, 0 or more. */
   readonly weight: number;
@@ -28,7 +28,7 @@ export interface TrafficSplit {
   /** `namespace/name` of the object, for people. */
   readonly source: string;
   readonly root: ServiceName;
-  readonly backends: readonly SplitBackend[];
+  readonly backends: readonly WeightedService[];
   /** Only requests of one of these are divided, the others go to the root. Undefined: all are divided. */
   readonly matches?: readonly HttpMatch[];
 }

@@ -48,7 +48,7 @@ export interface ProviderMember {
 }
 
 /** What factories make providers from. */
-export interface EndpointsProviderNeeds {
+export interface EndpointsProviderDeps {
   /** The name of the mesh. */
   readonly mesh: string;
   readonly members: readonly ProviderMember[];
@@ -63,7 +63,7 @@ export interface EndpointsProviderFactory {
   /** Of the platform, for people: `kubernetes`. */
   readonly name: string;
   /** Opens the providers of a mesh, which disposes of them. A mesh serves its proxies when all of them are synced. */
-  open(needs: EndpointsProviderNeeds): OpenedProviders;
+  open(deps: EndpointsProviderDeps): OpenedProviders;
 }
 
 /** The providers that a factory has opened, and what else they take in. */

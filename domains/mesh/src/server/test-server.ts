@@ -5,9 +5,9 @@ import type { TestNode } from '../test-xds-client/test-messages.ts';
 import { createDiscoveryStreams, type DiscoveryStreams } from '../xds/discovery-streams.ts';
 import type { DiscoveryStreamsOptions } from '../xds/stream-settings.ts';
 import type { TestView } from '../xds/test-view.ts';
-import { createLoadAggregate, type LoadAggregate } from './load-aggregate.ts';
+import { createLoadAggregate, type LoadAggregate } from './load-and-status/load-aggregate.ts';
 import { type ClientCertificate, TestMeshAuthority } from './test-mesh-authority.ts';
-import { TestWorld } from './test-world.ts';
+import { TestProxyRegistry } from './test-registry.ts';
 import { openXdsServer, type XdsServer, type XdsServerOptions } from './xds-server.ts';
 
 /** A proxy of the tenant `acme`. */
@@ -27,14 +27,16 @@ export interface ConnectOptions {
   readonly node?: Partial<TestNode>;
 }
 
-export type TestServerOptions = Partial<Omit<XdsServerOptions, 'world' | 'authority' | 'streams' | 'loadReports'>> & {
+export type TestServerOptions = Partial<
+  Omit<XdsServerOptions, 'registry' | 'authority' | 'streams' | 'loadReports'>
+> & {
   readonly streamOptions?: DiscoveryStreamsOptions;
 };
 
 /** A discovery server on a free port, with a mesh for `acme`. */
 export class TestServer implements AsyncDisposable {
   readonly authority: TestMeshAuthority;
-  readonly world: TestWorld;
+  readonly registry: TestProxyRegistry;
   readonly view: TestView;
   readonly streams: DiscoveryStreams;
   readonly loads: LoadAggregate;
@@ -42,10 +44,10 @@ export class TestServer implements AsyncDisposable {
   readonly server: XdsServer;
   readonly #connections: TestXdsConnection[] = [];
 
-  constructor(parts: Pick<TestServer, 'authority' | 'world' | 'view' | 'streams' | 'loads' | 'metrics' | 'server'>) {
+  constructor(parts: Pick<TestServer, 'authority' | 'registry' | 'view' | 'streams' | 'loads' | 'metrics' | 'server'>) {
     ({
       authority: this.authority,
-      world: this.world,
+      registry: this.registry,
       view: this.view,
       streams: this.streams,
       loads: this.loads,
@@ -87,13 +89,13 @@ const promptly: DiscoveryStreamsOptions['debounce'] = {
 
 export async function startTestServer({ streamOptions, ...options }: TestServerOptions = {}): Promise<TestServer> {
   const authority = new TestMeshAuthority();
-  const world = new TestWorld();
-  const view = world.addMesh('acme');
+  const registry = new TestProxyRegistry();
+  const view = registry.addMesh('acme');
   const metrics = new MetricsRegistry();
   const streams = createDiscoveryStreams({ debounce: promptly, metrics, ...streamOptions });
   const loads = createLoadAggregate({ clock: options.clock ?? { now: () => new Date() } });
   const base = { host: '127.0.0.1', port: 0, metrics, ...options };
   const limits = { stopGraceMs: 500, ...options.limits };
-  const server = await openXdsServer({ ...base, limits, authority, world, streams, loadReports: loads });
-  return new TestServer({ authority, world, view, streams, loads, metrics, server });
+  const server = await openXdsServer({ ...base, limits, authority, registry, streams, loadReports: loads });
+  return new TestServer({ authority, registry, view, streams, loads, metrics, server });
 }

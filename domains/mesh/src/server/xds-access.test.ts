@@ -127,16 +127,16 @@ test('a client that says what its certificate says is let in', async () => {
 
 test('a client of one tenant is told nothing of another, whatever it asks for', async () => {
   await using mesh = await startTestServer();
-  mesh.world.addMesh('umbrella').set('endpoints', 'umbrella/lab/virus|80');
+  mesh.registry.addMesh('umbrella').set('endpoints', 'umbrella/lab/virus|80');
   const stream = (await mesh.connect()).open({ mode: 'delta' });
   stream.sendDelta({ typeUrl: typeUrls.endpoints, subscribe: ['umbrella/lab/virus|80'] });
   const { resources, removed } = await stream.next();
   assert.deepEqual([resources, removed], [[], ['umbrella/lab/virus|80']]);
 });
 
-test('nobody is told an empty world: a client waits until its mesh is known', async () => {
+test('nobody is told an empty registry: a client waits until its mesh is known', async () => {
   await using mesh = await startTestServer();
-  const view = mesh.world.addMesh('slow', { isReady: false });
+  const view = mesh.registry.addMesh('slow', { isReady: false });
   const stream = (await mesh.connect({ identity: { tenant: 'slow' } })).open();
   stream.send({ typeUrl: typeUrls.cluster });
   stream.send({ typeUrl: typeUrls.endpoints, names: ['a'] });
@@ -144,15 +144,15 @@ test('nobody is told an empty world: a client waits until its mesh is known', as
     edit.set('cluster', 'a');
     edit.set('endpoints', 'a');
   });
-  await eventually(() => mesh.world.connected.size === 0);
-  mesh.world.makeReady('slow');
+  await eventually(() => mesh.registry.connected.size === 0);
+  mesh.registry.makeReady('slow');
   const types = [(await stream.next()).typeUrl, (await stream.next()).typeUrl];
   assert.deepEqual(types, [typeUrls.cluster, typeUrls.endpoints]);
 });
 
 test('a client whose mesh is not known in time is told to come back', async () => {
   await using mesh = await startTestServer({ limits: { readyTimeoutMs: 20 } });
-  mesh.world.addMesh('slow', { isReady: false });
+  mesh.registry.addMesh('slow', { isReady: false });
   const stream = (await mesh.connect({ identity: { tenant: 'slow' } })).open();
   stream.send({ typeUrl: typeUrls.cluster });
   const end = await stream.ended();
@@ -161,7 +161,7 @@ test('a client whose mesh is not known in time is told to come back', async () =
 
 test('a client that leaves while it waits is not let in later', async () => {
   await using mesh = await startTestServer();
-  mesh.world.addMesh('slow', { isReady: false });
+  mesh.registry.addMesh('slow', { isReady: false });
   const connection = await mesh.connect({ identity: { tenant: 'slow' } });
   const stream = connection.open();
   stream.send({ typeUrl: typeUrls.cluster });
@@ -169,8 +169,8 @@ test('a client that leaves while it waits is not let in later', async () => {
   stream.close();
   await connection[Symbol.asyncDispose]();
   await eventually(async () => /chandlery_mesh_connections 0/.test(await mesh.metrics.render()));
-  mesh.world.makeReady('slow');
-  assert.equal(mesh.world.connected.size, 0);
+  mesh.registry.makeReady('slow');
+  assert.equal(mesh.registry.connected.size, 0);
   assert.equal(mesh.streams.count, 0);
 });
 

@@ -50,7 +50,7 @@ test('roots are exchanged step by step without losing a stream', async () => {
   const refused = (await mesh.connect({ certificate: renewed, identity: { proxyId: 'old-cert' } })).open();
   refused.send({ typeUrl: typeUrls.cluster });
   assert.equal((await refused.ended()).code, status.UNAUTHENTICATED);
-  const { size } = new Set([...mesh.server.listGuests()].map(({ rootFingerprint }) => rootFingerprint));
+  const { size } = new Set([...mesh.server.listClients()].map(({ rootFingerprint }) => rootFingerprint));
   assert.equal(size, 2, 'it is known which root has certified whom');
 });
 
@@ -101,7 +101,7 @@ test('clients of a mesh that is started anew are told to connect again, and may'
   await using mesh = await startTestServer();
   mesh.view.set('cluster', 'a');
   const streams = [await openCds(mesh, 'one'), await openCds(mesh, 'two')];
-  mesh.world.startAnew();
+  mesh.registry.reloadMeshes();
   for (const stream of streams) assert.equal((await stream.ended()).code, status.UNAVAILABLE);
   assert.equal((await openCds(mesh, 'one')).end, undefined);
 });
@@ -113,7 +113,7 @@ test('a server that stops sends its clients elsewhere and lets go of the port', 
   await mesh.server[Symbol.asyncDispose]();
   for (const stream of streams) assert.equal((await stream.ended()).code, status.UNAVAILABLE);
   await assert.rejects(mesh.connect(), { code: 'ECONNREFUSED' });
-  assert.equal(mesh.world.connected.size, 0);
+  assert.equal(mesh.registry.connected.size, 0);
 });
 
 test('a client that reads nothing is cut off, and others are served meanwhile', async () => {
@@ -123,10 +123,10 @@ test('a client that reads nothing is cut off, and others are served meanwhile', 
   const stalled = await mesh.connect();
   const stream = stalled.open({ neverReads: true });
   stream.send({ typeUrl: typeUrls.endpoints, names: Array.from({ length: 20 }, (_, index) => `e${index}`) });
-  await eventually(() => mesh.world.connected.size === 1);
+  await eventually(() => mesh.registry.connected.size === 1);
   const healthy = await openHealthy(mesh);
   await eventually(() => stalled.session.destroyed, { what: 'the connection to be cut' });
-  await eventually(() => mesh.world.connected.size === 1 && mesh.streams.count === 1);
+  await eventually(() => mesh.registry.connected.size === 1 && mesh.streams.count === 1);
   mesh.view.set('cluster', 'b');
   assert.equal((await healthy.next()).resources.length, 2, 'others are served meanwhile');
 });

@@ -30,15 +30,17 @@ test('the proxy is known while its stream is open and forgotten when it ends', a
   const connection = await mesh.connect({ node: { userAgentName: 'gRPC Node Pure JS', region: 'eu', zone: 'a' } });
   const stream = connection.open();
   stream.send({ typeUrl: typeUrls.endpoints, names: ['x'] });
-  const [proxy] = await eventually(() => (mesh.world.connected.size === 1 ? [...mesh.world.connected] : undefined));
+  const [proxy] = await eventually(() =>
+    mesh.registry.connected.size === 1 ? [...mesh.registry.connected] : undefined,
+  );
   assert.equal(proxy?.nodeId, 'proxy-1');
   assert.equal(proxy?.dialect, 'grpc');
   assert.deepEqual([proxy?.region, proxy?.zone, proxy?.identity.tenant], ['eu', 'a', 'acme']);
   assert.match(proxy?.peer ?? '', /^127\.0\.0\.1:\d+$/);
-  assert.equal([...mesh.server.listGuests()].length, 1);
+  assert.equal([...mesh.server.listClients()].length, 1);
   stream.close();
-  await eventually(() => mesh.world.connected.size === 0 && mesh.streams.count === 0);
-  assert.equal([...mesh.server.listGuests()].length, 0);
+  await eventually(() => mesh.registry.connected.size === 0 && mesh.streams.count === 0);
+  assert.equal([...mesh.server.listClients()].length, 0);
 });
 
 test('a client that says it is done is answered with success', async () => {

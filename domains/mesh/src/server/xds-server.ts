@@ -2,24 +2,24 @@ import type { Server as HttpServer } from 'node:http';
 import { ChandleryError } from '@chandlery/api';
 import { type Clock, type Logger, MetricsRegistry, silentLogger, systemClock } from '@chandlery/platform';
 import { createPeerVerifier } from '../certificates/verify-peer.ts';
+import { createServerMetrics } from '../metrics.ts';
 import type { ProxyIdentity } from '../model/identity.ts';
-import type { MeshAuthority, Proxy, ProxyView, ProxyWorld } from '../ports.ts';
+import type { MeshAuthority, Proxy, ProxyRegistry, ProxyView } from '../ports.ts';
 import type { DiscoveryStreams } from '../xds/discovery-streams.ts';
-import { CallsUntilGone } from './calls-until-gone.ts';
-import { createClientStatus } from './client-status.ts';
-import { Connections } from './connections.ts';
-import { Door, type Guest } from './door.ts';
-import { GrpcServer } from './grpc-server.ts';
-import { LatestCalls } from './latest-calls.ts';
-import type { LoadReports } from './load-reports.ts';
-import { OutdatedConnections } from './outdated-connections.ts';
-import { RequestReader } from './request-reader.ts';
-import { createRestServer } from './rest-server.ts';
-import { SecureListener } from './secure-listener.ts';
-import type { ServeCallOptions } from './serve-call.ts';
+import { Connections } from './connections/connections.ts';
+import { OutdatedConnections } from './connections/outdated-connections.ts';
+import { type ConnectedClient, ProxyAuthenticator } from './connections/proxy-authenticator.ts';
+import { SecureListener } from './connections/secure-listener.ts';
+import { RequestReader } from './decode/request-reader.ts';
+import { LatestCalls } from './discovery/latest-calls.ts';
+import { listMethods } from './discovery/list-methods.ts';
+import { MeshCalls } from './discovery/mesh-calls.ts';
+import { GrpcServer } from './grpc/grpc-server.ts';
+import type { ServeCallOptions } from './grpc/serve-call.ts';
+import { createClientStatus } from './load-and-status/client-status.ts';
+import type { LoadReports } from './load-and-status/load-reports.ts';
+import { createRestServer } from './rest/rest-server.ts';
 import { defaultServerLimits, type XdsServerLimits } from './server-limits.ts';
-import { createServerMetrics } from './server-metrics.ts';
-import { listServices } from './services.ts';
 
 export interface XdsServerOptions {
   readonly host: string;
@@ -27,7 +27,7 @@ export interface XdsServerOptions {
   readonly port: number;
   /** Under which names and addresses proxies reach this server. Default: `localhost` and the host. */
   readonly names?: readonly string[];
-  readonly world: ProxyWorld;
+  readonly registry: ProxyRegistry;
   readonly authority: MeshAuthority;
   /** Not disposed of. */
   readonly streams: DiscoveryStreams;
@@ -44,7 +44,7 @@ export interface XdsServerOptions {
 export interface XdsServer extends AsyncDisposable {
   readonly port: number;
   /** The proxies that have streams here; one that has several comes several times. */
-  listGuests(): Iterable<Pick<Guest, 'proxy' | 'rootFingerprint'>>;
+  listClients(): Iterable<Pick<ConnectedClient, 'proxy' | 'rootFingerprint'>>;
   /** What a connected proxy is told; undefined when it has gone. */
   viewOf(proxy: Proxy): ProxyView | undefined;
 }
@@ -54,14 +54,14 @@ export async function openXdsServer(options: XdsServerOptions): Promise<XdsServe
   const server = new RunningServer(options);
   return {
     port: await server.listen(),
-    listGuests: () => server.guests.values(),
-    viewOf: proxy => server.guests.get(proxy)?.view,
+    listClients: () => server.clients.values(),
+    viewOf: proxy => server.clients.get(proxy)?.view,
     [Symbol.asyncDispose]: () => server.stop(),
   };
 }
 
 class RunningServer {
-  readonly guests = new Map<Proxy, Guest>();
+  readonly clients = new Map<Proxy, ConnectedClient>();
   readonly #limits: XdsServerLimits;
   readonly #connections: Connections;
   readonly #grpc: GrpcServer;
@@ -82,21 +82,21 @@ class RunningServer {
       logger,
       metrics: createServerMetrics(metrics, () => this.#connections.count),
     };
-    const door = new Door({
+    const authenticator = new ProxyAuthenticator({
       ...options,
       connections: this.#connections,
       verifyPeer: createPeerVerifier(authority, clock),
       trustNow: () => ({ trustVersion: authority.trustVersion, now: clock.now() }),
       readyTimeoutMs: this.#limits.readyTimeoutMs,
     });
-    this.#grpc = this.#createGrpc(options, door, calls);
+    this.#grpc = this.#createGrpc(options, authenticator, calls);
     const { maxRequestBytes: maxBodyBytes, maxRestWaitMs: maxWaitMs } = this.#limits;
-    this.#rest = createRestServer({ ...calls, connections: this.#connections, door, maxBodyBytes, maxWaitMs });
+    this.#rest = createRestServer({ ...calls, connections: this.#connections, authenticator, maxBodyBytes, maxWaitMs });
     this.#listener = new SecureListener({
       ...options,
       names: options.names ?? [...new Set(['localhost', options.host])],
       logger,
-      onHttp2: client => this.#grpc.take(this.#connections.add(client)),
+      onHttp2: client => this.#grpc.serve(this.#connections.add(client)),
       onHttp1: client => {
         this.#connections.add(client);
         this.#rest.emit('connection', client.socket);
@@ -127,20 +127,20 @@ class RunningServer {
     this.#connections.endExpired();
   }
 
-  #createGrpc(options: XdsServerOptions, door: Door, calls: ServeCallOptions): GrpcServer {
+  #createGrpc(options: XdsServerOptions, authenticator: ProxyAuthenticator, calls: ServeCallOptions): GrpcServer {
     const { streams, loadReports: reports } = options;
     const { loadReportIntervalMs: intervalMs } = this.#limits;
-    const methods = listServices({
+    const methods = listMethods({
       discovery: {
-        door,
+        authenticator,
         streams,
-        guests: this.guests,
+        clients: this.clients,
         latestCalls: new LatestCalls(),
-        callsUntilGone: new CallsUntilGone(),
+        meshCalls: new MeshCalls(),
         requests: new RequestReader(),
       },
-      loadStats: { door, reports, metrics: calls.metrics, intervalMs },
-      clientStatus: createClientStatus({ door, streams, viewOf: proxy => this.guests.get(proxy)?.view }),
+      loadStats: { authenticator, reports, metrics: calls.metrics, intervalMs },
+      clientStatus: createClientStatus({ authenticator, streams, viewOf: proxy => this.clients.get(proxy)?.view }),
     });
     return new GrpcServer({ methods, calls, limits: this.#limits });
   }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { Client, credentials, status } from '@grpc/grpc-js';
 import { resourceTypes, typeUrls } from '../model/resource.ts';
 import { decodeResponse, encodeRequest, type ReceivedResponse } from '../test-xds-client/test-messages.ts';
-import { typeMethods } from './discovery-methods.ts';
+import { typeMethods } from './discovery/discovery-methods.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
 /** Asks once, with the client of the gRPC library. */

@@ -1,5 +1,5 @@
 import type protobuf from 'protobufjs';
-import { WireReader } from '../server/wire-reader.ts';
+import { WireReader } from '../server/decode/wire-reader.ts';
 
 /** Who a client says it is. */
 export interface TestNode {

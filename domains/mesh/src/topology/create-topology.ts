@@ -3,7 +3,7 @@ import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import { serviceKey } from '../model/service-name.ts';
 import type { MeshTopology } from '../ports/mesh-topology.ts';
-import { ChangeTeller } from './change-teller.ts';
+import { ChangeNotifier } from './change-notifier.ts';
 import { httpMatchesOf } from './resolve-routes.ts';
 import { SplitTable } from './split-table.ts';
 import { TargetTable } from './target-table.ts';
@@ -21,8 +21,8 @@ export interface TopologyOptions {
 export function createTopology(options: TopologyOptions): MeshTopology {
   const { isPermissive } = options;
   const informers = new TopologyInformers(options);
-  const teller = new ChangeTeller();
-  const { splits, targets } = policyTables(informers, teller);
+  const notifier = new ChangeNotifier();
+  const { splits, targets } = policyTables(informers, notifier);
   const synced = informers.start();
   return {
     synced: synced.promise,
@@ -39,9 +39,9 @@ export function createTopology(options: TopologyOptions): MeshTopology {
     listTrafficTargets: () => targets.list(),
     targetsTo: destination => targets.to(serviceKey(destination)),
     targetsFrom: source => targets.from(serviceKey(source)),
-    subscribe: listener => teller.subscribe(listener),
+    subscribe: listener => notifier.subscribe(listener),
     async [Symbol.asyncDispose]() {
-      teller.end();
+      notifier.end();
       synced.reject(new ChandleryError('Stopped', 'the topology was stopped before it was read'));
       await informers.stop();
     },
@@ -50,7 +50,7 @@ export function createTopology(options: TopologyOptions): MeshTopology {
 
 function policyTables(
   informers: TopologyInformers,
-  teller: ChangeTeller,
+  notifier: ChangeNotifier,
 ): { readonly splits: SplitTable; readonly targets: TargetTable } {
   const { groups, tcp } = informers;
   const httpMatches = (namespace: string, name: string) => {
@@ -60,7 +60,7 @@ function policyTables(
   const splits = new SplitTable({
     splits: informers.splits,
     groupMatches: (namespace, name) => httpMatches(namespace, name) ?? [],
-    onChange: changed => teller.services(changed),
+    onChange: changed => notifier.services(changed),
   });
   const targets = new TargetTable({
     targets: informers.targets,
@@ -71,7 +71,7 @@ function policyTables(
         return route && (route.spec?.matches?.ports ?? []);
       },
     },
-    onChange: accounts => teller.accounts(accounts),
+    onChange: accounts => notifier.accounts(accounts),
   });
   const readGroup = (group: KubeObject): void => {
     splits.readGroup(group);

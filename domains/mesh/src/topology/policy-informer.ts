@@ -11,7 +11,7 @@ export interface PolicyInformerOptions<T extends KubeObject> extends Omit<Inform
 const refusalsBeforeMissing = 3;
 
 /** What is missing is looked for as often as that. */
-const longestPauseMs = 10_000;
+const maxPauseMs = 10_000;
 
 /**
  * The objects of a kind that a cluster may or may not serve. Without the kind there are none of them; it is looked for on
@@ -29,7 +29,7 @@ export class PolicyInformer<T extends KubeObject> {
   constructor(options: PolicyInformerOptions<T>) {
     this.#options = options;
     const onError = (error: ChandleryError): void => this.#noteError(error);
-    this.informer = createInformer<T>({ ...options, onError, backOff: { maxMs: longestPauseMs } });
+    this.informer = createInformer<T>({ ...options, onError, backOff: { maxMs: maxPauseMs } });
     // Nobody needs to wait for it, and then nobody handles its rejection.
     this.#settled.promise.catch(() => undefined);
     this.informer.synced.then(() => this.#settle(), this.#settled.reject);

@@ -1,6 +1,6 @@
-import { headersOf, sizeProblem } from '../kinds/smi/admit-http-route-group.ts';
+import { headersOf, sizeProblem } from '../kinds/smi/http-matches.ts';
 import type { SmiHttpRouteGroup } from '../kinds/smi/http-route-group.ts';
-import { parseRegex } from '../kinds/smi/regex/parse-regex.ts';
+import { patternProblem } from '../kinds/smi/pattern/pattern.ts';
 import type { HttpMatch } from '../model/topology.ts';
 
 /**
@@ -27,4 +27,4 @@ export function httpMatchesOf(group: SmiHttpRouteGroup): readonly HttpMatch[] {
   });
 }
 
-const isRegex = (pattern: unknown): boolean => typeof pattern === 'string' && 'node' in parseRegex(pattern);
+const isRegex = (pattern: unknown): boolean => typeof pattern === 'string' && patternProblem(pattern) === undefined;

@@ -1,6 +1,5 @@
-import { portOf } from '../kinds/smi/admit-traffic-target.ts';
 import { maxRules } from '../kinds/smi/limits.ts';
-import type { SmiTrafficTarget } from '../kinds/smi/traffic-target.ts';
+import { portOf, type SmiTrafficTarget } from '../kinds/smi/traffic-target.ts';
 import type { HttpMatch, TrafficTarget } from '../model/topology.ts';
 
 /** What the names in a target stand for; undefined for what is missing. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { ChangeWindow, closesInMs } from './change-window.ts';
-import { TestWorld } from './test-client.ts';
+import { closesInMs, DebounceWindow } from './debounce-window.ts';
+import { TestHarness } from './test-client.ts';
 import { TestTime } from './test-time.ts';
 import type { TestView } from './test-view.ts';
 
@@ -34,38 +34,38 @@ const cases: readonly {
 describe('gathering changes', () => {
   for (const { why, change, toldMs } of cases)
     test(why, () => {
-      using world = new TestWorld();
-      world.view.change(edit => (edit.set('endpoints', 'a'), edit.set('endpoints', 'b'), edit.set('route', 'a')));
-      const client = world.connect();
+      using harness = new TestHarness();
+      harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('endpoints', 'b'), edit.set('route', 'a')));
+      const client = harness.connect();
       for (const type of ['endpoints', 'route'] as const) client.sync(type, { names: ['a'] });
-      change(world.view);
-      world.time.advance(toldMs[0]);
+      change(harness.view);
+      harness.time.advance(toldMs[0]);
       assert.deepEqual(client.received(), []);
-      world.time.advance(toldMs[1] - toldMs[0]);
+      harness.time.advance(toldMs[1] - toldMs[0]);
       assert.notDeepEqual(client.received(), []);
     });
 
   test('an endpoint that goes away does not wait for other things that are gathered', () => {
-    using world = new TestWorld();
-    world.view.change(edit => (edit.set('endpoints', 'a'), edit.set('route', 'a')));
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('route', 'a')));
+    const client = harness.connect();
     for (const type of ['endpoints', 'route'] as const) client.sync(type, { names: ['a'] });
-    world.view.set('route', 'a', '2');
-    world.view.change(edit => edit.set('endpoints', 'a', 'ill'), { isUrgent: true });
-    world.time.advance(5);
+    harness.view.set('route', 'a', '2');
+    harness.view.change(edit => edit.set('endpoints', 'a', 'ill'), { isUrgent: true });
+    harness.time.advance(5);
     assert.equal(client.one().type, 'endpoints');
-    world.time.advance(50);
+    harness.time.advance(50);
     assert.equal(client.one().type, 'route');
   });
 
   test('when other things are told, endpoints that are gathered are told with them', () => {
-    using world = new TestWorld();
-    world.view.change(edit => (edit.set('endpoints', 'a'), edit.set('route', 'a')));
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('route', 'a')));
+    const client = harness.connect();
     for (const type of ['endpoints', 'route'] as const) client.sync(type, { names: ['a'] });
-    world.view.set('endpoints', 'a', '2');
-    world.view.change(edit => edit.set('route', 'a', '2'), { isUrgent: true });
-    world.time.advance(5);
+    harness.view.set('endpoints', 'a', '2');
+    harness.view.change(edit => edit.set('route', 'a', '2'), { isUrgent: true });
+    harness.time.advance(5);
     assert.deepEqual(
       client.received().map(({ type }) => type),
       ['endpoints', 'route'],
@@ -73,15 +73,15 @@ describe('gathering changes', () => {
   });
 
   test('changes that never end are told from time to time', () => {
-    using world = new TestWorld();
-    world.view.change(edit => (edit.set('endpoints', 'a'), edit.set('route', 'a')));
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('route', 'a')));
+    const client = harness.connect();
     for (const type of ['endpoints', 'route'] as const) client.sync(type, { names: ['a'] });
     const toldAt: Record<string, number> = {};
     for (let ms = 0; ms < 1_100; ms += 10) {
-      world.view.set('endpoints', 'a', `at ${ms}`);
-      world.view.set('route', 'a', `at ${ms}`);
-      world.time.advance(10);
+      harness.view.set('endpoints', 'a', `at ${ms}`);
+      harness.view.set('route', 'a', `at ${ms}`);
+      harness.time.advance(10);
       for (const { type } of client.received()) toldAt[type] ??= ms + 10;
     }
     assert.deepEqual(toldAt, { endpoints: 250, route: 1_000 });
@@ -89,12 +89,12 @@ describe('gathering changes', () => {
 
   test('windows can be closed at once', () => {
     const none = { quietMs: 0, maxMs: 0 };
-    using world = new TestWorld({ debounce: { urgentMs: 0, endpoints: none, config: none } });
-    world.view.set('route', 'a');
-    const client = world.connect();
+    using harness = new TestHarness({ debounce: { urgentMs: 0, endpoints: none, config: none } });
+    harness.view.set('route', 'a');
+    const client = harness.connect();
     client.sync('route', { names: ['a'] });
-    world.view.set('route', 'a', '2');
-    world.time.advance(0);
+    harness.view.set('route', 'a', '2');
+    harness.time.advance(0);
     assert.deepEqual(client.one().resources, { a: '2' });
   });
 });
@@ -119,7 +119,7 @@ test('a window closes between its two times, and never holds an urgent change', 
         );
         opened = urgent = undefined;
       };
-      const window = new ChangeWindow({ times, urgentMs, timers: time, nowMs: time.nowMs, onClose });
+      const window = new DebounceWindow({ times, urgentMs, timers: time, nowMs: time.nowMs, onClose });
       for (const { waitMs, isUrgent } of steps) {
         window.add(isUrgent);
         last = time.nowMs();

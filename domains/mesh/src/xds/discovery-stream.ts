@@ -1,23 +1,22 @@
 import { toError } from '@chandlery/api';
+import type { XdsMetrics } from '../metrics.ts';
 import { type ResourceType, resourceTypes } from '../model/resource.ts';
 import type { Proxy } from '../ports.ts';
-import { acknowledge, judgeNonce } from './acknowledge.ts';
-import { nextAnswer } from './answer.ts';
-import type { Answer, AnswerNeeds } from './answer-needs.ts';
 import { checkNames, checkView, tooManyNames, typeOfRequest } from './check-request.ts';
 import type { DeadlineQueue } from './deadline-queue.ts';
 import type { DeltaDiscoveryRequest, DiscoveryRequest, StreamError, StreamMode, StreamPort } from './messages.ts';
+import { nextResponse } from './next-response.ts';
+import type { PushBatchCache } from './push-batch-cache.ts';
 import { hasToWait, isUsingClusters, type Substreams } from './push-order.ts';
 import { type ResponseCache, type ResponseContent, SharedResponse } from './response.ts';
+import type { NextResponse, ResponseDeps } from './response-deps.ts';
 import type { StreamSettings } from './stream-settings.ts';
 import { subscribeDelta, subscribeWhole } from './subscribe.ts';
 import { Substream } from './substream.ts';
-import type { TurnMemo } from './turn-memo.ts';
 import type { ViewHub } from './view-hub.ts';
-import type { XdsMetrics } from './xds-metrics.ts';
 
 /** What all streams of a server have in common. */
-export interface StreamNeeds {
+export interface StreamDeps {
   readonly settings: StreamSettings;
   readonly metrics: XdsMetrics;
   readonly cache: ResponseCache;
@@ -35,7 +34,7 @@ interface StreamOptions {
   readonly mode: StreamMode;
   readonly only: ResourceType | undefined;
   readonly hub: ViewHub<DiscoveryStream>;
-  readonly needs: StreamNeeds;
+  readonly deps: StreamDeps;
 }
 
 /** One stream of one proxy: takes its requests and tells it what it has asked for, at the pace at which it answers. */
@@ -47,45 +46,45 @@ export class DiscoveryStream {
   readonly openedAtMs: number;
   readonly substreams: Substreams<DiscoveryStream> = {};
   readonly #port: StreamPort;
-  readonly #needs: StreamNeeds;
+  readonly #deps: StreamDeps;
   #isClosed = false;
   #isStalled = false;
   #isGraceOver = false;
 
-  constructor({ port, proxy, mode, only, hub, needs }: StreamOptions) {
+  constructor({ port, proxy, mode, only, hub, deps }: StreamOptions) {
     this.proxy = proxy;
     this.mode = mode;
     this.only = only;
     this.hub = hub;
     this.#port = port;
-    this.#needs = needs;
-    this.openedAtMs = needs.settings.clock.now().getTime();
+    this.#deps = deps;
+    this.openedAtMs = deps.settings.clock.now().getTime();
   }
 
   onRequest(request: DiscoveryRequest | DeltaDiscoveryRequest): void {
     if (this.#isClosed) return;
     const type = typeOfRequest(request.typeUrl, this.only);
     if (typeof type === 'object') return this.end(type);
-    if (type === undefined) return this.#needs.metrics.unknownTypes.inc();
-    if (!this.#takeRepeated(type, request)) {
-      const error = checkNames(request, this.#needs.settings.limits) ?? this.#take(type, request);
+    if (type === undefined) return this.#deps.metrics.unknownTypes.inc();
+    if (!this.#acceptRepeated(type, request)) {
+      const error = checkNames(request, this.#deps.settings.limits) ?? this.#accept(type, request);
       if (error !== undefined) return this.end(error);
     }
     this.flush();
   }
 
   /** Tells what is to be told and can be told now, in the order in which a client can use it. */
-  flush(memo?: TurnMemo): void {
+  flush(cache?: PushBatchCache): void {
     if (this.#isClosed || this.#isStalled) return;
     try {
       // Before pending changes are marked: what releases clusters is judged again by the routes in those changes.
       this.#releaseClusters();
       this.#markPending();
-      for (const type of resourceTypes) this.#tellNext(type, memo);
+      for (const type of resourceTypes) this.#sendNext(type, cache);
       // Routes may have had nothing to tell after all.
-      if (this.#releaseClusters()) this.#tellNext('cluster', memo);
+      if (this.#releaseClusters()) this.#sendNext('cluster', cache);
     } catch (thrown) {
-      this.#needs.settings.logger.error('cannot make configuration', {
+      this.#deps.settings.logger.error('cannot make configuration', {
         error: toError(thrown),
         proxy: this.proxy.nodeId,
       });
@@ -97,9 +96,9 @@ export class DiscoveryStream {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const substream of Object.values(this.substreams)) this.hub.leave(substream);
-    this.#needs.stalled.delete(this);
-    this.#needs.keeping.delete(this);
-    this.#needs.onClose(this);
+    this.#deps.stalled.delete(this);
+    this.#deps.keeping.delete(this);
+    this.#deps.onClose(this);
   }
 
   end(error: StreamError): void {
@@ -115,26 +114,27 @@ export class DiscoveryStream {
   }
 
   /** True for an answer that changes nothing in the subscription: of many streams hardly anything else comes. */
-  #takeRepeated(type: ResourceType, request: DiscoveryRequest | DeltaDiscoveryRequest): boolean {
+  #acceptRepeated(type: ResourceType, request: DiscoveryRequest | DeltaDiscoveryRequest): boolean {
     const substream = this.substreams[type];
-    if (substream?.requested === undefined || !('resourceNames' in request)) return false;
-    if (request.resourceNames !== substream.requested || request.responseNonce !== substream.nonce) return false;
+    if (substream?.lastNames === undefined || !('resourceNames' in request)) return false;
+    if (request.resourceNames !== substream.lastNames || request.responseNonce !== substream.delivery.nonce)
+      return false;
     this.#acknowledge(substream, request);
     return true;
   }
 
-  #take(type: ResourceType, request: DiscoveryRequest | DeltaDiscoveryRequest): StreamError | undefined {
+  #accept(type: ResourceType, request: DiscoveryRequest | DeltaDiscoveryRequest): StreamError | undefined {
     const isFirst = this.substreams[type] === undefined;
     const substream = (this.substreams[type] ??= new Substream<DiscoveryStream>(this, type));
-    const verdict = judgeNonce(substream, request.responseNonce);
-    if (verdict === 'expired') this.#needs.metrics.types[type].expiredNonces.inc();
-    if (verdict === 'answer') this.#acknowledge(substream, request);
-    const needs = { index: this.hub.index(type), meansAllByNothing: this.proxy.dialect === 'envoy' };
-    if (!('resourceNames' in request)) subscribeDelta(substream, request, { ...needs, isFirst });
-    else if (verdict !== 'expired')
-      subscribeWhole(substream, request.resourceNames, { ...needs, onlyAdd: verdict === 'unprompted' });
+    const relation = substream.delivery.relationOf(request.responseNonce);
+    if (relation === 'expired') this.#deps.metrics.types[type].expiredNonces.inc();
+    if (relation === 'latest') this.#acknowledge(substream, request);
+    const options = { index: this.hub.index(type), meansAllByNothing: this.proxy.dialect === 'envoy' };
+    if (!('resourceNames' in request)) subscribeDelta(substream, request, { ...options, isFirst });
+    else if (relation !== 'expired')
+      subscribeWhole(substream, request.resourceNames, { ...options, onlyAdd: relation === 'none' });
     this.hub.noteWildcard(substream);
-    const { limits } = this.#needs.settings;
+    const { limits } = this.#deps.settings;
     return this.#nameCount > limits.maxNames ? tooManyNames(limits.maxNames) : checkView(this.hub, limits);
   }
 
@@ -143,42 +143,42 @@ export class DiscoveryStream {
   }
 
   #acknowledge(substream: Substream, { errorDetail }: DiscoveryRequest | DeltaDiscoveryRequest): void {
-    const { clock, nowMs } = this.#needs.settings;
-    const outcome = acknowledge(substream, errorDetail, clock.now().getTime());
-    if (outcome === undefined) return;
-    const metrics = this.#needs.metrics.types[substream.type];
-    if (outcome.isRefused) metrics.refusals.inc();
-    else if (outcome.changedAt !== undefined) metrics.changeToAck.observe((nowMs() - outcome.changedAt) / 1000);
-    if (!substream.hasWork && !this.hub.hasPending) substream.recent = undefined;
+    const { clock, nowMs } = this.#deps.settings;
+    const result = substream.delivery.acknowledge(errorDetail, clock.now().getTime());
+    if (result === undefined) return;
+    const metrics = this.#deps.metrics.types[substream.type];
+    if (result.isRejected) metrics.nacks.inc();
+    else if (result.changedAt !== undefined) metrics.changeToAck.observe((nowMs() - result.changedAt) / 1000);
+    if (!substream.hasPending && !this.hub.hasPending) substream.lastSent = undefined;
   }
 
   /** What is told of clusters, listeners and routes must fit together: changes still being gathered belong to it. */
   #markPending(): void {
     if (!this.hub.hasPending) return;
     const { cluster, listener, route } = this.substreams;
-    if (![cluster, listener, route].some(each => each?.hasWork && each.flight === undefined)) return;
+    if (![cluster, listener, route].some(each => each?.hasPending && !each.delivery.isInFlight)) return;
     for (const substream of Object.values(this.substreams)) this.hub.markPending(substream);
   }
 
-  #tellNext(type: ResourceType, memo: TurnMemo | undefined): void {
+  #sendNext(type: ResourceType, cache: PushBatchCache | undefined): void {
     const substream = this.substreams[type];
     if (substream === undefined || this.#isStalled || this.#isClosed) return;
-    if (!substream.hasWork || hasToWait(substream, this.substreams)) return;
+    if (!substream.hasPending || hasToWait(substream, this.substreams)) return;
     const { changedAt } = substream;
-    const answer = nextAnswer(substream, this.#answerNeeds(type, memo));
-    if (type === 'cluster') this.#noteKept(substream);
+    const answer = nextResponse(substream, this.#responseDeps(type, cache));
+    if (type === 'cluster') this.#trackRetained(substream);
     if (answer !== undefined) this.#send(substream, answer, changedAt);
   }
 
-  #answerNeeds(type: ResourceType, memo: TurnMemo | undefined): AnswerNeeds {
-    const { view, shelf } = this.hub;
+  #responseDeps(type: ResourceType, cache: PushBatchCache | undefined): ResponseDeps {
+    const { view, snapshots } = this.hub;
     const generation = this.hub.generation(type);
     const share = (key: string, make: () => ResponseContent): SharedResponse => this.#share(type, key, make);
-    return { mode: this.mode, view, shelf, generation, memo, keepsClusters: this.#keepsClusters, share };
+    return { mode: this.mode, view, snapshots, generation, cache, keepsClusters: this.#keepsClusters, share };
   }
 
   #share(type: ResourceType, key: string, make: () => ResponseContent): SharedResponse {
-    const { cache } = this.#needs;
+    const { cache } = this.#deps;
     const fullKey = `${this.hub.stateKey(type)} ${key}`;
     const known = cache.get(fullKey);
     if (known !== undefined) return known;
@@ -187,15 +187,13 @@ export class DiscoveryStream {
     return response;
   }
 
-  #send(substream: Substream, { response, news }: Answer, changedAt: number | undefined): void {
-    const { nonce, frame } = response.messageAfter(substream.nonce);
-    substream.nonce = nonce;
-    substream.flight = { changedAt };
-    substream.sentVersion = response.content.version;
-    substream.sentAtMs = this.#needs.settings.clock.now().getTime();
-    substream.sentCount++;
-    this.#needs.metrics.types[substream.type].pushes.inc();
-    if (substream.type === 'cluster') this.#forceEndpoints(news);
+  #send(substream: Substream, { response, updatedNames }: NextResponse, changedAt: number | undefined): void {
+    const { delivery } = substream;
+    const { nonce, frame } = response.messageAfter(delivery.nonce);
+    const atMs = this.#deps.settings.clock.now().getTime();
+    delivery.recordSent({ nonce, version: response.content.version, atMs, changedAt });
+    this.#deps.metrics.types[substream.type].pushes.inc();
+    if (substream.type === 'cluster') this.#forceEndpoints(updatedNames);
     if (!this.#port.send(frame)) this.#stall();
   }
 
@@ -208,10 +206,10 @@ export class DiscoveryStream {
 
   #stall(): void {
     this.#isStalled = true;
-    this.#needs.stalled.add(this);
+    this.#deps.stalled.add(this);
     this.#port.onDrain(() => {
       this.#isStalled = false;
-      this.#needs.stalled.delete(this);
+      this.#deps.stalled.delete(this);
       this.flush();
     });
   }
@@ -220,16 +218,16 @@ export class DiscoveryStream {
     return !this.#isGraceOver && isUsingClusters(this.substreams);
   }
 
-  #noteKept({ held }: Substream): void {
-    if (held.size > 0) return this.#needs.keeping.add(this);
-    this.#needs.keeping.delete(this);
+  #trackRetained({ retained }: Substream): void {
+    if (retained.size > 0) return this.#deps.keeping.add(this);
+    this.#deps.keeping.delete(this);
     this.#isGraceOver = false;
   }
 
   /** True when clusters that were kept can be told to be gone. */
   #releaseClusters(): boolean {
     const { cluster } = this.substreams;
-    if (cluster === undefined || cluster.held.size === 0 || this.#keepsClusters) return false;
+    if (cluster === undefined || cluster.retained.size === 0 || this.#keepsClusters) return false;
     cluster.isOutdated = true;
     return true;
   }

@@ -2,33 +2,33 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { MetricsRegistry } from '@chandlery/platform';
 import { typeUrls } from '../model/resource.ts';
-import { TestWorld } from './test-client.ts';
+import { TestHarness } from './test-client.ts';
 
 const unknownUrl = 'type.googleapis.com/envoy.service.runtime.v3.Runtime';
 
 describe('what a stream may ask', () => {
   test('a type that there is not is ignored on an aggregated stream, and counted', async () => {
     const metrics = new MetricsRegistry();
-    using world = new TestWorld({ metrics });
-    const client = world.connect();
+    using harness = new TestHarness({ metrics });
+    const client = harness.connect();
     client.askUrl(unknownUrl);
     assert.deepEqual([client.received(), client.port.error], [[], undefined]);
     assert.match(await metrics.render(), /chandlery_mesh_unknown_type_requests_total 1/);
   });
 
   test('an aggregated stream is ended when a request does not say its type', () => {
-    using world = new TestWorld();
-    const client = world.connect();
+    using harness = new TestHarness();
+    const client = harness.connect();
     client.askUrl('');
     assert.equal(client.port.error?.code, 'INVALID_ARGUMENT');
-    assert.equal(world.streams.count, 0);
+    assert.equal(harness.streams.count, 0);
   });
 
   test('a stream of one type need not say it, and is ended when it says another', () => {
-    using world = new TestWorld();
-    world.view.set('endpoints', 'a');
+    using harness = new TestHarness();
+    harness.view.set('endpoints', 'a');
     for (const other of [typeUrls.cluster, unknownUrl]) {
-      const client = world.connect({ only: 'endpoints' });
+      const client = harness.connect({ only: 'endpoints' });
       client.askUrl('', { names: ['a'] });
       assert.deepEqual(client.one().resources, { a: '1' });
       client.askUrl(other);
@@ -41,28 +41,28 @@ describe('what a stream may ask', () => {
     const ask = (names: string[]) => ({ names, subscribe: names });
 
     test(`names of all types together are limited (${mode})`, () => {
-      using world = new TestWorld({ limits });
-      const client = world.connect({ mode });
+      using harness = new TestHarness({ limits });
+      const client = harness.connect({ mode });
       client.ask('endpoints', ask(['a', 'b']));
       client.ask('route', ask(['a']));
-      assert.equal(world.streams.count, 1);
+      assert.equal(harness.streams.count, 1);
       client.ask('secret', ask(['a']));
       assert.equal(client.port.error?.code, 'RESOURCE_EXHAUSTED');
     });
 
     test(`the length of names is limited (${mode})`, () => {
-      using world = new TestWorld({ limits });
-      const client = world.connect({ mode });
+      using harness = new TestHarness({ limits });
+      const client = harness.connect({ mode });
       client.ask('endpoints', ask(['a'.repeat(10)]));
-      assert.equal(world.streams.count, 1);
+      assert.equal(harness.streams.count, 1);
       client.ask('endpoints', ask(['a'.repeat(11)]));
       assert.equal(client.port.error?.code, 'INVALID_ARGUMENT');
     });
   }
 
   test('different names of all clients of a view together are limited, and those who have some keep them', () => {
-    using world = new TestWorld({ limits: { maxViewNames: 3 } });
-    const [modest, greedy, late] = [world.connect(), world.connect(), world.connect()];
+    using harness = new TestHarness({ limits: { maxViewNames: 3 } });
+    const [modest, greedy, late] = [harness.connect(), harness.connect(), harness.connect()];
     modest.ask('endpoints', { names: ['a', 'b'] });
     greedy.ask('endpoints', { names: ['c', 'd'] });
     assert.equal(greedy.port.error?.code, 'RESOURCE_EXHAUSTED');
@@ -72,54 +72,54 @@ describe('what a stream may ask', () => {
   });
 
   test('names of all clients of a view together are limited, equal ones counting once', () => {
-    using world = new TestWorld({ limits: { maxViewSubscriptions: 3 } });
-    const clients = Array.from({ length: 10 }, () => world.connect());
+    using harness = new TestHarness({ limits: { maxViewSubscriptions: 3 } });
+    const clients = Array.from({ length: 10 }, () => harness.connect());
     for (const client of clients) client.ask('endpoints', { names: ['a', 'b'] });
-    assert.equal(world.streams.count, 10);
-    const greedy = world.connect();
+    assert.equal(harness.streams.count, 10);
+    const greedy = harness.connect();
     greedy.ask('endpoints', { names: ['a', 'c'] });
     assert.equal(greedy.port.error?.code, 'RESOURCE_EXHAUSTED');
-    assert.equal(world.streams.count, 10);
+    assert.equal(harness.streams.count, 10);
   });
 
   test('what a reconnected client says it has is limited as well', () => {
-    using world = new TestWorld({ limits: { maxNames: 3 } });
-    const client = world.connect({ mode: 'delta' });
+    using harness = new TestHarness({ limits: { maxNames: 3 } });
+    const client = harness.connect({ mode: 'delta' });
     client.ask('cluster', { initial: { a: '', b: '', c: '', d: '' } });
     assert.equal(client.port.error?.code, 'RESOURCE_EXHAUSTED');
   });
 
   test('a view that fails ends only the stream that asked', () => {
-    using world = new TestWorld();
-    const [sick, well] = [world.connect(), world.connect()];
-    world.view.set('cluster', 'a');
+    using harness = new TestHarness();
+    const [sick, well] = [harness.connect(), harness.connect()];
+    harness.view.set('cluster', 'a');
     well.sync('cluster');
-    const get = world.view.get.bind(world.view);
-    world.view.get = (type, name) => {
+    const get = harness.view.get.bind(harness.view);
+    harness.view.get = (type, name) => {
       if (name === 'broken') throw new Error('cannot compile');
       return get(type, name);
     };
     sick.ask('endpoints', { names: ['broken'] });
     assert.equal(sick.port.error?.code, 'INTERNAL');
-    world.view.set('cluster', 'a', '2');
-    world.settle();
+    harness.view.set('cluster', 'a', '2');
+    harness.clearPending();
     assert.deepEqual(well.one().resources, { a: '2' });
   });
 });
 
 describe('status', () => {
   test('tells what was sent, accepted and refused, and when', () => {
-    using world = new TestWorld();
-    world.view.set('cluster', 'a');
-    const client = world.connect();
-    const openedAt = world.time.clock.now();
-    world.time.advance(1_000);
-    const sentAt = world.time.clock.now();
+    using harness = new TestHarness();
+    harness.view.set('cluster', 'a');
+    const client = harness.connect();
+    const openedAt = harness.time.clock.now();
+    harness.time.advance(1_000);
+    const sentAt = harness.time.clock.now();
     const response = client.get('cluster');
     client.ask('route', { names: ['none'] });
-    world.time.advance(1_000);
+    harness.time.advance(1_000);
     client.ack(response);
-    const [status] = world.streams.status();
+    const [status] = harness.streams.status();
     assert.deepEqual(
       [status?.proxy.nodeId, status?.mode, status?.only, status?.openedAt],
       ['proxy-1', 'sotw', undefined, openedAt],
@@ -135,7 +135,7 @@ describe('status', () => {
         sentVersion: response.version,
         sentAt,
         ackedVersion: response.version,
-        ackedAt: world.time.clock.now(),
+        ackedAt: harness.time.clock.now(),
         counts: { sent: 1, acked: 1, refused: 0 },
       },
       {
@@ -150,14 +150,14 @@ describe('status', () => {
   });
 
   test('what is not answered for thirty seconds is stale', () => {
-    using world = new TestWorld();
-    world.view.set('cluster', 'a');
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.set('cluster', 'a');
+    const client = harness.connect();
     const response = client.get('cluster');
-    const state = (): string | undefined => [...world.streams.status()][0]?.types[0]?.state;
-    world.time.advance(29_000);
+    const state = (): string | undefined => [...harness.streams.status()][0]?.types[0]?.state;
+    harness.time.advance(29_000);
     assert.equal(state(), 'SYNCED');
-    world.time.advance(2_000);
+    harness.time.advance(2_000);
     assert.equal(state(), 'STALE');
     client.ack(response);
     assert.equal(state(), 'SYNCED');
@@ -165,30 +165,30 @@ describe('status', () => {
   });
 
   test('a client that comes back with all that it asks for is in sync, although nothing is sent', () => {
-    using world = new TestWorld();
-    world.view.set('endpoints', 'a');
-    const version = world.view.get('endpoints', 'a')?.version ?? '';
-    const client = world.connect({ mode: 'delta' });
+    using harness = new TestHarness();
+    harness.view.set('endpoints', 'a');
+    const version = harness.view.get('endpoints', 'a')?.version ?? '';
+    const client = harness.connect({ mode: 'delta' });
     client.ask('endpoints', { subscribe: ['a'], initial: { a: version } });
     assert.deepEqual(client.received(), []);
-    const [status] = world.streams.status();
+    const [status] = harness.streams.status();
     assert.equal(status?.types[0]?.state, 'SYNCED');
     assert.deepEqual(status.resources('endpoints'), [{ name: 'a', version }]);
   });
 
   for (const mode of ['sotw', 'delta'] as const)
     test(`names the resources that a client was told, with their versions (${mode})`, () => {
-      using world = new TestWorld();
-      world.view.change(edit => {
+      using harness = new TestHarness();
+      harness.view.change(edit => {
         for (const name of ['b', 'a']) for (const type of ['cluster', 'endpoints'] as const) edit.set(type, name);
       });
-      const client = world.connect({ mode });
+      const client = harness.connect({ mode });
       client.ask('cluster');
       client.ask('endpoints', { names: ['a', 'b', 'none'], subscribe: ['a', 'b', 'none'] });
-      world.view.set('endpoints', 'b', '2');
-      world.settle();
-      const version = world.view.get('cluster', 'a')?.version;
-      const [status] = world.streams.status();
+      harness.view.set('endpoints', 'b', '2');
+      harness.clearPending();
+      const version = harness.view.get('cluster', 'a')?.version;
+      const [status] = harness.streams.status();
       assert.deepEqual(status?.resources('cluster'), [
         { name: 'a', version },
         { name: 'b', version },
@@ -203,21 +203,21 @@ describe('status', () => {
 
 test('the way from a change to its acceptance is measured by type, and what went wrong is counted', async () => {
   const metrics = new MetricsRegistry();
-  using world = new TestWorld({ metrics });
-  world.view.set('endpoints', 'a');
-  const client = world.connect();
+  using harness = new TestHarness({ metrics });
+  harness.view.set('endpoints', 'a');
+  const client = harness.connect();
   const first = client.sync('endpoints', { names: ['a'] });
-  world.view.set('endpoints', 'a', '2');
-  world.time.advance(15);
-  world.view.set('endpoints', 'a', '3');
-  world.time.advance(25);
+  harness.view.set('endpoints', 'a', '2');
+  harness.time.advance(15);
+  harness.view.set('endpoints', 'a', '3');
+  harness.time.advance(25);
   const second = client.one();
   client.ask('endpoints', { names: ['a'], nonce: first.nonce });
-  world.time.advance(160);
+  harness.time.advance(160);
   client.ack(second, ['a']);
   client.ack(second, ['a']);
-  world.view.set('endpoints', 'a', '4');
-  world.settle();
+  harness.view.set('endpoints', 'a', '4');
+  harness.clearPending();
   client.nack(client.one(), ['a']);
   const text = await metrics.render();
   const label = 'type="endpoints"';

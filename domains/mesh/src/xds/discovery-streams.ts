@@ -1,16 +1,16 @@
 import { MetricsRegistry } from '@chandlery/platform';
+import { createXdsMetrics, type XdsMetrics } from '../metrics.ts';
 import type { ResourceType } from '../model/resource.ts';
 import type { Proxy, ProxyView } from '../ports.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
-import { DiscoveryStream, type StreamNeeds } from './discovery-stream.ts';
+import { DiscoveryStream, type StreamDeps } from './discovery-stream.ts';
 import type { DeltaDiscoveryRequest, DiscoveryRequest, StreamMode, StreamPort } from './messages.ts';
+import { PushBatchCache } from './push-batch-cache.ts';
 import { PushQueue } from './push-queue.ts';
 import { ResponseCache } from './response.ts';
 import { type DiscoveryStreamsOptions, type StreamSettings, streamSettings } from './stream-settings.ts';
 import { type StreamStatus, statusOf } from './stream-status.ts';
-import { TurnMemo } from './turn-memo.ts';
 import { ViewHub } from './view-hub.ts';
-import { createXdsMetrics, type XdsMetrics } from './xds-metrics.ts';
 
 /** A stream that a transport has accepted. */
 export interface OpenStreamRequest {
@@ -50,7 +50,7 @@ export function createDiscoveryStreams(options: DiscoveryStreamsOptions = {}): D
 class Streams implements DiscoveryStreams {
   readonly #settings: StreamSettings;
   readonly #metrics: XdsMetrics;
-  readonly #needs: StreamNeeds;
+  readonly #deps: StreamDeps;
   readonly #queue: PushQueue<DiscoveryStream>;
   readonly #open = new Set<DiscoveryStream>();
   readonly #hubs = new Map<ProxyView, ViewHub<DiscoveryStream>>();
@@ -60,8 +60,8 @@ class Streams implements DiscoveryStreams {
     this.#settings = streamSettings(options);
     this.#metrics = createXdsMetrics(options.metrics ?? new MetricsRegistry());
     const { timers, nowMs, limits } = this.#settings;
-    this.#queue = new PushQueue(beginTurn, options.nextTurn ?? (call => void setImmediate(call)));
-    this.#needs = {
+    this.#queue = new PushQueue(beginBatch, options.nextTick ?? (call => void setImmediate(call)));
+    this.#deps = {
       settings: this.#settings,
       metrics: this.#metrics,
       cache: new ResponseCache(limits.maxCachedBytes),
@@ -78,7 +78,7 @@ class Streams implements DiscoveryStreams {
   open({ port, proxy, view, mode, only }: OpenStreamRequest): OpenStream {
     const hub = this.#hubOf(view);
     hub.streamCount++;
-    const stream = new DiscoveryStream({ port, proxy, mode, only, hub, needs: this.#needs });
+    const stream = new DiscoveryStream({ port, proxy, mode, only, hub, deps: this.#deps });
     this.#open.add(stream);
     this.#metrics.streams[mode].inc();
     return stream;
@@ -91,9 +91,9 @@ class Streams implements DiscoveryStreams {
 
   [Symbol.dispose](): void {
     for (const stream of this.#open) stream.close();
-    this.#needs.stalled.clear();
-    this.#needs.keeping.clear();
-    this.#needs.cache.clear();
+    this.#deps.stalled.clear();
+    this.#deps.keeping.clear();
+    this.#deps.cache.clear();
   }
 
   #hubOf(view: ProxyView): ViewHub<DiscoveryStream> {
@@ -103,7 +103,7 @@ class Streams implements DiscoveryStreams {
       id: ++this.#lastHubId,
       view,
       settings: this.#settings,
-      onNews: stream => this.#queue.add(stream),
+      onPending: stream => this.#queue.add(stream),
       onPush: () => this.#queue.run(),
     });
     this.#hubs.set(view, hub);
@@ -127,7 +127,7 @@ class Streams implements DiscoveryStreams {
   }
 }
 
-function beginTurn(): (stream: DiscoveryStream) => void {
-  const memo = new TurnMemo();
-  return stream => stream.flush(memo);
+function beginBatch(): (stream: DiscoveryStream) => void {
+  const cache = new PushBatchCache();
+  return stream => stream.flush(cache);
 }

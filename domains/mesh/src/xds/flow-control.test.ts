@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { TestWorld } from './test-client.ts';
+import { TestHarness } from './test-client.ts';
 
 describe('flow control', () => {
   test('while a response is not answered nothing more is sent; then the present state, once', () => {
-    using world = new TestWorld();
-    world.view.set('endpoints', 'a', '0');
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.set('endpoints', 'a', '0');
+    const client = harness.connect();
     const first = client.get('endpoints', { names: ['a', 'b'] });
     for (let i = 1; i <= 20; i++) {
-      world.view.change(edit => (edit.set('endpoints', 'a', String(i)), edit.set('endpoints', 'b', String(i))));
-      world.settle();
+      harness.view.change(edit => (edit.set('endpoints', 'a', String(i)), edit.set('endpoints', 'b', String(i))));
+      harness.clearPending();
     }
     assert.deepEqual(client.received(), []);
     client.ack(first, ['a', 'b']);
@@ -21,14 +21,14 @@ describe('flow control', () => {
   });
 
   test('what came back to what was sent last is not sent again', () => {
-    using world = new TestWorld();
-    world.view.change(edit => (edit.set('endpoints', 'a', '1'), edit.set('cluster', 'a', '1')));
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.change(edit => (edit.set('endpoints', 'a', '1'), edit.set('cluster', 'a', '1')));
+    const client = harness.connect();
     const endpoints = client.get('endpoints', { names: ['a'] });
     const cluster = client.get('cluster');
     for (const content of ['2', '1']) {
-      world.view.change(edit => (edit.set('endpoints', 'a', content), edit.set('cluster', 'a', content)));
-      world.settle();
+      harness.view.change(edit => (edit.set('endpoints', 'a', content), edit.set('cluster', 'a', content)));
+      harness.clearPending();
     }
     client.received();
     client.ack(cluster);
@@ -41,39 +41,39 @@ describe('flow control', () => {
   });
 
   test('types do not wait for each other', () => {
-    using world = new TestWorld();
-    world.view.change(edit => (edit.set('endpoints', 'a'), edit.set('secret', 's')));
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('secret', 's')));
+    const client = harness.connect();
     client.get('endpoints', { names: ['a'] });
     assert.deepEqual(client.get('secret', { names: ['s'] }).resources, { s: '1' });
   });
 
   test('what is sent to a client that connects while changes are gathered is not sent twice', () => {
-    using world = new TestWorld();
-    world.connect().ask('endpoints', { names: ['a'] });
-    world.view.change(edit => (edit.set('endpoints', 'a', '2'), edit.set('cluster', 'a', '2')));
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.connect().ask('endpoints', { names: ['a'] });
+    harness.view.change(edit => (edit.set('endpoints', 'a', '2'), edit.set('cluster', 'a', '2')));
+    const client = harness.connect();
     client.sync('cluster');
     client.sync('endpoints', { names: ['a'] });
-    world.settle();
+    harness.clearPending();
     assert.deepEqual(client.received(), []);
   });
 
   for (const mode of ['sotw', 'delta'] as const)
     test(`a client that does not answer costs the same however much changes (${mode})`, () => {
-      using world = new TestWorld();
-      world.view.set('endpoints', 'x');
-      const client = world.connect({ mode });
+      using harness = new TestHarness();
+      harness.view.set('endpoints', 'x');
+      const client = harness.connect({ mode });
       const cluster = client.get('cluster');
       client.get('endpoints', { names: ['x'], subscribe: ['x'] });
       for (let i = 0; i < 500; i++) {
-        world.view.change(edit => {
+        harness.view.change(edit => {
           for (const type of ['cluster', 'endpoints'] as const) {
             edit.set(type, `fleeting-${i}`);
             edit.remove(type, `fleeting-${i - 1}`);
           }
         });
-        world.settle();
+        harness.clearPending();
       }
       assert.deepEqual(client.received(), []);
       client.ack(cluster);
@@ -83,74 +83,74 @@ describe('flow control', () => {
     });
 
   test('nothing is sent into a full transport, and everything when it has drained', () => {
-    using world = new TestWorld();
-    world.view.change(edit => (edit.set('cluster', 'a'), edit.set('listener', 'l')));
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.change(edit => (edit.set('cluster', 'a'), edit.set('listener', 'l')));
+    const client = harness.connect();
     client.port.isFull = true;
     const cluster = client.get('cluster');
     client.ask('listener');
     client.ack(cluster);
-    world.view.set('cluster', 'a', '2');
-    world.settle();
+    harness.view.set('cluster', 'a', '2');
+    harness.clearPending();
     assert.deepEqual(client.received(), []);
     client.port.drain();
     assert.deepEqual(
       client.received().map(({ resources }) => resources),
       [{ a: '2' }, { l: '1' }],
     );
-    world.time.advance(100_000);
+    harness.time.advance(100_000);
     assert.equal(client.port.error, undefined);
   });
 
   test('a transport that stays full for a minute ends the stream', () => {
-    using world = new TestWorld();
-    world.view.set('cluster', 'a');
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.set('cluster', 'a');
+    const client = harness.connect();
     client.port.isFull = true;
     client.get('cluster');
-    world.time.advance(59_000);
-    assert.equal(world.streams.count, 1);
-    world.time.advance(2_000);
+    harness.time.advance(59_000);
+    assert.equal(harness.streams.count, 1);
+    harness.time.advance(2_000);
     assert.equal(client.port.error?.code, 'RESOURCE_EXHAUSTED');
-    assert.equal(world.streams.count, 0);
+    assert.equal(harness.streams.count, 0);
     client.port.drain();
     assert.deepEqual(client.received(), []);
   });
 
   test('an idle stream has no timer, and the last one of a view leaves nothing behind', () => {
-    using world = new TestWorld();
-    world.view.set('cluster', 'a');
-    const clients = [world.connect(), world.connect({ mode: 'delta' })];
+    using harness = new TestHarness();
+    harness.view.set('cluster', 'a');
+    const clients = [harness.connect(), harness.connect({ mode: 'delta' })];
     for (const client of clients) client.sync('cluster');
-    assert.equal(world.time.pendingCount, 0);
-    assert.equal(world.view.listenerCount, 1, 'one for all streams of a view');
-    world.view.set('cluster', 'a', '2');
+    assert.equal(harness.time.pendingCount, 0);
+    assert.equal(harness.view.listenerCount, 1, 'one for all streams of a view');
+    harness.view.set('cluster', 'a', '2');
     for (const client of clients) client.close();
-    assert.equal(world.time.pendingCount, 0);
-    assert.equal(world.view.listenerCount, 0);
-    assert.equal(world.streams.count, 0);
+    assert.equal(harness.time.pendingCount, 0);
+    assert.equal(harness.view.listenerCount, 0);
+    assert.equal(harness.streams.count, 0);
     for (const client of clients) assert.deepEqual(client.received(), []);
   });
 
   test('a closed stream takes no requests', () => {
-    using world = new TestWorld();
-    world.view.set('cluster', 'a');
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.set('cluster', 'a');
+    const client = harness.connect();
     client.close();
     client.close();
     client.ask('cluster');
     assert.deepEqual(client.received(), []);
-    assert.equal(world.streams.count, 0);
+    assert.equal(harness.streams.count, 0);
   });
 
   test('a very long push lets others have their turn', () => {
     const turns: (() => void)[] = [];
-    using world = new TestWorld({ nextTurn: call => void turns.push(call) });
-    world.view.set('endpoints', 'a');
-    const clients = Array.from({ length: 500 }, () => world.connect());
+    using harness = new TestHarness({ nextTick: call => void turns.push(call) });
+    harness.view.set('endpoints', 'a');
+    const clients = Array.from({ length: 500 }, () => harness.connect());
     for (const client of clients) client.sync('endpoints', { names: ['a'] });
-    world.view.set('endpoints', 'a', '2');
-    world.settle();
+    harness.view.set('endpoints', 'a', '2');
+    harness.clearPending();
     const told = (): number => clients.filter(({ port }) => port.frames.length === 2).length;
     assert.equal(told(), 200);
     turns.shift()?.();

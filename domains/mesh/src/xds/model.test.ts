@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type ResourceType, resourceTypes } from '../model/resource.ts';
 import type { StreamMode } from './messages.ts';
-import { TestWorld } from './test-client.ts';
+import { TestHarness } from './test-client.ts';
 import { ModelClient } from './test-model.ts';
 
 const type = fc.constantFrom(...resourceTypes);
@@ -26,10 +26,10 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-function run(world: TestWorld, client: ModelClient, step: Step): unknown {
+function run(harness: TestHarness, client: ModelClient, step: Step): unknown {
   switch (step.do) {
     case 'change':
-      return world.view.change(view => {
+      return harness.view.change(view => {
         for (const { type, name, content } of step.edits)
           if (content === null) view.remove(type, name);
           else view.set(type, name, content);
@@ -45,24 +45,24 @@ function run(world: TestWorld, client: ModelClient, step: Step): unknown {
     case 'reconnect':
       return client.reconnect();
     case 'wait':
-      return world.time.advance(step.ms);
+      return harness.time.advance(step.ms);
   }
 }
 
 /** Lets time pass and the client read until nothing more comes. */
-function quiesce(world: TestWorld, client: ModelClient): void {
+function quiesce(harness: TestHarness, client: ModelClient): void {
   let turns = 0;
   do {
-    world.time.advance(10_000);
+    harness.time.advance(10_000);
     assert.ok(turns++ < 100, 'it never ends');
   } while (client.read());
 }
 
 /** What was refused is not sent again before it changes. */
-function replaceRefused(world: TestWorld, names: ReadonlySet<string>): void {
-  world.view.change(view => {
+function replaceRefused(harness: TestHarness, names: ReadonlySet<string>): void {
+  harness.view.change(view => {
     for (const type of resourceTypes)
-      for (const name of names) if (world.view.get(type, name)) view.set(type, name, 'good');
+      for (const name of names) if (harness.view.get(type, name)) view.set(type, name, 'good');
   });
 }
 
@@ -71,21 +71,21 @@ for (const mode of ['sotw', 'delta'] as const satisfies readonly StreamMode[])
     test('a client ends up with what it wants of what there is, one response at a time', () => {
       fc.assert(
         fc.property(fc.array(step, { maxLength: 60 }), steps => {
-          using world = new TestWorld();
-          const client = new ModelClient(world, mode);
+          using harness = new TestHarness();
+          const client = new ModelClient(harness, mode);
           // Another one with the same wishes, so that responses and sets of names are shared.
-          const witness = new ModelClient(world, mode);
+          const witness = new ModelClient(harness, mode);
           const refused = new Set<string>();
           for (const step of steps) {
-            const result = run(world, client, step);
+            const result = run(harness, client, step);
             if (typeof result === 'string') refused.add(result);
-            if (step.do === 'subscribe' || step.do === 'unsubscribe') run(world, witness, step);
+            if (step.do === 'subscribe' || step.do === 'unsubscribe') run(harness, witness, step);
             if (step.do === 'wait') while (witness.read());
             client.checkFlights();
           }
-          replaceRefused(world, refused);
+          replaceRefused(harness, refused);
           for (const each of [client, witness]) {
-            quiesce(world, each);
+            quiesce(harness, each);
             each.checkComplete();
           }
         }),
@@ -103,19 +103,19 @@ for (const mode of ['sotw', 'delta'] as const satisfies readonly StreamMode[])
       );
       fc.assert(
         fc.property(change, fc.array(happening, { maxLength: 100 }), (first, happenings) => {
-          using world = new TestWorld({ limits: { clusterGraceMs: 1e9 } });
+          using harness = new TestHarness({ limits: { clusterGraceMs: 1e9 } });
           let target = '';
           let count = 0;
           const apply = ({ to, drops }: typeof first): void =>
-            world.view.change(view => {
-              const isThere = world.view.get('cluster', to) !== undefined;
+            harness.view.change(view => {
+              const isThere = harness.view.get('cluster', to) !== undefined;
               if (isThere && count++ % 2 === 0) view.set('cluster', to, String(count));
               else view.set('route', 'r', (target = to));
               if (!isThere) view.set('cluster', to);
               for (const cluster of drops) if (cluster !== to && cluster !== target) view.remove('cluster', cluster);
             });
           apply(first);
-          const client = new ModelClient(world, mode);
+          const client = new ModelClient(harness, mode);
           const wanted: [ResourceType, string][] = [
             ['cluster', '*'],
             ['route', 'r'],
@@ -127,11 +127,11 @@ for (const mode of ['sotw', 'delta'] as const satisfies readonly StreamMode[])
           };
           for (const each of happenings) {
             if (each === 'read') client.read();
-            else if (each === 'wait') world.time.advance(30);
+            else if (each === 'wait') harness.time.advance(30);
             else apply(each);
             check();
           }
-          quiesce(world, client);
+          quiesce(harness, client);
           client.checkComplete();
         }),
         { numRuns: 200 },

@@ -20,7 +20,7 @@ interface OwnedSet<Member> extends NameSet<Member> {
 }
 
 /** Sets that are larger are not worth the time to look for an equal one. */
-const largestShared = 10_000;
+const maxSharedNames = 10_000;
 const noNames: ReadonlySet<string> = new Set();
 
 /** Finds the subscribers of a name in the time that it takes to tell them. */
@@ -58,7 +58,7 @@ export class NameIndex<Member> {
   /** To be called when a subscription seems to have settled: members with equal names are brought together. */
   share(member: Member, current: NameSet<Member>): NameSet<Member> {
     const set = current as OwnedSet<Member>;
-    if (set.sharedAs !== undefined || set.names.size > largestShared) return set;
+    if (set.sharedAs !== undefined || set.names.size > maxSharedNames) return set;
     const key = keyOf(set.names);
     const equal = this.#shared.get(key);
     if (equal === undefined) {
@@ -109,7 +109,7 @@ export class NameIndex<Member> {
   /** Many come at the same time and ask for the same: they are brought together from the start. */
   #join(member: Member, names: ReadonlySet<string>): NameSet<Member> | undefined {
     if (names.size === 0) return undefined;
-    if (names.size > largestShared) return this.#makeSet(member, names);
+    if (names.size > maxSharedNames) return this.#makeSet(member, names);
     const key = keyOf(names);
     const equal = this.#shared.get(key);
     if (equal !== undefined) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type TestClient, TestWorld } from './test-client.ts';
+import { type TestClient, TestHarness } from './test-client.ts';
 import type { TestResponse } from './test-decode.ts';
 import type { ViewEdit } from './test-view.ts';
 
@@ -13,9 +13,9 @@ const subscriptions = {
 } as const;
 
 /** A client of one aggregated stream that has accepted cluster a with its endpoints, a listener, a route, a secret. */
-function connected(world: TestWorld): TestClient {
-  world.view.change(edit => setAll(edit, '1'));
-  const client = world.connect();
+function connected(harness: TestHarness): TestClient {
+  harness.view.change(edit => setAll(edit, '1'));
+  const client = harness.connect();
   for (const [type, names] of Object.entries(subscriptions)) client.sync(type as keyof typeof subscriptions, { names });
   return client;
 }
@@ -34,22 +34,22 @@ const accept = (client: TestClient, response: TestResponse): void => client.ack(
 
 describe('order', () => {
   test('one change is told in the order in which a client can use it', () => {
-    using world = new TestWorld();
-    const client = connected(world);
-    world.view.change(edit => setAll(edit, '2'));
-    world.settle();
+    using harness = new TestHarness();
+    const client = connected(harness);
+    harness.view.change(edit => setAll(edit, '2'));
+    harness.clearPending();
     assert.deepEqual(types(client.received()), ['cluster', 'endpoints', 'listener', 'route', 'secret']);
   });
 
   for (const mode of ['sotw', 'delta'] as const)
     test(`a cluster that is new or different is followed by its endpoints, even if they are the same (${mode})`, () => {
-      using world = new TestWorld();
-      world.view.change(edit => (edit.set('cluster', 'a'), edit.set('endpoints', 'a'), edit.set('endpoints', 'b')));
-      const client = world.connect({ mode });
+      using harness = new TestHarness();
+      harness.view.change(edit => (edit.set('cluster', 'a'), edit.set('endpoints', 'a'), edit.set('endpoints', 'b')));
+      const client = harness.connect({ mode });
       client.sync('cluster');
       client.sync('endpoints', { names: ['a', 'b'], subscribe: ['a', 'b'] });
-      world.view.set('cluster', 'a', '2');
-      world.settle();
+      harness.view.set('cluster', 'a', '2');
+      harness.clearPending();
       const [cluster, endpoints, ...more] = client.received();
       assert.deepEqual(cluster?.resources, { a: '2' });
       assert.deepEqual(endpoints?.resources, { a: '1' }, 'only of the cluster that changed');
@@ -57,45 +57,45 @@ describe('order', () => {
     });
 
   test('with a wildcard on endpoints they follow as well', () => {
-    using world = new TestWorld();
-    world.view.change(edit => (edit.set('cluster', 'a'), edit.set('endpoints', 'a')));
-    const client = world.connect({ mode: 'delta' });
+    using harness = new TestHarness();
+    harness.view.change(edit => (edit.set('cluster', 'a'), edit.set('endpoints', 'a')));
+    const client = harness.connect({ mode: 'delta' });
     client.sync('cluster');
     client.sync('endpoints', { subscribe: ['*'] });
-    world.view.set('cluster', 'a', '2');
-    world.settle();
+    harness.view.set('cluster', 'a', '2');
+    harness.clearPending();
     assert.deepEqual(types(client.received()), ['cluster', 'endpoints']);
   });
 
   test('a route that may need a cluster waits until the client can be told of the cluster', () => {
-    using world = new TestWorld();
-    const client = connected(world);
-    world.view.set('cluster', 'a', '2');
-    world.settle();
+    using harness = new TestHarness();
+    const client = connected(harness);
+    harness.view.set('cluster', 'a', '2');
+    harness.clearPending();
     const [cluster, endpoints] = client.received();
     assert.ok(cluster && endpoints);
-    world.view.change(edit => (edit.set('cluster', 'b'), edit.set('route', 'r', 'to b')));
-    world.settle();
+    harness.view.change(edit => (edit.set('cluster', 'b'), edit.set('route', 'r', 'to b')));
+    harness.clearPending();
     assert.deepEqual(client.received(), [], 'the last clusters have not been answered');
     accept(client, cluster);
     assert.deepEqual(types(client.received()), ['cluster', 'route']);
   });
 
   test('what is told late fits what is still being gathered', () => {
-    using world = new TestWorld();
-    const client = connected(world);
-    world.view.set('route', 'r', '2');
-    world.settle();
+    using harness = new TestHarness();
+    const client = connected(harness);
+    harness.view.set('route', 'r', '2');
+    harness.clearPending();
     const route = client.one();
-    world.view.set('route', 'r', '3');
-    world.settle();
-    world.view.change(edit => (edit.set('cluster', 'b'), edit.set('route', 'r', 'to b')));
+    harness.view.set('route', 'r', '3');
+    harness.clearPending();
+    harness.view.change(edit => (edit.set('cluster', 'b'), edit.set('route', 'r', 'to b')));
     accept(client, route);
     assert.deepEqual(
       client.received().map(({ resources }) => resources),
       [{ a: '1', b: '1' }, { r: 'to b' }],
     );
-    world.settle();
+    harness.clearPending();
     assert.deepEqual(client.received(), [], 'and is not told twice');
   });
 });
@@ -103,12 +103,12 @@ describe('order', () => {
 for (const mode of ['sotw', 'delta'] as const)
   describe(`make before break (${mode})`, () => {
     /** A client with clusters a and b and a route, to which something then happens. */
-    function withRoute(world: TestWorld): TestClient {
-      world.view.change(edit => {
+    function withRoute(harness: TestHarness): TestClient {
+      harness.view.change(edit => {
         for (const name of ['a', 'b']) edit.set('cluster', name);
         edit.set('route', 'r', 'to b');
       });
-      const client = world.connect({ mode });
+      const client = harness.connect({ mode });
       client.sync('cluster');
       client.sync('route', { names: ['r'], subscribe: ['r'] });
       return client;
@@ -117,10 +117,10 @@ for (const mode of ['sotw', 'delta'] as const)
       mode === 'delta' ? [...response.removed] : ['a', 'b'].filter(name => !(name in response.resources));
 
     test('a cluster is removed when the route that left it has been accepted', () => {
-      using world = new TestWorld();
-      const client = withRoute(world);
-      world.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'to a')));
-      world.time.advance(5);
+      using harness = new TestHarness();
+      const client = withRoute(harness);
+      harness.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'to a')));
+      harness.time.advance(5);
       const route = client.one();
       assert.equal(route.type, 'route');
       client.ack(route, ['r']);
@@ -128,17 +128,17 @@ for (const mode of ['sotw', 'delta'] as const)
       assert.equal(cluster.type, 'cluster');
       assert.deepEqual(gone(cluster), ['b']);
       client.ack(cluster);
-      world.time.advance(10_000);
+      harness.time.advance(10_000);
       assert.deepEqual(client.received(), []);
     });
 
     test('a cluster that replaces another comes first, the other goes last', () => {
-      using world = new TestWorld();
-      const client = withRoute(world);
-      world.view.change(
+      using harness = new TestHarness();
+      const client = withRoute(harness);
+      harness.view.change(
         edit => (edit.remove('cluster', 'b'), edit.set('cluster', 'c'), edit.set('route', 'r', 'to c')),
       );
-      world.time.advance(5);
+      harness.time.advance(5);
       const [first, route, ...more] = client.received();
       assert.ok(first && route);
       assert.deepEqual([first.type, route.type, more], ['cluster', 'route', []]);
@@ -150,59 +150,59 @@ for (const mode of ['sotw', 'delta'] as const)
       const second = client.one();
       assert.deepEqual(gone(second), ['b']);
       if (mode === 'sotw') assert.notEqual(second.version, first.version);
-      assert.equal(second.version, world.view.version('cluster'));
+      assert.equal(second.version, harness.view.version('cluster'));
     });
 
     test('a route that is not answered keeps a cluster for five seconds only', () => {
-      using world = new TestWorld();
-      const client = withRoute(world);
-      world.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'to a')));
-      world.time.advance(4_900);
+      using harness = new TestHarness();
+      const client = withRoute(harness);
+      harness.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'to a')));
+      harness.time.advance(4_900);
       assert.equal(client.one().type, 'route');
-      world.time.advance(200);
+      harness.time.advance(200);
       assert.deepEqual(gone(client.one()), ['b']);
-      assert.equal(world.time.pendingCount, 0);
+      assert.equal(harness.time.pendingCount, 0);
     });
 
     test('a route that is refused keeps a cluster for the same time', () => {
-      using world = new TestWorld();
-      const client = withRoute(world);
-      world.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'bad')));
-      world.time.advance(5);
+      using harness = new TestHarness();
+      const client = withRoute(harness);
+      harness.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'bad')));
+      harness.time.advance(5);
       client.nack(client.one(), ['r']);
       assert.deepEqual(client.received(), []);
-      world.time.advance(5_000);
+      harness.time.advance(5_000);
       assert.deepEqual(gone(client.one()), ['b']);
     });
 
     test('a cluster that no route has changed for is removed at once', () => {
-      using world = new TestWorld();
-      const client = withRoute(world);
-      world.view.remove('cluster', 'b');
-      world.time.advance(5);
+      using harness = new TestHarness();
+      const client = withRoute(harness);
+      harness.view.remove('cluster', 'b');
+      harness.time.advance(5);
       assert.deepEqual(gone(client.one()), ['b']);
     });
 
     test('without routes a cluster is removed at once', () => {
-      using world = new TestWorld();
-      world.view.change(edit => (edit.set('cluster', 'a'), edit.set('cluster', 'b'), edit.set('route', 'r')));
-      const client = world.connect({ mode });
+      using harness = new TestHarness();
+      harness.view.change(edit => (edit.set('cluster', 'a'), edit.set('cluster', 'b'), edit.set('route', 'r')));
+      const client = harness.connect({ mode });
       client.sync('cluster');
-      world.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', '2')));
-      world.time.advance(5);
+      harness.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', '2')));
+      harness.time.advance(5);
       assert.deepEqual(gone(client.one()), ['b']);
     });
 
     test('a cluster that the next change removes is kept too, though its predecessor can be removed', () => {
-      using world = new TestWorld();
-      const client = withRoute(world);
-      world.view.change(
+      using harness = new TestHarness();
+      const client = withRoute(harness);
+      harness.view.change(
         edit => (edit.remove('cluster', 'b'), edit.set('cluster', 'c'), edit.set('route', 'r', 'to c')),
       );
-      world.time.advance(5);
+      harness.time.advance(5);
       const [cluster, route] = client.received();
       assert.ok(cluster && route);
-      world.view.change(edit => (edit.remove('cluster', 'c'), edit.set('route', 'r', 'to a')));
+      harness.view.change(edit => (edit.remove('cluster', 'c'), edit.set('route', 'r', 'to a')));
       client.ack(cluster);
       assert.deepEqual(client.received(), []);
       client.ack(route, ['r']);
@@ -216,19 +216,19 @@ for (const mode of ['sotw', 'delta'] as const)
     });
 
     test('a cluster that comes back in time is not removed', () => {
-      using world = new TestWorld();
-      const client = withRoute(world);
-      world.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'to a')));
-      world.time.advance(5);
+      using harness = new TestHarness();
+      const client = withRoute(harness);
+      harness.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'to a')));
+      harness.time.advance(5);
       const route = client.one();
-      world.view.change(edit => (edit.set('cluster', 'b', 'again'), edit.set('route', 'r', 'to b')));
-      world.settle();
+      harness.view.change(edit => (edit.set('cluster', 'b', 'again'), edit.set('route', 'r', 'to b')));
+      harness.clearPending();
       const cluster = client.one();
       assert.deepEqual([gone(cluster), cluster.resources.b], [[], 'again']);
       client.ack(cluster);
       client.ack(route, ['r']);
       assert.deepEqual(client.one().resources, { r: 'to b' });
-      world.time.advance(10_000);
+      harness.time.advance(10_000);
       assert.deepEqual(client.received(), []);
     });
   });

@@ -1,5 +1,5 @@
 /** Streams served before others in the process get their turn. */
-const streamsPerTurn = 200;
+const streamsPerBatch = 200;
 
 /**
  * Streams that have something to be told, first come first served. One that is waiting already is not queued again: it
@@ -7,14 +7,14 @@ const streamsPerTurn = 200;
  */
 export class PushQueue<Stream> {
   readonly #waiting = new Set<Stream>();
-  readonly #beginTurn: () => (stream: Stream) => void;
-  readonly #nextTurn: (call: () => void) => void;
+  readonly #beginBatch: () => (stream: Stream) => void;
+  readonly #nextTick: (call: () => void) => void;
   #isServing = false;
 
-  /** @param beginTurn returns what serves the streams of one turn */
-  constructor(beginTurn: () => (stream: Stream) => void, nextTurn: (call: () => void) => void) {
-    this.#beginTurn = beginTurn;
-    this.#nextTurn = nextTurn;
+  /** @param beginBatch returns what serves the streams of one turn */
+  constructor(beginBatch: () => (stream: Stream) => void, nextTick: (call: () => void) => void) {
+    this.#beginBatch = beginBatch;
+    this.#nextTick = nextTick;
   }
 
   add(stream: Stream): void {
@@ -33,10 +33,10 @@ export class PushQueue<Stream> {
   }
 
   #turn(): void {
-    const serve = this.#beginTurn();
+    const serve = this.#beginBatch();
     let served = 0;
     for (const stream of this.#waiting) {
-      if (served++ === streamsPerTurn) return this.#nextTurn(() => this.#turn());
+      if (served++ === streamsPerBatch) return this.#nextTick(() => this.#turn());
       this.#waiting.delete(stream);
       serve(stream);
     }

@@ -1,43 +1,43 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { TestWorld } from './test-client.ts';
+import { TestHarness } from './test-client.ts';
 
-describe('state of the world', () => {
+describe('state of the harness', () => {
   test('the first request is answered without a change', () => {
-    using world = new TestWorld();
-    world.view.set('endpoints', 'a', 'A');
-    const response = world.connect().get('endpoints', { names: ['a'] });
+    using harness = new TestHarness();
+    harness.view.set('endpoints', 'a', 'A');
+    const response = harness.connect().get('endpoints', { names: ['a'] });
     assert.deepEqual(response.resources, { a: 'A' });
-    assert.equal(response.version, world.view.version('endpoints'));
+    assert.equal(response.version, harness.view.version('endpoints'));
     assert.notEqual(response.nonce, '');
   });
 
   test('an acknowledgement is not answered', () => {
-    using world = new TestWorld();
-    world.view.set('endpoints', 'a');
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.set('endpoints', 'a');
+    const client = harness.connect();
     client.sync('endpoints', { names: ['a'] });
-    world.settle();
+    harness.clearPending();
     assert.deepEqual(client.received(), []);
   });
 
   test('a refusal is not answered, the next change is told, and accepting it clears the error', () => {
-    using world = new TestWorld();
-    world.view.set('endpoints', 'a', 'bad');
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.set('endpoints', 'a', 'bad');
+    const client = harness.connect();
     client.nack(client.get('endpoints', { names: ['a'] }), ['a'], 'priority 2 but not 1');
     assert.deepEqual(client.received(), []);
-    const [refused] = [...world.streams.status()][0]?.types ?? [];
+    const [refused] = [...harness.streams.status()][0]?.types ?? [];
     assert.equal(refused?.state, 'ERROR');
     assert.equal(refused.error?.message, 'priority 2 but not 1');
     assert.equal(refused.ackedVersion, undefined);
 
-    world.view.set('endpoints', 'a', 'good');
-    world.settle();
+    harness.view.set('endpoints', 'a', 'good');
+    harness.clearPending();
     const next = client.one();
     assert.deepEqual(next.resources, { a: 'good' });
     client.ack(next, ['a']);
-    const [accepted] = [...world.streams.status()][0]?.types ?? [];
+    const [accepted] = [...harness.streams.status()][0]?.types ?? [];
     assert.equal(accepted?.state, 'SYNCED');
     assert.equal(accepted.error, undefined);
     assert.equal(accepted.ackedVersion, next.version);
@@ -45,25 +45,25 @@ describe('state of the world', () => {
   });
 
   test('going back to what a client accepted before its refusal is told', () => {
-    using world = new TestWorld();
-    world.view.set('cluster', 'a', 'good');
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.set('cluster', 'a', 'good');
+    const client = harness.connect();
     client.sync('cluster');
-    world.view.set('cluster', 'a', 'bad');
-    world.settle();
+    harness.view.set('cluster', 'a', 'bad');
+    harness.clearPending();
     client.nack(client.one());
-    world.view.set('cluster', 'a', 'good');
-    world.settle();
+    harness.view.set('cluster', 'a', 'good');
+    harness.clearPending();
     assert.deepEqual(client.one().resources, { a: 'good' });
   });
 
   test('a request with an old nonce is ignored', () => {
-    using world = new TestWorld();
-    world.view.change(edit => (edit.set('endpoints', 'a'), edit.set('endpoints', 'b')));
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('endpoints', 'b')));
+    const client = harness.connect();
     const first = client.sync('endpoints', { names: ['a'] });
-    world.view.set('endpoints', 'a', '2');
-    world.settle();
+    harness.view.set('endpoints', 'a', '2');
+    harness.clearPending();
     const second = client.one();
     client.ask('endpoints', { names: ['a', 'b'], nonce: first.nonce });
     assert.deepEqual(client.received(), []);
@@ -72,9 +72,9 @@ describe('state of the world', () => {
   });
 
   test('names that come with an empty nonce too early are remembered', () => {
-    using world = new TestWorld();
-    world.view.change(edit => (edit.set('endpoints', 'a'), edit.set('endpoints', 'b')));
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('endpoints', 'b')));
+    const client = harness.connect();
     const first = client.get('endpoints', { names: ['a'] });
     client.ask('endpoints', { names: ['b'] });
     assert.deepEqual(client.received(), [], 'the first has not been answered');
@@ -83,9 +83,9 @@ describe('state of the world', () => {
   });
 
   test('an added name is answered at the same version', () => {
-    using world = new TestWorld();
-    world.view.change(edit => (edit.set('endpoints', 'a'), edit.set('endpoints', 'b')));
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('endpoints', 'b')));
+    const client = harness.connect();
     const first = client.sync('endpoints', { names: ['a'] });
     const second = client.get('endpoints', { names: ['a', 'b'], nonce: first.nonce, version: first.version });
     assert.deepEqual(second.resources, { b: '1' });
@@ -94,9 +94,9 @@ describe('state of the world', () => {
   });
 
   test('a name that was left and is asked for again is answered again', () => {
-    using world = new TestWorld();
-    world.view.change(edit => (edit.set('endpoints', 'a'), edit.set('endpoints', 'b')));
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('endpoints', 'b')));
+    const client = harness.connect();
     const first = client.sync('endpoints', { names: ['a', 'b'] });
     client.ask('endpoints', { names: ['a'], nonce: first.nonce });
     assert.deepEqual(client.received(), [], 'leaving a name needs no answer');
@@ -105,9 +105,9 @@ describe('state of the world', () => {
   });
 
   test('the same response twice in a row has another nonce the second time', () => {
-    using world = new TestWorld();
-    world.view.set('endpoints', 'a');
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.set('endpoints', 'a');
+    const client = harness.connect();
     const first = client.sync('endpoints', { names: ['a'] });
     client.ask('endpoints', { nonce: first.nonce });
     const again = client.get('endpoints', { names: ['a'], nonce: first.nonce });
@@ -116,9 +116,9 @@ describe('state of the world', () => {
   });
 
   test('nothing named means everything, until something has been named', () => {
-    using world = new TestWorld();
-    world.view.change(edit => (edit.set('cluster', 'A'), edit.set('cluster', 'B')));
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.change(edit => (edit.set('cluster', 'A'), edit.set('cluster', 'B')));
+    const client = harness.connect();
     const everything = { A: '1', B: '1' };
     let { nonce } = client.sync('cluster');
     const steps = [
@@ -136,8 +136,8 @@ describe('state of the world', () => {
         nonce = response.nonce;
       }
       const content = String(index + 2);
-      world.view.change(edit => (edit.set('cluster', 'A', content), edit.set('cluster', 'B', content)));
-      world.settle();
+      harness.view.change(edit => (edit.set('cluster', 'A', content), edit.set('cluster', 'B', content)));
+      harness.clearPending();
       const [told] = client.received();
       assert.deepEqual(told?.resources, then, `after ${JSON.stringify(names)}`);
       if (told) client.ack(told, names);
@@ -146,117 +146,117 @@ describe('state of the world', () => {
   });
 
   test('a gRPC library that names nothing gets nothing', () => {
-    using world = new TestWorld();
-    world.view.change(edit => (edit.set('cluster', 'a'), edit.set('listener', 'l')));
-    const client = world.connect({ dialect: 'grpc' });
+    using harness = new TestHarness();
+    harness.view.change(edit => (edit.set('cluster', 'a'), edit.set('listener', 'l')));
+    const client = harness.connect({ dialect: 'grpc' });
     client.ask('cluster');
     client.ask('listener');
-    world.view.set('cluster', 'a', '2');
-    world.settle();
+    harness.view.set('cluster', 'a', '2');
+    harness.clearPending();
     assert.deepEqual(client.received(), []);
   });
 
   for (const type of ['endpoints', 'route', 'secret'] as const)
     test(`naming no ${type} at first means nothing`, () => {
-      using world = new TestWorld();
-      world.view.set(type, 'a');
-      const client = world.connect();
+      using harness = new TestHarness();
+      harness.view.set(type, 'a');
+      const client = harness.connect();
       client.ask(type);
-      world.view.set(type, 'a', '2');
-      world.settle();
+      harness.view.set(type, 'a', '2');
+      harness.clearPending();
       assert.deepEqual(client.received(), []);
     });
 
   for (const type of ['cluster', 'listener'] as const)
     test(`each ${type} response is complete, and a removal removes only what is gone`, () => {
-      using world = new TestWorld();
-      world.view.change(edit => (edit.set(type, 'b'), edit.set(type, 'a'), edit.set(type, 'c')));
-      const client = world.connect();
+      using harness = new TestHarness();
+      harness.view.change(edit => (edit.set(type, 'b'), edit.set(type, 'a'), edit.set(type, 'c')));
+      const client = harness.connect();
       client.sync(type);
-      world.view.set(type, 'b', '2');
-      world.settle();
+      harness.view.set(type, 'b', '2');
+      harness.clearPending();
       const changed = client.one();
       assert.deepEqual(changed.resources, { a: '1', b: '2', c: '1' });
       client.ack(changed);
-      world.view.remove(type, 'a');
-      world.settle();
+      harness.view.remove(type, 'a');
+      harness.clearPending();
       assert.deepEqual(client.one().resources, { b: '2', c: '1' });
     });
 
   test('the last cluster that goes leaves an empty response', () => {
-    using world = new TestWorld();
-    world.view.set('cluster', 'a');
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.set('cluster', 'a');
+    const client = harness.connect();
     client.sync('cluster');
-    world.view.remove('cluster', 'a');
-    world.settle();
+    harness.view.remove('cluster', 'a');
+    harness.clearPending();
     assert.deepEqual(client.one().resources, {});
   });
 
   test('a listener that does not exist is answered at once with an empty set', () => {
-    using world = new TestWorld();
-    const client = world.connect({ dialect: 'grpc' });
+    using harness = new TestHarness();
+    const client = harness.connect({ dialect: 'grpc' });
     assert.deepEqual(client.get('listener', { names: ['nobody'] }).resources, {});
   });
 
   for (const type of ['endpoints', 'route', 'secret'] as const)
     test(`${type} responses tell only what is different and are never empty`, () => {
-      using world = new TestWorld();
-      world.view.change(edit => (edit.set(type, 'a'), edit.set(type, 'b')));
-      const client = world.connect();
+      using harness = new TestHarness();
+      harness.view.change(edit => (edit.set(type, 'a'), edit.set(type, 'b')));
+      const client = harness.connect();
       const names = ['a', 'b', 'late'];
       client.sync(type, { names });
-      world.view.set(type, 'b', '2');
-      world.settle();
+      harness.view.set(type, 'b', '2');
+      harness.clearPending();
       const changed = client.one();
       assert.deepEqual(changed.resources, { b: '2' });
       client.ack(changed, names);
-      world.view.remove(type, 'a');
-      world.view.set(type, 'unasked');
-      world.settle();
+      harness.view.remove(type, 'a');
+      harness.view.set(type, 'unasked');
+      harness.clearPending();
       assert.deepEqual(client.received(), []);
-      world.view.set(type, 'late');
-      world.settle();
+      harness.view.set(type, 'late');
+      harness.clearPending();
       assert.deepEqual(client.one().resources, { late: '1' });
     });
 
   test('a wildcard on endpoints gets all there are, then what is different', () => {
-    using world = new TestWorld();
-    world.view.change(edit => (edit.set('endpoints', 'a'), edit.set('endpoints', 'b')));
-    const client = world.connect();
+    using harness = new TestHarness();
+    harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('endpoints', 'b')));
+    const client = harness.connect();
     assert.deepEqual(client.sync('endpoints', { names: ['*'] }).resources, { a: '1', b: '1' });
-    world.view.set('endpoints', 'c');
-    world.settle();
+    harness.view.set('endpoints', 'c');
+    harness.clearPending();
     assert.deepEqual(client.one().resources, { c: '1' });
   });
 
   test('a reconnected client is answered, whatever it says it has', () => {
-    using world = new TestWorld();
-    world.view.change(edit => (edit.set('endpoints', 'a'), edit.set('cluster', 'a')));
-    const before = world.connect();
+    using harness = new TestHarness();
+    harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('cluster', 'a')));
+    const before = harness.connect();
     const { version } = before.sync('endpoints', { names: ['a'] });
     before.close();
-    const client = world.connect();
+    const client = harness.connect();
     assert.deepEqual(client.get('endpoints', { names: ['a'], version }).resources, { a: '1' });
-    assert.deepEqual(client.get('cluster', { version: world.view.version('cluster') }).resources, { a: '1' });
-    const remembers = world.connect();
+    assert.deepEqual(client.get('cluster', { version: harness.view.version('cluster') }).resources, { a: '1' });
+    const remembers = harness.connect();
     assert.deepEqual(remembers.get('endpoints', { names: ['a'], version, nonce: 'of-old' }).resources, { a: '1' });
   });
 
   test('a restarted server never takes an old version for the present one', () => {
     const versions = ['one', 'two'].map(content => {
-      using world = new TestWorld();
-      world.view.set('cluster', 'a', content);
-      return world.connect().get('cluster').version;
+      using harness = new TestHarness();
+      harness.view.set('cluster', 'a', content);
+      return harness.connect().get('cluster').version;
     });
     assert.notEqual(versions[0], versions[1]);
   });
 
   test('two servers that know the same write the same bytes', () => {
     const messages = ['ab', 'ba'].map(order => {
-      using world = new TestWorld();
-      for (const name of order) world.view.set('cluster', name, name);
-      const client = world.connect();
+      using harness = new TestHarness();
+      for (const name of order) harness.view.set('cluster', name, name);
+      const client = harness.connect();
       client.ask('cluster');
       return client.port.frames;
     });

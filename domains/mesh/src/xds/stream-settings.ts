@@ -1,6 +1,6 @@
 import { type Clock, type Logger, type MetricsRegistry, silentLogger, systemClock } from '@chandlery/platform';
 import { systemTimers, type Timers } from '@chandlery/runtime';
-import type { WindowTimes } from './change-window.ts';
+import type { WindowTimes } from './debounce-window.ts';
 
 /** How long changes are gathered before they are told, by class. */
 export interface DebounceSettings {
@@ -40,7 +40,7 @@ export interface DiscoveryStreamsOptions {
   /** Milliseconds that never go back, as `ViewChange.acceptedAt` has them. Default: `performance.now`. */
   readonly nowMs?: () => number;
   /** Lets others have their turn during a long push. Default: `setImmediate`. */
-  readonly nextTurn?: (call: () => void) => void;
+  readonly nextTick?: (call: () => void) => void;
   readonly debounce?: Partial<DebounceSettings>;
   readonly limits?: Partial<StreamLimits>;
   /** Default: not measured. */

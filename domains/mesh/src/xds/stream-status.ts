@@ -61,32 +61,33 @@ export function statusOf(stream: DiscoveryStream, nowMs: number, ackTimeoutMs: n
 }
 
 function typeStatus(substream: Substream, nowMs: number, ackTimeoutMs: number): TypeStatus {
-  const { type, flight, hasWork, isWildcard, names, sentVersion, ackedVersion, refusal } = substream;
+  const { type, hasPending, isWildcard, names, delivery } = substream;
+  const { sentVersion, ackedVersion, nack } = delivery;
   return {
     type,
     state: syncState(substream, nowMs, ackTimeoutMs),
-    isInFlight: flight !== undefined,
-    hasMore: hasWork,
+    isInFlight: delivery.isInFlight,
+    hasMore: hasPending,
     isWildcard,
     subscribedCount: names?.names.size ?? 0,
-    ...(sentVersion !== undefined && { sentVersion, sentAt: new Date(substream.sentAtMs) }),
-    ...(ackedVersion !== undefined && { ackedVersion, ackedAt: new Date(substream.ackedAtMs) }),
-    ...(refusal && { error: { code: refusal.code, message: refusal.message, at: new Date(refusal.atMs) } }),
-    counts: { sent: substream.sentCount, acked: substream.ackedCount, refused: substream.refusedCount },
+    ...(sentVersion !== undefined && { sentVersion, sentAt: new Date(delivery.sentAtMs) }),
+    ...(ackedVersion !== undefined && { ackedVersion, ackedAt: new Date(delivery.ackedAtMs) }),
+    ...(nack && { error: { code: nack.code, message: nack.message, at: new Date(nack.atMs) } }),
+    counts: delivery.counts,
   };
 }
 
-function syncState({ flight, refusal, isTold, sentAtMs }: Substream, nowMs: number, ackTimeoutMs: number): SyncState {
-  if (!isTold) return 'NOT_SENT';
-  if (flight !== undefined && nowMs - sentAtMs > ackTimeoutMs) return 'STALE';
-  return refusal === undefined ? 'SYNCED' : 'ERROR';
+function syncState({ delivery, isAnswered }: Substream, nowMs: number, ackTimeoutMs: number): SyncState {
+  if (!isAnswered) return 'NOT_SENT';
+  if (delivery.isInFlight && nowMs - delivery.sentAtMs > ackTimeoutMs) return 'STALE';
+  return delivery.nack === undefined ? 'SYNCED' : 'ERROR';
 }
 
 function sentResources({ substreams, hub }: DiscoveryStream, type: ResourceType): readonly SentResource[] {
   const substream = substreams[type];
-  if (!substream?.isTold) return [];
+  if (!substream?.isAnswered) return [];
   if (substream.isTracked) {
-    const told = [...(substream.sent?.resources.values() ?? []), ...substream.held.values()];
+    const told = [...(substream.snapshot?.resources.values() ?? []), ...substream.retained.values()];
     return told.map(({ name, version }) => ({ name, version })).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
   const names = [...(substream.names?.names ?? [])].sort();

@@ -4,14 +4,14 @@ import type { NameIndex } from './name-index.ts';
 import type { Substream } from './substream.ts';
 
 /** What the names of a request are judged by. */
-export interface SubscribeNeeds<Owner> {
+export interface SubscribeDeps<Owner> {
   readonly index: NameIndex<Substream<Owner>>;
   /** Whether this client means everything by naming nothing at first: Envoy does, gRPC libraries do not. */
   readonly meansAllByNothing: boolean;
 }
 
 /** Longer lists are not kept to be compared with the next one. */
-const largestKept = 10_000;
+const maxRememberedNames = 10_000;
 const noNames: ReadonlySet<string> = new Set();
 
 /**
@@ -21,20 +21,20 @@ const noNames: ReadonlySet<string> = new Set();
 export function subscribeWhole<Owner>(
   substream: Substream<Owner>,
   requested: readonly string[],
-  { index, meansAllByNothing, onlyAdd = false }: SubscribeNeeds<Owner> & { readonly onlyAdd?: boolean },
+  { index, meansAllByNothing, onlyAdd = false }: SubscribeDeps<Owner> & { readonly onlyAdd?: boolean },
 ): void {
   const names = new Set(requested);
-  substream.hasNamed ||= names.size > 0;
-  const isLegacyWildcard = !substream.hasNamed && meansAllByNothing && isWholeSet(substream.type);
+  substream.hasNamedResources ||= names.size > 0;
+  const isLegacyWildcard = !substream.hasNamedResources && meansAllByNothing && isWholeSet(substream.type);
   const isWildcard = names.delete('*') || isLegacyWildcard || (onlyAdd && substream.isWildcard);
   const present = substream.names?.names ?? noNames;
   const add = names.difference(present);
   const remove = onlyAdd ? noNames : present.difference(names);
-  if (isWildcard && !substream.isWildcard) substream.isAsked = true;
+  if (isWildcard && !substream.isWildcard) substream.isRequested = true;
   changeNames(substream, { index, isWildcard, add, remove });
   ask(substream, add);
-  const isSettled = add.size === 0 && remove.size === 0 && !onlyAdd && requested.length <= largestKept;
-  substream.requested = isSettled ? requested : undefined;
+  const isSettled = add.size === 0 && remove.size === 0 && !onlyAdd && requested.length <= maxRememberedNames;
+  substream.lastNames = isSettled ? requested : undefined;
 }
 
 /**
@@ -45,14 +45,14 @@ export function subscribeWhole<Owner>(
 export function subscribeDelta<Owner>(
   substream: Substream<Owner>,
   request: DeltaDiscoveryRequest,
-  { index, meansAllByNothing, isFirst }: SubscribeNeeds<Owner> & { readonly isFirst: boolean },
+  { index, meansAllByNothing, isFirst }: SubscribeDeps<Owner> & { readonly isFirst: boolean },
 ): void {
   const isNothing = request.resourceNamesSubscribe.length === 0 && request.resourceNamesUnsubscribe.length === 0;
   if (isNothing && !isFirst) return share(substream, index);
   const add = new Set(request.resourceNamesSubscribe);
   const remove = new Set(request.resourceNamesUnsubscribe);
   const isLegacyWildcard = isFirst && isNothing && meansAllByNothing && isWholeSet(substream.type);
-  if (isFirst && request.initialResourceVersions.size > 0) substream.known = request.initialResourceVersions;
+  if (isFirst && request.initialResourceVersions.size > 0) substream.clientVersions = request.initialResourceVersions;
   if (add.delete('*') || isLegacyWildcard) askForAll(substream);
   const isWildcard = !remove.delete('*') && substream.isWildcard;
   const answered = add.union(isWildcard ? remove.intersection(substream.names?.names ?? noNames) : noNames);
@@ -62,15 +62,15 @@ export function subscribeDelta<Owner>(
 
 function askForAll(substream: Substream): void {
   substream.isWildcard = true;
-  substream.isAsked = true;
-  substream.sent = undefined;
+  substream.isRequested = true;
+  substream.snapshot = undefined;
 }
 
 function ask(substream: Substream, names: ReadonlySet<string>): void {
   const covered = new Set(names.values().filter(name => substream.covers(name)));
   if (covered.size === 0) return;
   substream.force(covered);
-  substream.isAsked = true;
+  substream.isRequested = true;
 }
 
 interface NameChange<Owner> {
@@ -104,7 +104,7 @@ function onlyCovered(substream: Substream, names: ReadonlySet<string> | undefine
 
 /** With a wildcard we know what the client has, without we do not: on the way from one to the other it is told again. */
 function retrack(substream: Substream): void {
-  substream.sent = undefined;
-  substream.recent = undefined;
+  substream.snapshot = undefined;
+  substream.lastSent = undefined;
   if (substream.names !== undefined) substream.force(new Set(substream.names.names));
 }

@@ -124,7 +124,7 @@ export class TestClient {
     return this.one();
   }
 
-  /** Accepts a response; with names it also tells the subscription, as state of the world wants it. */
+  /** Accepts a response; with names it also tells the subscription, as state of the harness wants it. */
   ack(response: TestResponse, names: readonly string[] = []): void {
     this.ask(response.type, { names, version: response.version, nonce: response.nonce });
   }
@@ -145,8 +145,8 @@ export class TestClient {
   }
 }
 
-/** A world of one view, in a time of its own. */
-export class TestWorld implements Disposable {
+/** A harness of one view, in a time of its own. */
+export class TestHarness implements Disposable {
   readonly time = new TestTime();
   readonly view = new TestView({ nowMs: this.time.nowMs });
   readonly streams: DiscoveryStreams;
@@ -161,7 +161,7 @@ export class TestWorld implements Disposable {
   }
 
   /** Lets gathered changes be told. */
-  settle(): void {
+  clearPending(): void {
     this.time.advance(1_000);
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isWholeSet, type ResourceType, resourceTypes } from '../model/resource.ts';
 import type { StreamMode } from './messages.ts';
-import type { TestClient, TestWorld } from './test-client.ts';
+import type { TestClient, TestHarness } from './test-client.ts';
 import type { TestResponse } from './test-decode.ts';
 import { testResource } from './test-view.ts';
 
@@ -20,16 +20,16 @@ interface Known {
  * where that means deletion, and answers each response when it gets to it.
  */
 export class ModelClient {
-  readonly #world: TestWorld;
+  readonly #harness: TestHarness;
   readonly #mode: StreamMode;
   readonly #types = new Map<ResourceType, Known>();
   #stream: TestClient;
   #unread: TestResponse[] = [];
 
-  constructor(world: TestWorld, mode: StreamMode) {
-    this.#world = world;
+  constructor(harness: TestHarness, mode: StreamMode) {
+    this.#harness = harness;
     this.#mode = mode;
-    this.#stream = world.connect({ mode });
+    this.#stream = harness.connect({ mode });
   }
 
   /** Content by name of what it has of a type. */
@@ -55,7 +55,7 @@ export class ModelClient {
   reconnect(): void {
     this.#stream.close();
     this.#unread = [];
-    this.#stream = this.#world.connect({ mode: this.#mode });
+    this.#stream = this.#harness.connect({ mode: this.#mode });
     for (const [type, known] of this.#types) {
       known.nonce = '';
       if (known.wanted.size === 0) continue;
@@ -98,10 +98,10 @@ export class ModelClient {
     for (const type of resourceTypes) {
       const known = this.#known(type);
       const there = new Map(
-        this.#world.view.names(type).map(name => [name, this.#world.view.get(type, name)?.version]),
+        this.#harness.view.names(type).map(name => [name, this.#harness.view.get(type, name)?.version]),
       );
       const expected = [...there].filter(([name]) => wants(known, name)).sort();
-      // State of the world has no word for the removal of these.
+      // State of the harness has no word for the removal of these.
       const mayLinger = this.#mode === 'sotw' && !isWholeSet(type);
       const has = [...known.has].filter(([name]) => !mayLinger || there.has(name));
       const actual = has.map(([name, content]) => [name, testResource(type, name, content).version]).sort();

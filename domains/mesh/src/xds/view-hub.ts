@@ -1,9 +1,9 @@
 import { type ResourceType, resourceTypes } from '../model/resource.ts';
 import type { ProxyView, ViewChange } from '../ports.ts';
-import { ChangeWindow } from './change-window.ts';
+import { DebounceWindow } from './debounce-window.ts';
 import { NameIndex } from './name-index.ts';
 import { PendingChanges } from './pending-changes.ts';
-import { SnapshotShelf } from './snapshot.ts';
+import { SnapshotCache } from './snapshot-cache.ts';
 import type { StreamSettings } from './stream-settings.ts';
 import type { Substream } from './substream.ts';
 
@@ -21,7 +21,7 @@ interface HubOptions<Owner> {
   readonly view: ProxyView;
   readonly settings: Pick<StreamSettings, 'debounce' | 'timers' | 'nowMs'>;
   /** Has something to be told. */
-  readonly onNews: (owner: Owner) => void;
+  readonly onPending: (owner: Owner) => void;
   /** All who have something to be told have been named. */
   readonly onPush: () => void;
 }
@@ -33,15 +33,15 @@ interface HubOptions<Owner> {
 export class ViewHub<Owner> implements Disposable {
   readonly id: number;
   readonly view: ProxyView;
-  readonly shelf: SnapshotShelf;
+  readonly snapshots: SnapshotCache;
   readonly #options: HubOptions<Owner>;
   readonly #subscribers: Readonly<Record<ResourceType, Subscribers<Owner>>>;
   /** Only endpoints have changed: many, harmless and wanted soon. */
   readonly #endpoints = new PendingChanges();
-  readonly #endpointsWindow: ChangeWindow;
+  readonly #endpointsWindow: DebounceWindow;
   /** Everything else, and the endpoints that changed together with it. */
   readonly #config = new PendingChanges();
-  readonly #configWindow: ChangeWindow;
+  readonly #configWindow: DebounceWindow;
   readonly #unsubscribe: () => void;
   /** How many streams are told from it. */
   streamCount = 0;
@@ -50,16 +50,16 @@ export class ViewHub<Owner> implements Disposable {
     this.id = options.id;
     this.view = options.view;
     this.#options = options;
-    this.shelf = new SnapshotShelf(options.view);
+    this.snapshots = new SnapshotCache(options.view);
     this.#subscribers = byType(() => ({ index: new NameIndex(), wildcards: new Set(), generation: 0 }));
     const { debounce, timers, nowMs } = options.settings;
     const window = { urgentMs: debounce.urgentMs, timers, nowMs };
-    this.#endpointsWindow = new ChangeWindow({
+    this.#endpointsWindow = new DebounceWindow({
       ...window,
       times: debounce.endpoints,
       onClose: () => this.#push([this.#endpoints]),
     });
-    this.#configWindow = new ChangeWindow({ ...window, times: debounce.config, onClose: () => this.#pushAll() });
+    this.#configWindow = new DebounceWindow({ ...window, times: debounce.config, onClose: () => this.#pushAll() });
     this.#unsubscribe = options.view.subscribe(change => this.#gather(change));
   }
 
@@ -125,7 +125,7 @@ export class ViewHub<Owner> implements Disposable {
   #gather(change: ViewChange): void {
     for (const type of change.changed.keys()) {
       this.#subscribers[type].generation++;
-      this.shelf.forget(type);
+      this.snapshots.forget(type);
     }
     const isOnlyEndpoints = change.changed.size === 1 && change.changed.has('endpoints');
     (isOnlyEndpoints ? this.#endpoints : this.#config).add(change);
@@ -156,7 +156,7 @@ export class ViewHub<Owner> implements Disposable {
 
   #mark(substream: Substream<Owner>, names: ReadonlySet<string>, since: number): void {
     substream.markChanged(names, since);
-    this.#options.onNews(substream.owner);
+    this.#options.onPending(substream.owner);
   }
 }
 

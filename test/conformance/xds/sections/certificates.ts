@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { runProcess } from '@chandlery/testing';
 import { createCsr } from '../../../../domains/mesh/src/certificates/csr/create-csr.ts';
 import { secretNames } from '../../../../domains/mesh/src/model/resource-names.ts';
-import { otherMethods } from '../../../../domains/mesh/src/server/discovery-methods.ts';
+import { otherMethods } from '../../../../domains/mesh/src/server/discovery/discovery-methods.ts';
 import { TestByteCall } from '../../../../domains/mesh/src/test-xds-client/test-byte-call.ts';
 import { connectXds } from '../../../../domains/mesh/src/test-xds-client/test-connect-xds.ts';
 import { CheckedConnection } from '../support/checked-connection.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findCondition } from '@chandlery/runtime';
-import { startRootRotation } from '../../../../domains/mesh/src/certificates/rotation/start-root-rotation.ts';
+import { startRootRotation } from '../../../../domains/mesh/src/certificates/start-root-rotation.ts';
 import { callOnce, serveOnce } from '../../../../domains/mesh/src/certificates/test-handshake.ts';
 import {
   type MeshRootCertificate,

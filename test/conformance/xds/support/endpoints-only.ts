@@ -1,7 +1,7 @@
 import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
 import type { ResourceType } from '../../../../domains/mesh/src/model/resource.ts';
 import { resourceTypes, typeUrls } from '../../../../domains/mesh/src/model/resource.ts';
-import { otherMethods } from '../../../../domains/mesh/src/server/discovery-methods.ts';
+import { otherMethods } from '../../../../domains/mesh/src/server/discovery/discovery-methods.ts';
 import type { MeshLandscape } from './mesh-landscape.ts';
 
 interface Packed {

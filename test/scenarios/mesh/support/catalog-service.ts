@@ -14,7 +14,7 @@ type Question = Readonly<Record<string, never>>;
 
 const toBytes = (value: object): Buffer => Buffer.from(JSON.stringify(value));
 
-/** The one method of the shop's catalogue; messages are JSON. */
+/** The one method of the shop's catalog; messages are JSON. */
 export const getCatalog = {
   path: '/shop.Catalog/Get',
   requestStream: false,

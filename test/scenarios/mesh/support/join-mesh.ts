@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@chandlery/client';
 import { readCertificateFolder } from '../../../../domains/mesh/src/agent/certificate-folder.ts';
-import { keepCertificate, type SignedRequest } from '../../../../domains/mesh/src/agent/keep-certificate.ts';
+import { manageCertificate, type SignedRequest } from '../../../../domains/mesh/src/agent/manage-certificate.ts';
 import { openTunnel } from '../../../../domains/mesh/src/agent/open-tunnel.ts';
 import { serverListenerPrefix } from '../../../../domains/mesh/src/model/resource-names.ts';
 
@@ -32,7 +32,7 @@ export const meshEnvironment = (): MeshEnvironment =>
  * fresh in a folder, and a tunnel to the control plane. The gRPC library of the process finds both in its bootstrap.
  */
 export async function joinMesh(env: MeshEnvironment, folder: string): Promise<void> {
-  await keepCertificate({ folder, requestCertificate: csr => requestCertificate(env, csr) });
+  await manageCertificate({ folder, requestCertificate: csr => requestCertificate(env, csr) });
   const tunnel = await openTunnel({
     listen: { host: '127.0.0.1', port: 0 },
     target: { host: '127.0.0.1', port: Number(env.MESH_XDS_PORT), name: 'localhost' },

@@ -67,7 +67,7 @@ export const backends = (
   },
 });
 
-/** Calls of the catalogue, or of a part of it. */
+/** Calls of the catalog, or of a part of it. */
 export const routes = (pathRegex: string): object => ({
   apiVersion: 'specs.smi-spec.io/v1alpha4',
   kind: 'HTTPRouteGroup',

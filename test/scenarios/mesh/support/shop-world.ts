@@ -114,7 +114,7 @@ export class ShopWorld implements AsyncDisposable {
     return answer.status === 200 ? answer.json<{ endpoints: ShownEndpoint[] }>().endpoints : [];
   }
 
-  /** A client in the first cluster that calls the catalogue from now on. */
+  /** A client in the first cluster that calls the catalog from now on. */
   async startShopper(): Promise<Shopper> {
     const token = (await this.on('east').run('create', 'token', 'shopper', '-n', namespace)).trim();
     const environment = { ...this.#place('east'), MESH_ACCOUNT: 'shopper', MESH_NODE_ID: 'shopper' };

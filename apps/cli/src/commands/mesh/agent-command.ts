@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { TunnelAddress } from '@chandlery/mesh';
+import type { TunnelAddress } from '@chandlery/mesh/agent';
 import { checkPortFree } from '@chandlery/platform';
 import { secondsOf } from '../../args/global-flags.ts';
 import { usageError } from '../../args/usage-error.ts';

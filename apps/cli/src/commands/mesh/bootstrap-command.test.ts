@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { parseYamlDocuments } from '@chandlery/client';
-import { workloadSecret } from '@chandlery/mesh';
+import { workloadSecret } from '@chandlery/mesh/agent';
 import { startTestMeshServer } from '../../mesh/test-mesh-server.ts';
 import { createTestSigner } from '../../mesh/test-signer.ts';
 

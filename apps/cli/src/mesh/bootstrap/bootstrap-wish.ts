@@ -1,4 +1,4 @@
-import type { TunnelAddress } from '@chandlery/mesh';
+import type { TunnelAddress } from '@chandlery/mesh/agent';
 import type { HostPort } from '../addresses.ts';
 import type { ClusterAccount } from '../mesh-flags.ts';
 

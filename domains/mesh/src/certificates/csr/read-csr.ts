@@ -1,10 +1,9 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { ChandleryError } from '@chandlery/api';
-import { readElements, tags } from '@chandlery/platform';
-import { findAlgorithm, whyKeyRefused } from './csr-algorithms.ts';
+import { objectIdentifier, readElements, tags } from '@chandlery/platform';
 
 /** Requests with the longest keys have a fourth of this. */
-const longestCsr = 16_384;
+const maxCsrLength = 16_384;
 const pemFrame =
   /^\s*-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([A-Za-z0-9+/=\s]+)-----END (?:NEW )?CERTIFICATE REQUEST-----\s*$/;
 
@@ -15,7 +14,7 @@ const pemFrame =
 export function readCsr(pem: string): KeyObject {
   const { toBeSigned, spki, algorithmOid, signature } = partsOf(derOf(pem));
   const publicKey = readKey(spki);
-  const refusal = whyKeyRefused(publicKey);
+  const refusal = keyProblem(publicKey);
   if (refusal !== undefined) throw invalidCsr(refusal);
   const algorithm = findAlgorithm(algorithmOid);
   if (algorithm === undefined || algorithm.keyType !== publicKey.asymmetricKeyType) {
@@ -28,7 +27,7 @@ export function readCsr(pem: string): KeyObject {
 }
 
 function derOf(pem: string): Buffer {
-  if (pem.length > longestCsr) throw invalidCsr(`it is longer than ${longestCsr} characters`);
+  if (pem.length > maxCsrLength) throw invalidCsr(`it is longer than ${maxCsrLength} characters`);
   const base64 = pemFrame.exec(pem)?.[1];
   if (base64 === undefined) throw invalidCsr('it is not a CERTIFICATE REQUEST in PEM');
   return Buffer.from(base64, 'base64');
@@ -101,3 +100,39 @@ const invalidCsr = (why: string, cause?: unknown): ChandleryError =>
     hint: 'Send a PKCS #10 request in PEM for a P-256 key, signed by that key.',
     cause,
   });
+
+/** How a request is signed. */
+interface SignatureAlgorithm {
+  readonly keyType: 'ec' | 'rsa';
+  readonly hash: 'sha256' | 'sha384' | 'sha512';
+}
+
+/** ECDSA with SHA-256, which our own requests use. */
+const ecdsaWithSha256 = objectIdentifier('1.2.840.10045.4.3.2');
+
+const algorithms: readonly (SignatureAlgorithm & { readonly oid: Buffer })[] = [
+  { oid: ecdsaWithSha256, keyType: 'ec', hash: 'sha256' },
+  { oid: objectIdentifier('1.2.840.10045.4.3.3'), keyType: 'ec', hash: 'sha384' },
+  { oid: objectIdentifier('1.2.840.10045.4.3.4'), keyType: 'ec', hash: 'sha512' },
+  { oid: objectIdentifier('1.2.840.113549.1.1.11'), keyType: 'rsa', hash: 'sha256' },
+  { oid: objectIdentifier('1.2.840.113549.1.1.12'), keyType: 'rsa', hash: 'sha384' },
+  { oid: objectIdentifier('1.2.840.113549.1.1.13'), keyType: 'rsa', hash: 'sha512' },
+];
+
+/** The algorithm of an encoded identifier; undefined for those that are not accepted, SHA-1 among them. */
+const findAlgorithm = (oid: Buffer): SignatureAlgorithm | undefined =>
+  algorithms.find(algorithm => algorithm.oid.equals(oid));
+
+const curves = ['prime256v1', 'secp384r1'];
+const rsaBits = { least: 2048, most: 8192 };
+
+/** Why a key is not certified; undefined for one that is good enough. Longer RSA keys would cost too much to check. */
+function keyProblem({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): string | undefined {
+  const { namedCurve = 'unknown', modulusLength = 0 } = asymmetricKeyDetails;
+  if (asymmetricKeyType === 'ec') {
+    return curves.includes(namedCurve) ? undefined : `the curve ${namedCurve} is neither P-256 nor P-384`;
+  }
+  if (asymmetricKeyType !== 'rsa') return `keys of type ${asymmetricKeyType ?? 'unknown'} are not certified`;
+  const isGood = modulusLength >= rsaBits.least && modulusLength <= rsaBits.most;
+  return isGood ? undefined : `an RSA key must have ${rsaBits.least} to ${rsaBits.most} bits, not ${modulusLength}`;
+}

@@ -4,7 +4,7 @@ import type { AlternativeNames } from '@chandlery/platform';
 import { type ProxyIdentity, parseSpiffeId, proxySpiffeId } from '../../model/identity.ts';
 
 /** X.520 allows no more in a common name, and TLS libraries refuse certificates that have more. */
-const longestCommonName = 64;
+const maxCommonNameLength = 64;
 
 /** What a certificate calls an identity: the URI is the identity, the common name is for people. */
 export interface LeafNames extends AlternativeNames {
@@ -27,7 +27,7 @@ export function leafNames(identity: ProxyIdentity): LeafNames {
     );
   }
   const name = identity.proxyId ?? identity.serviceAccount;
-  return { commonName: name.length > longestCommonName ? '' : name, uris: [uri] };
+  return { commonName: name.length > maxCommonNameLength ? '' : name, uris: [uri] };
 }
 
 const fields = ['trustDomain', 'tenant', 'cluster', 'namespace', 'serviceAccount', 'proxyId'] as const;

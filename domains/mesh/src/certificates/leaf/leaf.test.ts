@@ -11,7 +11,6 @@ import { createCsr } from '../csr/create-csr.ts';
 import { readCsr } from '../csr/read-csr.ts';
 import { callOnce, serveOnce } from '../test-handshake.ts';
 import { issueLeaf, issueServerLeaf, signLeaf } from './issue-leaf.ts';
-import { issueManyCertificates } from './issue-many.ts';
 import { leafNames } from './leaf-names.ts';
 import { renewalTime } from './renewal.ts';
 
@@ -140,10 +139,4 @@ describe('The time of renewal', () => {
   for (const { why, notAfter, random, expected } of cases) {
     it(why, () => assert.deepEqual(renewalTime({ notBefore: new Date(0), notAfter }, random), expected));
   }
-});
-
-describe('Many certificates', () => {
-  it('are issued one after the other', () => {
-    assert.match(new X509Certificate(issueManyCertificates(3)).subjectAltName ?? '', /sa\/account-2$/);
-  });
 });

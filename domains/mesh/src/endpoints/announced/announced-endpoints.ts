@@ -3,8 +3,8 @@ import type { Endpoint } from '../../model/endpoint.ts';
 import type { ProxyIdentity } from '../../model/identity.ts';
 import { type ServiceKey, type ServiceName, serviceKey } from '../../model/service-name.ts';
 import type { AnnouncedEndpoint, AnnouncedEndpoints, Announcement } from '../../ports/endpoints.ts';
-import { assembleProvider } from '../assemble-provider.ts';
 import { canonicalEndpoint } from '../canonical-endpoint.ts';
+import { createTableProvider } from '../create-table-provider.ts';
 import { EndpointTable } from '../endpoint-table.ts';
 
 export interface AnnouncedEndpointsOptions {
@@ -21,7 +21,7 @@ export function createAnnouncedEndpoints(options: AnnouncedEndpointsOptions): An
   /** By service, the earliest first. */
   const announced = new Map<ServiceKey, Set<readonly Endpoint[]>>();
   const show = (key: ServiceKey): void => table.replace([[key, latestOf(announced.get(key) ?? new Set())]]);
-  const provider = assembleProvider({
+  const provider = createTableProvider({
     id,
     table,
     ready: Promise.resolve(),

@@ -4,7 +4,7 @@ import type { Logger } from '@chandlery/platform';
 import { createInformer, type Informer } from '@chandlery/runtime';
 import { type ServiceKey, serviceKey } from '../../model/service-name.ts';
 import type { ServiceDirectory } from '../../ports/endpoints.ts';
-import { Batch } from '../batch.ts';
+import { MicrotaskBatch } from '../microtask-batch.ts';
 import { healthCheckAnnotation } from './read-health-check.ts';
 import { type KeptService, ServiceTable } from './service-table.ts';
 
@@ -28,7 +28,7 @@ const servicesRef: ResourceRef = { group: '', version: 'v1', plural: 'services' 
 export function createServiceDirectory({ clusters, logger }: ServiceDirectoryOptions): ServiceDirectory {
   const sources = clusters.map(cluster => ({ cluster: cluster.name, services: informerOf(cluster, logger) }));
   const listeners = new Set<(changed: ReadonlySet<ServiceKey>) => void>();
-  const changed = new Batch(keys => {
+  const changed = new MicrotaskBatch(keys => {
     for (const listener of listeners) listener(keys);
   });
   const table = new ServiceTable({

@@ -4,9 +4,9 @@ import type { Client } from '@chandlery/client';
 import type { Informer } from '@chandlery/runtime';
 import type { EndpointsProvider } from '../../ports/endpoints.ts';
 import { ApiLink, type LinkTuning } from '../api-link.ts';
-import { assembleProvider } from '../assemble-provider.ts';
-import { Batch } from '../batch.ts';
+import { createTableProvider } from '../create-table-provider.ts';
 import { EndpointTable } from '../endpoint-table.ts';
+import { MicrotaskBatch } from '../microtask-batch.ts';
 import { DnsNames, type DnsNamesOptions } from './dns-names.ts';
 import { compactService, type ExternalService, endpointsOf } from './external-service.ts';
 import type { DnsResolver } from './look-up-name.ts';
@@ -42,7 +42,7 @@ export function createDnsEndpoints(options: DnsEndpointsOptions): EndpointsProvi
   });
   const table = new EndpointTable(onError);
   const reader = new NameReader(options, link, table);
-  return assembleProvider({
+  return createTableProvider({
     id: `dns/${cluster}`,
     table,
     ready: reader.ready,
@@ -60,7 +60,7 @@ class NameReader {
   readonly #options: DnsEndpointsOptions;
   readonly #table: EndpointTable;
   readonly #services: Informer<ExternalService>;
-  readonly #changed = new Batch(keys => this.#update(keys));
+  readonly #changed = new MicrotaskBatch(keys => this.#update(keys));
 
   constructor(options: DnsEndpointsOptions, link: ApiLink, table: EndpointTable) {
     this.#options = options;
@@ -94,7 +94,7 @@ class NameReader {
   /** Somebody has, or had, a service of that name. */
   #noteService(host: string, key: string): void {
     const isWanted = host !== '' && this.#services.byIndex(hostIndex, host).length > 0;
-    if (isWanted) this.names.want(host);
+    if (isWanted) this.names.watch(host);
     else this.names.forget(host);
     this.#changed.add(key);
   }

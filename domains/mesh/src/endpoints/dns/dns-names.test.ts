@@ -48,7 +48,7 @@ describe('Names', () => {
   for (const [ttl, delayMs, why] of lives)
     it(`that live for ${ttl} s are asked for again after ${delayMs} ms: ${why}`, async () => {
       const { names, timers, answer } = makeWorld();
-      names.want('web.test');
+      names.watch('web.test');
       await answer(ttl);
       assert.deepEqual(
         timers.map(timer => timer.delayMs),
@@ -60,7 +60,7 @@ describe('Names', () => {
     const delays = await Promise.all(
       [0, 0.999].map(async chance => {
         const { names, timers, answer } = makeWorld({ random: () => chance });
-        names.want('web.test');
+        names.watch('web.test');
         await answer(100);
         return timers[0]?.delayMs;
       }),
@@ -70,7 +70,7 @@ describe('Names', () => {
 
   it('are asked for more and more rarely while nobody answers', async () => {
     const { names, timers, answer } = makeWorld({ random: () => 0 });
-    names.want('web.test');
+    names.watch('web.test');
     const delays: number[] = [];
     for (let attempt = 0; attempt < 9; attempt++) {
       await answer(new Error('no answer'));
@@ -83,7 +83,7 @@ describe('Names', () => {
 
   it('keep their last good answer when nobody answers', async () => {
     const { names, timers, answer } = makeWorld();
-    names.want('web.test');
+    names.watch('web.test');
     await answer(60);
     timers.shift()?.call();
     await answer(new Error('no answer'));
@@ -93,7 +93,7 @@ describe('Names', () => {
 
   it('that do not exist have no addresses, which is no failure', async () => {
     const { names, timers, absent, answer } = makeWorld();
-    names.want('web.test');
+    names.watch('web.test');
     await answer(absent);
     assert.deepEqual(names.answerOf('web.test'), { targets: [], ttlSeconds: undefined });
     assert.deepEqual(names.listFailures(), []);
@@ -105,7 +105,7 @@ describe('Names', () => {
 
   it('are asked for a few at a time', async () => {
     const { names, open, answer } = makeWorld({ concurrency: 2 });
-    for (const name of ['a.test', 'b.test', 'c.test']) names.want(name);
+    for (const name of ['a.test', 'b.test', 'c.test']) names.watch(name);
     assert.deepEqual(
       open.map(({ name }) => name),
       ['a.test', 'b.test'],
@@ -119,10 +119,10 @@ describe('Names', () => {
 
   it('are asked for once at a time, also when forgotten and wanted anew', async () => {
     const { names, open, answer } = makeWorld();
-    names.want('web.test');
-    names.want('web.test');
+    names.watch('web.test');
+    names.watch('web.test');
     names.forget('web.test');
-    names.want('web.test');
+    names.watch('web.test');
     assert.equal(open.length, 1);
     await answer(60);
     assert.equal(names.answerOf('web.test'), undefined, 'the answer was for somebody else');
@@ -133,7 +133,7 @@ describe('Names', () => {
 
   it('are settled when each was asked for once, whatever came of it', async () => {
     const { names, answer } = makeWorld();
-    for (const name of ['a.test', 'b.test', '192.0.2.1', 'gone.test']) names.want(name);
+    for (const name of ['a.test', 'b.test', '192.0.2.1', 'gone.test']) names.watch(name);
     let isSettled = false;
     const settled = names.settled().then(() => {
       isSettled = true;
@@ -147,7 +147,7 @@ describe('Names', () => {
 
   it('are asked for no longer when all is over', async () => {
     const { names, timers, answer } = makeWorld();
-    names.want('web.test');
+    names.watch('web.test');
     await answer(60);
     names[Symbol.dispose]();
     assert.deepEqual(timers, []);

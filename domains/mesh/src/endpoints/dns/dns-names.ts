@@ -44,7 +44,7 @@ export class DnsNames implements Disposable {
   }
 
   /** Asks for it from now on; again does nothing. */
-  want(text: string): void {
+  watch(text: string): void {
     if (this.#names.has(text)) return;
     const ip = canonicalIp(text);
     const known = ip !== undefined && { answer: { targets: [{ ip }], ttlSeconds: undefined } };

@@ -5,10 +5,10 @@ import type { Endpoint } from '../../model/endpoint.ts';
 import type { ServiceKey } from '../../model/service-name.ts';
 import type { EndpointsProvider } from '../../ports/endpoints.ts';
 import { ApiLink, type LinkTuning } from '../api-link.ts';
-import { assembleProvider } from '../assemble-provider.ts';
-import { Batch } from '../batch.ts';
+import { createTableProvider } from '../create-table-provider.ts';
 import { EndpointTable } from '../endpoint-table.ts';
-import { ClusterFacts } from './cluster-facts.ts';
+import { MicrotaskBatch } from '../microtask-batch.ts';
+import { ClusterMetadata } from './cluster-metadata.ts';
 import { type CompactSlice, compactSlice, type SliceAddress } from './compact-slice.ts';
 import { WaitingServices } from './waiting-services.ts';
 
@@ -46,7 +46,7 @@ export function createKubernetesEndpoints(options: KubernetesEndpointsOptions): 
   });
   const table = new EndpointTable(onError);
   const reader = new SliceReader(options, link, table);
-  const provider = assembleProvider({
+  const provider = createTableProvider({
     id: `kubernetes/${cluster}`,
     table,
     ready: reader.ready,
@@ -63,15 +63,15 @@ class SliceReader {
   readonly #options: KubernetesEndpointsOptions;
   readonly #table: EndpointTable;
   readonly #slices: Informer<CompactSlice>;
-  readonly #facts: ClusterFacts;
+  readonly #facts: ClusterMetadata;
   readonly #waiting = new WaitingServices();
-  readonly #changed = new Batch(services => this.#update(services));
+  readonly #changed = new MicrotaskBatch(services => this.#update(services));
   #isComplete = false;
 
   constructor(options: KubernetesEndpointsOptions, link: ApiLink, table: EndpointTable) {
     this.#options = options;
     this.#table = table;
-    this.#facts = new ClusterFacts(link, options.hasNodeZones ?? false, thing => this.#noteKnown(thing));
+    this.#facts = new ClusterMetadata(link, options.hasNodeZones ?? false, thing => this.#noteKnown(thing));
     this.#slices = link.watch<CompactSlice>({
       ref: slicesRef,
       indexes: { [serviceIndex]: ({ service }) => (service === undefined ? [] : [service]) },

@@ -2,7 +2,7 @@ import type { Informer } from '@chandlery/runtime';
 import type { VirtualMachineSet } from '../../kinds/virtual-machine-set.ts';
 import type { EndpointHealth } from '../../model/endpoint.ts';
 import { canonicalIp } from '../../model/endpoints/canonical-ip.ts';
-import { Batch } from '../batch.ts';
+import { MicrotaskBatch } from '../microtask-batch.ts';
 import type { DeclaredMachine, Machine, MachineAddresses } from './machine.ts';
 
 const healthOf: Readonly<Record<DeclaredMachine['state'], EndpointHealth>> = {
@@ -15,7 +15,7 @@ const healthOf: Readonly<Record<DeclaredMachine['state'], EndpointHealth>> = {
 export function createDeclaredMachines(sets: Informer<VirtualMachineSet>): MachineAddresses {
   const machines = new Map<string, ReadonlyMap<string, Machine>>();
   const listeners = new Set<(namespaces: ReadonlySet<string>) => void>();
-  const changed = new Batch(namespaces => {
+  const changed = new MicrotaskBatch(namespaces => {
     for (const listener of [...listeners]) listener(namespaces);
   });
   const note = ({ metadata: { namespace = '' } }: VirtualMachineSet): void => {

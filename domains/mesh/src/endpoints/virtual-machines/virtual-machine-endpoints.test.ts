@@ -4,12 +4,12 @@ import { isError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { findCondition } from '@chandlery/runtime';
 import { eventually, startTestPlane, type TestPlane } from '@chandlery/testing';
+import { startMachineSetController } from '../../controllers/machine-sets/start-machine-set-controller.ts';
 import { type VirtualMachineSet, virtualMachineSets } from '../../kinds/virtual-machine-set.ts';
 import type { ServiceName } from '../../model/service-name.ts';
 import { endpointsProviderContract, type ProviderUnderTest } from '../endpoints-provider-contract.ts';
 import { CutLink, quickTuning } from '../test-cut-link.ts';
 import type { Machine, MachineAddresses } from './machine.ts';
-import { startMachineSetController } from './start-machine-set-controller.ts';
 import { createVirtualMachineEndpoints } from './virtual-machine-endpoints.ts';
 
 let plane: TestPlane;

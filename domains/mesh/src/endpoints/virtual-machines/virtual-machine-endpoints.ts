@@ -6,7 +6,7 @@ import type { Endpoint } from '../../model/endpoint.ts';
 import { type ServiceKey, serviceKey } from '../../model/service-name.ts';
 import type { ClusterMachines, EndpointsProvider } from '../../ports/endpoints.ts';
 import { ApiLink, type LinkTuning } from '../api-link.ts';
-import { assembleProvider } from '../assemble-provider.ts';
+import { createTableProvider } from '../create-table-provider.ts';
 import { EndpointTable } from '../endpoint-table.ts';
 import { createDeclaredMachines } from './declared-machines.ts';
 import type { MachineAddresses } from './machine.ts';
@@ -60,7 +60,7 @@ export function createVirtualMachineEndpoints(options: VirtualMachineEndpointsOp
   const unsubscribe = [...new Set([own, addresses])].map(source =>
     source.subscribe(namespaces => reader.update(namespaces)),
   );
-  const provider = assembleProvider({
+  const provider = createTableProvider({
     id,
     table,
     ready: reader.ready,

@@ -131,3 +131,9 @@ const rulesCell = (object: KubeObject): string =>
 
 /** TrafficTarget in all its versions. */
 export const trafficTargetKind = declareVersions(trafficTargets, older, { columns });
+
+/** The only port on which a target allows anything; undefined for what is no port. */
+export function portOf({ port }: { readonly port?: number | string }): number | undefined {
+  const value = /^\d{1,5}$/.test(String(port)) ? Number(port) : 0;
+  return value >= 1 && value <= 65_535 ? value : undefined;
+}

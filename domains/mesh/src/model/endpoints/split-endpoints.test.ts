@@ -3,18 +3,22 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { canTakeTraffic, weightOf } from './endpoint-order.ts';
 import { levelOf } from './level-of.ts';
-import { type BackendEndpoints, splitEndpoints } from './split-endpoints.ts';
+import { splitEndpoints, type WeightedServiceEndpoints } from './split-endpoints.ts';
 import { addressesOf, endpointLists, faultsOf, someEndpoint, viewpoints } from './test-endpoints.ts';
 
 const from = { cluster: 'blue', region: 'eu' };
 const endpointsAt = (prefix: string, count: number, more = {}) =>
   Array.from({ length: count }, (_, index) => someEndpoint({ ip: `${prefix}.${index + 1}`, ...more }));
-const backend = (name: string, weight: number, endpoints: BackendEndpoints['endpoints']): BackendEndpoints => ({
+const backend = (
+  name: string,
+  weight: number,
+  endpoints: WeightedServiceEndpoints['endpoints'],
+): WeightedServiceEndpoints => ({
   service: { namespace: 'shop', name },
   weight,
   endpoints,
 });
-const weightsOf = (backends: readonly BackendEndpoints[]) =>
+const weightsOf = (backends: readonly WeightedServiceEndpoints[]) =>
   splitEndpoints(backends, from).map(({ priority, zone, subZone, weight }) => [priority, zone, subZone, weight]);
 
 const backendLists = fc

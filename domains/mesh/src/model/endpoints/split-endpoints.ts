@@ -1,14 +1,14 @@
 import type { Endpoint } from '../endpoint.ts';
 import type { LocalityGroup } from '../locality-group.ts';
 import { type ServiceKey, serviceKey } from '../service-name.ts';
-import type { SplitBackend } from '../topology.ts';
+import type { WeightedService } from '../topology.ts';
 import { canTakeTraffic, compareText } from './endpoint-order.ts';
 import { levelOf, type Viewpoint } from './level-of.ts';
 import { finishGroups, type Locality, localitiesOf, shareOf } from './locality.ts';
 import { boundWeights, leastCommonMultiple, reduceWeights } from './weights.ts';
 
 /** A backend of a split, and who serves it. */
-export interface BackendEndpoints extends SplitBackend {
+export interface WeightedServiceEndpoints extends WeightedService {
   readonly endpoints: readonly Endpoint[];
 }
 
@@ -30,14 +30,17 @@ interface Backend {
  * - An address of several backends counts for the first of them by name; clients refuse an address that comes twice.
  * - Ratios that no client could take (their sum exceeds {@link boundWeights}) are rounded.
  */
-export function splitEndpoints(backends: readonly BackendEndpoints[], from: Viewpoint): readonly LocalityGroup[] {
+export function splitEndpoints(
+  backends: readonly WeightedServiceEndpoints[],
+  from: Viewpoint,
+): readonly LocalityGroup[] {
   const usable = usableBackends(backends, from);
   const depth = Math.max(0, ...usable.map(({ levels }) => levels.length));
   const localities = Array.from({ length: depth }, (_, priority) => localitiesAt(usable, priority)).flat();
   return finishGroups(localities, shares => boundWeights(reduceWeights(shares)));
 }
 
-function usableBackends(backends: readonly BackendEndpoints[], from: Viewpoint): readonly Backend[] {
+function usableBackends(backends: readonly WeightedServiceEndpoints[], from: Viewpoint): readonly Backend[] {
   const taken = new Set<string>();
   const byName = [...Map.groupBy(backends, ({ service }) => serviceKey(service))].sort(([a], [b]) => compareText(a, b));
   return byName.flatMap(([key, same]) => {

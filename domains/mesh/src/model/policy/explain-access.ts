@@ -1,11 +1,11 @@
 import type { ServicePort } from '../mesh-service.ts';
 import { type ServiceName, serviceKey } from '../service-name.ts';
 import type { ServiceAccountName, TrafficTarget } from '../topology.ts';
-import { type AskedRequest, mismatchOf } from './match-request.ts';
-import { accountsBehind, type PolicyNeeds, targetsBetween } from './policy-needs.ts';
+import { type DescribedRequest, mismatchOf } from './match-request.ts';
+import { accountsBehind, type PolicyDeps, targetsBetween } from './policy-deps.ts';
 
 /** A call to just one service. */
-export interface AskedAccess extends AskedRequest {
+export interface DescribedAccess extends DescribedRequest {
   readonly source: ServiceAccountName;
   readonly service: ServiceName;
   readonly port: ServicePort;
@@ -36,9 +36,9 @@ export interface AccessExplanation {
 }
 
 /** Says what allows a call to a service, or what is missing. */
-export function explainAccess(asked: AskedAccess, needs: PolicyNeeds): AccessExplanation {
+export function explainAccess(asked: DescribedAccess, deps: PolicyDeps): AccessExplanation {
   const { source, service } = asked;
-  const behind = accountsBehind(service, needs);
+  const behind = accountsBehind(service, deps);
   const accounts = behind.map(serviceKey);
   const name = serviceKey(service);
   const answer = (isAllowed: boolean, message: string, more: Partial<AccessExplanation> = {}): AccessExplanation => ({
@@ -48,9 +48,9 @@ export function explainAccess(asked: AskedAccess, needs: PolicyNeeds): AccessExp
     nearMisses: [],
     ...more,
   });
-  if (needs.topology.isPermissive) return answer(true, `the mesh is permissive: everybody may call ${name}`);
+  if (deps.topology.isPermissive) return answer(true, `the mesh is permissive: everybody may call ${name}`);
   if (behind.length === 0) return answer(false, `service ${name} has no endpoint whose service account is known`);
-  const targets = behind.flatMap(account => targetsBetween(source, account, needs));
+  const targets = behind.flatMap(account => targetsBetween(source, account, deps));
   if (targets.length === 0) {
     return answer(
       false,
@@ -74,11 +74,11 @@ export function explainAccess(asked: AskedAccess, needs: PolicyNeeds): AccessExp
 
 type Judgement = { readonly match?: string } | { readonly misses: readonly NearMiss[] };
 
-function judge(target: TrafficTarget, asked: AskedAccess): Judgement {
+function judge(target: TrafficTarget, asked: DescribedAccess): Judgement {
   return asked.port.protocol === 'tcp' ? judgeConnection(target, asked) : judgeRequest(target, asked);
 }
 
-function judgeConnection({ source, tcpPorts }: TrafficTarget, { port: { port } }: AskedAccess): Judgement {
+function judgeConnection({ source, tcpPorts }: TrafficTarget, { port: { port } }: DescribedAccess): Judgement {
   if (tcpPorts === 'all' || tcpPorts?.includes(port)) return {};
   const why =
     tcpPorts === undefined
@@ -87,7 +87,7 @@ function judgeConnection({ source, tcpPorts }: TrafficTarget, { port: { port } }
   return { misses: [{ target: source, why }] };
 }
 
-function judgeRequest({ source, http, httpPorts }: TrafficTarget, asked: AskedAccess): Judgement {
+function judgeRequest({ source, http, httpPorts }: TrafficTarget, asked: DescribedAccess): Judgement {
   const { port } = asked.port;
   if (httpPorts !== undefined && !httpPorts.includes(port)) {
     return { misses: [{ target: source, why: `the port must be ${httpPorts.join(' or ')}` }] };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { explain } from './explain.ts';
-import { allow, divide, get, httpPort, needsOf, shop, type TestMesh, tcpPort } from './test-policy-needs.ts';
+import { allow, divide, get, httpPort, needsOf, shop, type TestMesh, tcpPort } from './test-policy-deps.ts';
 
 const services = { web: 'web', api: 'api', 'api-v1': 'api', 'api-v2': 'api-two', empty: undefined };
 const ports = { api: [httpPort, tcpPort] };

@@ -1,16 +1,16 @@
 import { apiError } from '@chandlery/api';
-import { MatchBudget } from '../../kinds/smi/regex/match-budget.ts';
+import { MatchBudget } from '../../kinds/smi/pattern/pattern.ts';
 import type { MeshService, ServicePort } from '../mesh-service.ts';
 import { type ServiceName, serviceKey } from '../service-name.ts';
 import type { ServiceAccountName } from '../topology.ts';
 import { comparedPath } from './compared-path.ts';
 import { type AccessExplanation, explainAccess } from './explain-access.ts';
-import { type AskedRequest, mismatchOf } from './match-request.ts';
+import { type DescribedRequest, mismatchOf } from './match-request.ts';
 import { hasPortsOf } from './outbound-service.ts';
-import type { PolicyNeeds } from './policy-needs.ts';
+import type { PolicyDeps } from './policy-deps.ts';
 
 /** A call that somebody asks about. */
-export interface AskedCall extends AskedRequest {
+export interface DescribedCall extends DescribedRequest {
   readonly source: ServiceAccountName;
   readonly service: ServiceName;
   /** Default: the first of the service. */
@@ -48,20 +48,20 @@ const tooExpensive = (): never => {
  * Says what becomes of a call: who gets it, and which TrafficTarget allows it or what is missing. Throws `BadRequest` when
  * it would take too long to find out: one thread serves every tenant.
  */
-export function explain(asked: AskedCall, needs: PolicyNeeds): Explanation {
-  const call: AskedCall = { ...asked, budget: new MatchBudget(maxMatchSteps, tooExpensive) };
-  const declared = needs.services.getService(call.service);
+export function explain(asked: DescribedCall, deps: PolicyDeps): Explanation {
+  const call: DescribedCall = { ...asked, budget: new MatchBudget(maxMatchSteps, tooExpensive) };
+  const declared = deps.services.getService(call.service);
   const name = serviceKey(call.service);
   if (declared === undefined) return denied(`no cluster of the mesh has a service ${name}`);
   const port = portOf(declared, call.port);
   if (port === undefined) return denied(`service ${name} has no port ${call.port ?? 'at all'}${portsText(declared)}`);
   const compared = port.protocol === 'http' ? comparedCall(call) : call;
   if ('rejection' in compared) return { ...denied(compared.rejection), port };
-  const { split, shares } = divide(compared, declared, port, needs);
+  const { split, shares } = divide(compared, declared, port, deps);
   const destinations = shares.map(({ service, share }) => ({
     service,
     share,
-    access: explainAccess({ ...compared, service, port }, needs),
+    access: explainAccess({ ...compared, service, port }, deps),
   }));
   const reached = destinations.filter(({ share }) => share > 0);
   const open = reached.filter(({ access }) => access.isAllowed);
@@ -73,7 +73,7 @@ export function explain(asked: AskedCall, needs: PolicyNeeds): Explanation {
 }
 
 /** The call with its path as proxies compare it, or why they reject it. */
-function comparedCall(call: AskedCall): AskedCall | { readonly rejection: string } {
+function comparedCall(call: DescribedCall): DescribedCall | { readonly rejection: string } {
   if (call.path === undefined) return call;
   const compared = comparedPath(call.path);
   return 'rejection' in compared ? compared : { ...call, ...compared };
@@ -92,15 +92,15 @@ interface Division {
   readonly shares: readonly { readonly service: ServiceName; readonly share: number }[];
 }
 
-function divide(call: AskedCall, root: MeshService, port: ServicePort, needs: PolicyNeeds): Division {
+function divide(call: DescribedCall, root: MeshService, port: ServicePort, deps: PolicyDeps): Division {
   const whole = [{ service: root.service, share: 1 }];
-  const split = needs.topology.splitOf(root.service);
+  const split = deps.topology.splitOf(root.service);
   if (split === undefined) return { shares: whole };
   const { source, matches } = split;
   const isAbout =
     matches === undefined || (port.protocol === 'http' && matches.some(match => mismatchOf(match, call) === undefined));
   if (!isAbout) return { split: { source, applies: false, why: 'it is about other requests' }, shares: whole };
-  const usable = split.backends.filter(({ service }) => hasPortsOf(root, service, needs));
+  const usable = split.backends.filter(({ service }) => hasPortsOf(root, service, deps));
   const left = split.backends.filter(backend => !usable.includes(backend)).map(({ service }) => serviceKey(service));
   const sum = usable.reduce((total, { weight }) => total + weight, 0);
   const why =

@@ -1,30 +1,30 @@
 import type { InboundPolicy, InboundPort, InboundRule, ProxyScope } from '../proxy-scope.ts';
 import { parseServiceKey, serviceKey } from '../service-name.ts';
 import type { TrafficTarget } from '../topology.ts';
-import { accountOf, type PolicyNeeds, principalsOf } from './policy-needs.ts';
+import { accountOf, type PolicyDeps, principalsOf } from './policy-deps.ts';
 
 /** Who may call the workloads of an account on a cluster, and where. */
-export function inboundPolicyOf(scope: Pick<ProxyScope, 'identity'>, needs: PolicyNeeds): InboundPolicy {
-  const ports = inboundPortsOf(scope, needs);
+export function inboundPolicyOf(scope: Pick<ProxyScope, 'identity'>, deps: PolicyDeps): InboundPolicy {
+  const ports = inboundPortsOf(scope, deps);
   const { tenant } = scope.identity;
-  const rules = needs.topology
+  const rules = deps.topology
     .targetsTo(accountOf(scope.identity))
-    .flatMap(target => ruleOf(target, ports, principalsOf(target.sources, tenant, needs)) ?? [])
+    .flatMap(target => ruleOf(target, ports, principalsOf(target.sources, tenant, deps)) ?? [])
     .sort((one, other) => (one.source < other.source ? -1 : 1));
   return { ports, rules };
 }
 
 /** The ports of all services that this account of its cluster backs, with where the workloads really listen. */
-function inboundPortsOf({ identity }: Pick<ProxyScope, 'identity'>, needs: PolicyNeeds): InboundPort[] {
+function inboundPortsOf({ identity }: Pick<ProxyScope, 'identity'>, deps: PolicyDeps): InboundPort[] {
   const { cluster, serviceAccount } = identity;
   const found = new Map<string, InboundPort>();
-  for (const key of needs.servicesOf(serviceKey(accountOf(identity)))) {
+  for (const key of deps.servicesOf(serviceKey(accountOf(identity)))) {
     const service = parseServiceKey(key);
     if (service === undefined) continue;
-    const own = needs
+    const own = deps
       .endpointsOf(service)
       .filter(one => (one.accountCluster ?? one.cluster) === cluster && one.serviceAccount === serviceAccount);
-    for (const port of needs.services.getService(service)?.ports ?? []) {
+    for (const port of deps.services.getService(service)?.ports ?? []) {
       for (const { portName, port: targetPort } of own) {
         if (portName === port.name) found.set(`${key} ${port.port} ${targetPort}`, { ...port, service, targetPort });
       }

@@ -1,9 +1,8 @@
-import type { MatchBudget } from '../../kinds/smi/regex/match-budget.ts';
-import { compileRegex } from '../../kinds/smi/regex/match-regex.ts';
+import { compilePattern, type MatchBudget } from '../../kinds/smi/pattern/pattern.ts';
 import type { HttpMatch } from '../topology.ts';
 
 /** A request that somebody asks about. What is not said is not known. */
-export interface AskedRequest {
+export interface DescribedRequest {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -12,18 +11,21 @@ export interface AskedRequest {
 }
 
 /** Why a match does not hold for a request; undefined when it does. What the request does not say never holds. */
-export function mismatchOf(match: HttpMatch, { method, path, headers = {}, budget }: AskedRequest): string | undefined {
+export function mismatchOf(
+  match: HttpMatch,
+  { method, path, headers = {}, budget }: DescribedRequest,
+): string | undefined {
   const { methods, pathRegex } = match;
   if (methods.length > 0 && !methods.includes(method?.toUpperCase() ?? '')) {
     return `the method must be ${methods.join(' or ')}`;
   }
-  if (pathRegex !== undefined && !compileRegex(pathRegex, budget)?.matchesStart(path ?? '')) {
+  if (pathRegex !== undefined && !compilePattern(pathRegex, budget)?.matchesStart(path ?? '')) {
     return `the path must begin like ${pathRegex}`;
   }
   const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   for (const [name, pattern] of Object.entries(match.headers)) {
     const value = given.get(name);
-    if (value === undefined || !compileRegex(pattern, budget)?.matchesWhole(value))
+    if (value === undefined || !compilePattern(pattern, budget)?.matchesWhole(value))
       return `the header ${name} must be like ${pattern}`;
   }
   return undefined;

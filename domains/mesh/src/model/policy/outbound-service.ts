@@ -2,7 +2,7 @@ import type { MeshService } from '../mesh-service.ts';
 import type { OutboundService, OutboundSplit, ProxyScope } from '../proxy-scope.ts';
 import { type ServiceName, serviceKey } from '../service-name.ts';
 import type { ServiceAccountName, TrafficSplit, TrafficTarget } from '../topology.ts';
-import { accountOf, accountsBehind, type PolicyNeeds, principalsOf, targetsBetween } from './policy-needs.ts';
+import { accountOf, accountsBehind, type PolicyDeps, principalsOf, targetsBetween } from './policy-deps.ts';
 
 /**
  * A service as a workload may call it; undefined when it may not, or when there is none. A service whose traffic is
@@ -11,20 +11,20 @@ import { accountOf, accountsBehind, type PolicyNeeds, principalsOf, targetsBetwe
 export function outboundService(
   service: ServiceName,
   scope: Pick<ProxyScope, 'identity'>,
-  needs: PolicyNeeds,
+  deps: PolicyDeps,
 ): OutboundService | undefined {
-  const declared = needs.services.getService(service);
+  const declared = deps.services.getService(service);
   if (declared === undefined) return undefined;
   const account = accountOf(scope.identity);
-  const split = needs.topology.splitOf(service);
-  const outbound = split && splitFor(declared, split, account, needs);
-  if (!isReached(service, outbound, account, needs)) return undefined;
+  const split = deps.topology.splitOf(service);
+  const outbound = split && splitFor(declared, split, account, deps);
+  if (!isReached(service, outbound, account, deps)) return undefined;
   const { cluster, tenant } = scope.identity;
   return {
     service: declared.service,
     ports: declared.ports,
     addresses: declared.addressesIn === undefined ? declared.addresses : (declared.addressesIn[cluster] ?? []),
-    principals: principalsOf(accountsBehind(service, needs), tenant, needs),
+    principals: principalsOf(accountsBehind(service, deps), tenant, deps),
     ...(declared.healthCheck && { healthCheck: declared.healthCheck }),
     ...(outbound === undefined ? {} : { split: outbound }),
   };
@@ -35,27 +35,27 @@ function isReached(
   service: ServiceName,
   split: OutboundSplit | undefined,
   account: ServiceAccountName,
-  needs: PolicyNeeds,
+  deps: PolicyDeps,
 ): boolean {
-  if (needs.topology.isPermissive || (split?.backends.length ?? 0) > 0) return true;
+  if (deps.topology.isPermissive || (split?.backends.length ?? 0) > 0) return true;
   const takesAll = split !== undefined && split.matches === undefined;
-  return !takesAll && isCallable(service, account, needs);
+  return !takesAll && isCallable(service, account, deps);
 }
 
 /**
  * Whether any of those behind the service lets the account in. While nobody is behind it, whoever may call somebody in
  * its namespace is told that it is there and empty: a client that was never told would go on calling those who have left.
  */
-function isCallable(service: ServiceName, account: ServiceAccountName, needs: PolicyNeeds): boolean {
-  const { topology } = needs;
+function isCallable(service: ServiceName, account: ServiceAccountName, deps: PolicyDeps): boolean {
+  const { topology } = deps;
   if (topology.isPermissive) return true;
-  if (needs.endpointsOf(service).length === 0) {
+  if (deps.endpointsOf(service).length === 0) {
     return topology
       .targetsFrom(account)
       .some(target => target.destination.namespace === service.namespace && allowsAnything(target));
   }
-  return accountsBehind(service, needs).some(destination =>
-    targetsBetween(account, destination, needs).some(allowsAnything),
+  return accountsBehind(service, deps).some(destination =>
+    targetsBetween(account, destination, deps).some(allowsAnything),
   );
 }
 
@@ -66,10 +66,10 @@ function splitFor(
   root: MeshService,
   { source, backends, matches }: TrafficSplit,
   account: ServiceAccountName,
-  needs: PolicyNeeds,
+  deps: PolicyDeps,
 ): OutboundSplit {
   const usable = backends.filter(
-    ({ service }) => hasPortsOf(root, service, needs) && isCallable(service, account, needs),
+    ({ service }) => hasPortsOf(root, service, deps) && isCallable(service, account, deps),
   );
   return {
     source,
@@ -79,7 +79,7 @@ function splitFor(
 }
 
 /** Whether a backend serves all ports of the root. */
-export function hasPortsOf(root: MeshService, backend: ServiceName, { services }: PolicyNeeds): boolean {
+export function hasPortsOf(root: MeshService, backend: ServiceName, { services }: PolicyDeps): boolean {
   const served = new Set(services.getService(backend)?.ports.map(({ port }) => port));
   return root.ports.every(({ port }) => served.has(port));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inboundPolicyOf } from './inbound-policy.ts';
 import { outboundService } from './outbound-service.ts';
-import { allow, divide, get, httpPort, needsOf, scopeOf, shop, type TestMesh, tcpPort } from './test-policy-needs.ts';
+import { allow, divide, get, httpPort, needsOf, scopeOf, shop, type TestMesh, tcpPort } from './test-policy-deps.ts';
 
 const services = { web: 'web', api: 'api', 'api-v1': 'api', 'api-v2': 'api-two', apex: undefined };
 
@@ -50,8 +50,8 @@ describe('the services that an account may call', () => {
 });
 
 test('an outbound service has the addresses of the own cluster and everybody who may answer for it', () => {
-  const needs = needsOf({ services, targets: [allow('web', 'api')] });
-  const outbound = outboundService(shop('api'), scopeOf('web'), needs);
+  const deps = needsOf({ services, targets: [allow('web', 'api')] });
+  const outbound = outboundService(shop('api'), scopeOf('web'), deps);
   assert.deepEqual([outbound?.addresses, outbound?.split], [['10.0.0.1'], undefined]);
   assert.deepEqual(outbound?.principals, [
     'spiffe://one/tenant/acme/cluster/east/ns/shop/sa/api',
@@ -59,18 +59,18 @@ test('an outbound service has the addresses of the own cluster and everybody who
     'spiffe://two/tenant/acme/cluster/east/ns/shop/sa/api',
     'spiffe://two/tenant/acme/cluster/west/ns/shop/sa/api',
   ]);
-  assert.equal(outboundService(shop('nobody'), scopeOf('web'), needs), undefined);
+  assert.equal(outboundService(shop('nobody'), scopeOf('web'), deps), undefined);
 });
 
 test('a split is left with the backends that may be called and have the ports of the root', () => {
   const backends = { 'api-v2': 2, 'api-v1': 1, closed: 5, portless: 7, unknown: 9 };
-  const needs = needsOf({
+  const deps = needsOf({
     services: { ...services, closed: 'closed', portless: 'api' },
     ports: { portless: [tcpPort] },
     splits: [divide('apex', backends)],
     targets: [allow('web', 'api'), allow('web', 'api-two')],
   });
-  assert.deepEqual(outboundService(shop('apex'), scopeOf('web'), needs)?.split, {
+  assert.deepEqual(outboundService(shop('apex'), scopeOf('web'), deps)?.split, {
     source: 'shop/apex',
     backends: [
       { service: shop('api-v1'), weight: 1 },
@@ -94,9 +94,9 @@ describe('the inbound policy of an account', () => {
   });
 
   test('has the ports of machines outside any cluster, whose account is one of its cluster', () => {
-    const needs = needsOf({ services: { api: 'api' } });
+    const deps = needsOf({ services: { api: 'api' } });
     const onMachines = (accountCluster: string) => ({
-      ...needs,
+      ...deps,
       endpointsOf: () => [
         { ip: '10.5.0.1', port: 9000, portName: 'http', health: 'healthy' as const, cluster: 'azure' },
         {

@@ -2,9 +2,28 @@ import type { OutboundService, ProxyScope } from '../../model/proxy-scope.ts';
 import { clusterName, nowhereClusterName } from '../../model/resource-names.ts';
 import { noTimeout } from '../config-source.ts';
 import { anyRequest, type RequestMatch, requestMatches, routeMatch } from '../matching/http-match.ts';
-import type { ClusterWeight, Pack, Route, RouteAction, RouteConfiguration } from '../proto/messages.ts';
-import { envoyRetryPolicy } from './retry-policy.ts';
+import type { ClusterWeight, Pack, RetryPolicy, Route, RouteAction, RouteConfiguration } from '../proto/messages.ts';
 import { type SplitPort, weightedClusters } from './weighted-clusters.ts';
+
+/**
+ * Another endpoint gets a request that none has got: connections that fail, streams that are refused, and connections that
+ * are reset before the request was sent. A request that may have been worked on is never sent twice.
+ */
+const retriedFailures = ['connect-failure', 'refused-stream', 'reset-before-request'].join(',');
+const maxRetries = 2;
+const maxSelections = 5;
+
+const envoyRetryPolicy = (pack: Pack): RetryPolicy => ({
+  retry_on: retriedFailures,
+  num_retries: { value: maxRetries },
+  retry_host_predicate: [
+    {
+      name: 'envoy.retry_host_predicates.previous_hosts',
+      typed_config: pack('envoy.extensions.retry.host.previous_hosts.v3.PreviousHostsPredicate', {}),
+    },
+  ],
+  host_selection_retry_max_attempts: maxSelections,
+});
 
 interface RoutedPort extends SplitPort {
   readonly pack: Pack;

@@ -1,6 +1,6 @@
 import type { OutboundService } from '../../model/proxy-scope.ts';
 import { clusterName } from '../../model/resource-names.ts';
-import type { SplitBackend } from '../../model/topology.ts';
+import type { WeightedService } from '../../model/topology.ts';
 import type { ClusterWeight } from '../proto/messages.ts';
 
 const greatestSum = 0xffffffff;
@@ -20,7 +20,7 @@ export interface SplitPort {
 
 /** Clusters with a share of the traffic, sorted by name. Empty when the weights are all 0: then there is no route. */
 export function weightedClusters(
-  backends: readonly SplitBackend[],
+  backends: readonly WeightedService[],
   { tenant, port }: SplitPort,
 ): readonly ClusterWeight[] {
   const clusters = backends

@@ -1,0 +1,28 @@
+import type { KindDeclaration, KubeObject } from '@chandlery/api';
+
+/** What becomes of an object that somebody wants to write. */
+export type Admission<T extends KubeObject = KubeObject> =
+  | { readonly type: 'allow' /** What is written instead. Default: what was sent. */; readonly object?: T }
+  | { readonly type: 'reject'; readonly reason: 'Conflict' | 'Invalid'; readonly message: string };
+
+export const allow: Admission<never> = { type: 'allow' };
+
+export const reject = (message: string, reason: 'Conflict' | 'Invalid' = 'Invalid'): Admission<never> => ({
+  type: 'reject',
+  reason,
+  message,
+});
+
+/** The object in the version in which its kind is stored. */
+export function inStorageVersion(kind: KindDeclaration, object: KubeObject): KubeObject {
+  return conversionOf(kind, object)?.toStorage(object) ?? object;
+}
+
+/** A stored object in the version of another one. */
+export function inVersionOf(kind: KindDeclaration, object: KubeObject, stored: KubeObject): KubeObject {
+  return conversionOf(kind, object)?.fromStorage(stored) ?? stored;
+}
+
+function conversionOf({ group, versions }: KindDeclaration, { apiVersion }: KubeObject) {
+  return versions.find(({ name }) => `${group}/${name}` === apiVersion)?.conversion;
+}

@@ -1,0 +1,12 @@
+import type { ServiceKey } from '../model/service-name.ts';
+import type { CatalogChange } from './proxy-view.ts';
+
+/** Changes that are told together: all that came in one turn of the event loop. */
+export class PendingChange implements CatalogChange {
+  readonly acceptedAt = performance.now();
+  readonly services = new Set<ServiceKey>();
+  readonly endpoints = new Set<ServiceKey>();
+  readonly accounts = new Set<string>();
+  haveRootsChanged = false;
+  isUrgent = false;
+}

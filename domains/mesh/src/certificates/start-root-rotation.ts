@@ -1,0 +1,61 @@
+import { ChandleryError, isError } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
+import { type MeshRootCertificate, meshRootCertificates } from '../kinds/mesh-root-certificate.ts';
+
+export interface RotationRequest {
+  /** Default: the one of the root that is replaced. */
+  readonly trustDomain?: string;
+  /** Default 3650. */
+  readonly validityDays?: number;
+}
+
+/**
+ * Begins to replace the active root by a new one and answers the new one, whose status tells how it goes. Throws
+ * `RotationInProgress` while another one is under way.
+ */
+export async function startRootRotation(
+  client: Pick<Client, 'list' | 'create'>,
+  { trustDomain, validityDays = 3650 }: RotationRequest = {},
+): Promise<MeshRootCertificate> {
+  const { items } = await client.list<MeshRootCertificate>(meshRootCertificates.ref);
+  const old = soleActive(items);
+  const spec = {
+    role: 'inactive',
+    trustDomain: trustDomain ?? old.spec.trustDomain,
+    validityDays,
+    replaces: old.metadata.name ?? '',
+  } as const;
+  // The name follows from what is there: of two who begin at once, one fails.
+  const metadata = { name: nextName(items) };
+  try {
+    return await client.create(meshRootCertificates.ref, meshRootCertificates.object(metadata, spec));
+  } catch (error) {
+    if (isError(error, 'AlreadyExists')) throw inProgress(metadata.name);
+    throw error;
+  }
+}
+
+function soleActive(roots: readonly MeshRootCertificate[]): MeshRootCertificate {
+  const names = new Set(roots.map(({ metadata }) => metadata.name));
+  const successor = roots.find(({ spec }) => spec.replaces !== undefined && names.has(spec.replaces));
+  if (successor !== undefined) throw inProgress(successor.metadata.name ?? '');
+  const [active, second] = roots.filter(({ spec }) => spec.role === 'active');
+  if (active !== undefined && second === undefined) return active;
+  throw new ChandleryError(
+    'NoSigningRoot',
+    'cannot replace the root of the mesh: there is not exactly one active root',
+    {
+      hint: 'See the MeshRootCertificates; leave one active, then begin again.',
+    },
+  );
+}
+
+function nextName(roots: readonly MeshRootCertificate[]): string {
+  const numbers = roots.map(({ metadata }) => Number(/^root-(\d+)$/.exec(metadata.name ?? '')?.[1] ?? 0));
+  return `root-${Math.max(0, ...numbers) + 1}`;
+}
+
+const inProgress = (name: string): ChandleryError =>
+  new ChandleryError('RotationInProgress', `the root "${name}" is already taking the place of another one`, {
+    hint: `Wait until it is through; its conditions say what it waits for.`,
+  });

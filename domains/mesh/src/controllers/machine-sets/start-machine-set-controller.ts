@@ -1,0 +1,52 @@
+import type { Client } from '@chandlery/client';
+import { type Logger, silentLogger } from '@chandlery/platform';
+import {
+  type ControllerMetrics,
+  createController,
+  createInformer,
+  keyOf,
+  withoutManagedFields,
+} from '@chandlery/runtime';
+import { createDeclaredMachines } from '../../endpoints/virtual-machines/declared-machines.ts';
+import type { MachineAddresses } from '../../endpoints/virtual-machines/machine.ts';
+import { type VirtualMachineSet, virtualMachineSets } from '../../kinds/virtual-machine-set.ts';
+import { type MachineSetDeps, reportMachines } from './report-machines.ts';
+
+export interface MachineSetControllerOptions {
+  /** Where the sets are; not disposed of. */
+  readonly client: Client;
+  /** As for the endpoints; not disposed of. Default: the machines that the sets declare. */
+  readonly addresses?: MachineAddresses;
+  /** Default: silent. */
+  readonly logger?: Logger;
+  /** Default: none. */
+  readonly metrics?: ControllerMetrics;
+}
+
+/** Starts to keep the status of VirtualMachineSets. One process of a landscape does so. */
+export function startMachineSetController(options: MachineSetControllerOptions): AsyncDisposable {
+  const { client, logger = silentLogger, metrics } = options;
+  const { ref } = virtualMachineSets;
+  const stack = new AsyncDisposableStack();
+  const sets = stack.use(createInformer<VirtualMachineSet>({ client, ref, transform: withoutManagedFields }));
+  const own = stack.use(createDeclaredMachines(sets));
+  const addresses = options.addresses ?? own;
+  const controller = stack.use(
+    createController<VirtualMachineSet, MachineSetDeps>({
+      name: 'virtual-machine-sets',
+      client,
+      for: { ref, informer: sets },
+      steps: [reportMachines],
+      needs: { resolveAddresses: (namespace, id) => addresses.resolveAddresses(namespace, id) },
+      logger,
+      ...(metrics && { metrics }),
+    }),
+  );
+  // A machine that one set declares may be named by all others of the namespace.
+  const lookAgain = (namespaces: ReadonlySet<string>): void => {
+    for (const set of [...namespaces].flatMap(namespace => sets.list(namespace))) controller.enqueue(keyOf(set));
+  };
+  for (const source of new Set([own, addresses])) stack.defer(source.subscribe(lookAgain));
+  controller.start();
+  return stack;
+}

@@ -1,0 +1,81 @@
+import { ChandleryError, toError } from '@chandlery/api';
+import { type Logger, rejectionOf } from '@chandlery/platform';
+import { type MemberCluster, ServiceCatalog } from '../catalog/service-catalog.ts';
+import { startMachineSetController } from '../controllers/machine-sets/start-machine-set-controller.ts';
+import { defaultEndpointsProviders } from '../endpoints/default-providers.ts';
+import { createServiceDirectory } from '../endpoints/directory/create-service-directory.ts';
+import { openProviders } from '../endpoints/open-providers.ts';
+import { MeshMachines } from '../endpoints/virtual-machines/mesh-machines.ts';
+import type { ConnectMember, MemberConnection } from '../members/member-connections.ts';
+import type { EndpointsProviderFactory } from '../ports/endpoints.ts';
+import type { MeshAuthority } from '../ports.ts';
+import type { ResourceCompiler } from '../resources/create-resource-compiler.ts';
+import { createTopology } from '../topology/create-topology.ts';
+import type { MeshSpec } from './mesh-spec.ts';
+
+/** What a mesh is opened with. */
+export interface OpenMeshOptions {
+  readonly spec: MeshSpec;
+  /** The clients are disposed of by the mesh. */
+  readonly connectMember: ConnectMember;
+  readonly authority: MeshAuthority;
+  readonly compiler: ResourceCompiler;
+  /** Who knows where services run, in order of trust. Default {@link defaultEndpointsProviders}. */
+  readonly endpointsProviders?: readonly EndpointsProviderFactory[];
+  readonly logger: Logger;
+  /** Gives up reading; a mesh that has been read goes on. */
+  readonly signal: AbortSignal;
+}
+
+/** A mesh whose caches are full. */
+export interface OpenMesh extends AsyncDisposable {
+  readonly spec: MeshSpec;
+  readonly catalog: ServiceCatalog;
+  readonly machines: MeshMachines;
+}
+
+interface Member extends MemberConnection, MemberCluster {}
+
+/** Connects to all clusters of a mesh and reads everything; resolves when nothing is missing any more. */
+export async function openMesh(options: OpenMeshOptions): Promise<OpenMesh> {
+  const { spec, authority, compiler, endpointsProviders = defaultEndpointsProviders, logger, signal } = options;
+  const { tenant, clusters, topologyCluster, isPermissive, traffic } = spec;
+  await using stack = new AsyncDisposableStack();
+  const members = await connectMembers(options, stack);
+  const topologyClient = members.find(({ name }) => name === topologyCluster)?.client ?? missing(spec);
+  const topology = stack.use(createTopology({ topologyClient, isPermissive, logger }));
+  const services = stack.use(createServiceDirectory({ clusters: members, logger }));
+  const opened = stack.use(await openProviders(endpointsProviders, { mesh: tenant, members, services, logger }));
+  const { providers, announced } = opened;
+  const machines = new MeshMachines(tenant, opened.machines);
+  for (const { client, isOwn } of members) if (isOwn) stack.use(startMachineSetController({ client, logger }));
+  const synced = Promise.all([topology, services, ...providers].map(source => source.synced));
+  await Promise.race([synced, rejectionOf(signal)]);
+  const sources = { topology, services, providers, machines, ...(announced && { announced }) };
+  const catalog = stack.use(new ServiceCatalog({ tenant, clusters, ...sources, authority, compiler, traffic }));
+  const owned = stack.move();
+  return { spec, catalog, machines, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+async function connectMembers(options: OpenMeshOptions, stack: AsyncDisposableStack): Promise<readonly Member[]> {
+  const { spec, connectMember, signal } = options;
+  const connect = async (cluster: MemberCluster): Promise<Member> => {
+    const isTopology = cluster.name === spec.topologyCluster;
+    const connection = await connectMember(cluster.name, { isTopology, signal });
+    stack.use(connection.client);
+    return { ...cluster, ...connection };
+  };
+  const settled = await Promise.allSettled(spec.clusters.map(connect));
+  // Only now: whoever connects later than the first failure is disposed of too.
+  return settled.map(result => (result.status === 'fulfilled' ? result.value : rethrow(result.reason)));
+}
+
+function missing({ tenant, topologyCluster }: MeshSpec): never {
+  throw new ChandleryError('ClusterNotFound', `"${topologyCluster}" is not a member of mesh "${tenant}"`, {
+    hint: 'name one of its clusters as topologyCluster',
+  });
+}
+
+function rethrow(reason: unknown): never {
+  throw toError(reason);
+}

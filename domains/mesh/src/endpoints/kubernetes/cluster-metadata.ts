@@ -1,0 +1,85 @@
+import type { KubeObject } from '@chandlery/api';
+import type { Informer } from '@chandlery/runtime';
+import type { ApiLink } from '../api-link.ts';
+import type { SliceAddress } from './compact-slice.ts';
+
+/** A pod with nothing but its service account. */
+interface CompactPod extends KubeObject {
+  readonly serviceAccount?: string;
+}
+
+/** A node with nothing but its zone. */
+interface CompactNode extends KubeObject {
+  readonly zone?: string;
+}
+
+/** What is known of an address beyond its slice, and what is still to come. */
+export interface AddressMetadata {
+  readonly serviceAccount: string | undefined;
+  readonly zone: string | undefined;
+  /** What to look out for: a pod or node that the slice names and that is not there yet. */
+  readonly awaited: readonly string[];
+}
+
+/** What slices do not say themselves: the accounts of pods and, if wanted, the zones of nodes. */
+export class ClusterMetadata {
+  readonly synced: Promise<unknown>;
+  readonly #pods: Informer<CompactPod>;
+  readonly #nodes: Informer<CompactNode> | undefined;
+
+  /** Calls `onKnown` with something that might have been awaited. */
+  constructor(link: ApiLink, hasNodeZones: boolean, onKnown: (thing: string) => void) {
+    const pods = { group: '', version: 'v1', plural: 'pods' };
+    const nodes = { group: '', version: 'v1', plural: 'nodes' };
+    this.#pods = link.watch<CompactPod>({ ref: pods, transform: compactPod });
+    this.#pods.listen({ added: ({ metadata }) => onKnown(podThing(metadata.namespace, metadata.name)) });
+    if (hasNodeZones) {
+      this.#nodes = link.watch<CompactNode>({ ref: nodes, transform: compactNode });
+      const tell = ({ metadata, zone }: CompactNode): void => {
+        if (zone !== undefined) onKnown(nodeThing(metadata.name));
+      };
+      this.#nodes.listen({ added: tell, updated: tell });
+    }
+    this.synced = Promise.all([this.#pods.synced, this.#nodes?.synced]);
+  }
+
+  of(namespace: string, address: SliceAddress): AddressMetadata {
+    const pod = address.pod && this.#podOf(namespace, address.pod);
+    const zone = address.zone ?? this.#zoneOf(address.node);
+    const awaited: string[] = [];
+    if (address.pod !== undefined && pod === undefined) awaited.push(podThing(namespace, address.pod.name));
+    if (this.#nodes !== undefined && address.node !== undefined && zone === undefined)
+      awaited.push(nodeThing(address.node));
+    return { serviceAccount: pod?.serviceAccount, zone, awaited };
+  }
+
+  /** Not an earlier pod of the same name, which may have had another account. */
+  #podOf(namespace: string, { name, uid }: { readonly name: string; readonly uid: string }): CompactPod | undefined {
+    const pod = this.#pods.get(namespace, name);
+    return uid === '' || pod?.metadata.uid === uid ? pod : undefined;
+  }
+
+  #zoneOf(node: string | undefined): string | undefined {
+    return node === undefined ? undefined : this.#nodes?.get(undefined, node)?.zone;
+  }
+}
+
+const podThing = (namespace: string | undefined, name: string | undefined): string => `pod ${namespace}/${name}`;
+const nodeThing = (name: string | undefined): string => `node ${name}`;
+
+const zoneLabel = 'topology.kubernetes.io/zone';
+
+function compactPod(pod: KubeObject): CompactPod {
+  const { serviceAccountName = 'default' } = (pod['spec'] ?? {}) as { readonly serviceAccountName?: string };
+  return { ...identityOf(pod), serviceAccount: serviceAccountName };
+}
+
+function compactNode(node: KubeObject): CompactNode {
+  const zone = node.metadata.labels?.[zoneLabel];
+  return zone === undefined ? identityOf(node) : { ...identityOf(node), zone };
+}
+
+function identityOf({ apiVersion, kind, metadata }: KubeObject): KubeObject {
+  const { name = '', namespace, uid = '', resourceVersion = '' } = metadata;
+  return { apiVersion, kind, metadata: { name, uid, resourceVersion, ...(namespace && { namespace }) } };
+}

@@ -1,0 +1,91 @@
+import type { Counter, Family, Gauge, Histogram, MetricsRegistry } from '@chandlery/platform';
+import { type ResourceType, resourceTypes } from './model/resource.ts';
+import type { StreamMode } from './xds/messages.ts';
+
+/** What is measured of one type. */
+export interface TypeMetrics {
+  readonly pushes: Counter;
+  readonly nacks: Counter;
+  readonly expiredNonces: Counter;
+  readonly changeToAck: Histogram;
+}
+
+export interface XdsMetrics {
+  readonly streams: Readonly<Record<StreamMode, Gauge>>;
+  readonly types: Readonly<Record<ResourceType, TypeMetrics>>;
+  readonly unknownTypes: Counter;
+  readonly stalled: Counter;
+}
+
+const ackBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Registers the metrics of discovery. To be called once for a registry. */
+export function createXdsMetrics(registry: MetricsRegistry): XdsMetrics {
+  const streams = registry.gauge({
+    name: 'chandlery_mesh_streams',
+    help: 'Discovery streams that are open.',
+    labels: ['mode'],
+  });
+  const types = typeMetrics(registry);
+  return {
+    streams: { sotw: streams.with({ mode: 'sotw' }), delta: streams.with({ mode: 'delta' }) },
+    types,
+    unknownTypes: registry
+      .counter({ name: 'chandlery_mesh_unknown_type_requests_total', help: 'Requests for types that there are not.' })
+      .with({}),
+    stalled: registry
+      .counter({ name: 'chandlery_mesh_stalled_streams_total', help: 'Streams ended because nothing was read.' })
+      .with({}),
+  };
+}
+
+function typeMetrics(registry: MetricsRegistry): Record<ResourceType, TypeMetrics> {
+  const labels = ['type'] as const;
+  const pushes = registry.counter({ name: 'chandlery_mesh_pushes_total', help: 'Responses sent.', labels });
+  const nacks = registry.counter({ name: 'chandlery_mesh_nacks_total', help: 'Responses refused.', labels });
+  const expiredNonces = registry.counter({
+    name: 'chandlery_mesh_expired_nonces_total',
+    help: 'Requests that answered an older response.',
+    labels,
+  });
+  const changeToAck = registry.histogram({
+    name: 'chandlery_mesh_change_to_ack_seconds',
+    help: 'From the moment a change became known until a client had accepted it.',
+    labels,
+    buckets: ackBuckets,
+  });
+  const metricsOf = (type: ResourceType): TypeMetrics => ({
+    pushes: pushes.with({ type }),
+    nacks: nacks.with({ type }),
+    expiredNonces: expiredNonces.with({ type }),
+    changeToAck: changeToAck.with({ type }),
+  });
+  return Object.fromEntries(resourceTypes.map(type => [type, metricsOf(type)])) as Record<ResourceType, TypeMetrics>;
+}
+
+/** What the server counts besides what its streams do. */
+export interface ServerMetrics {
+  readonly rejectedCalls: Family<Counter, 'code'>;
+  readonly loadReports: Family<Counter, 'outcome'>;
+}
+
+/** Registers the metrics; `countConnections` is asked whenever they are read. */
+export function createServerMetrics(registry: MetricsRegistry, countConnections: () => number): ServerMetrics {
+  const connections = registry.gauge({
+    name: 'chandlery_mesh_connections',
+    help: 'Connections of proxies and other clients of the discovery server.',
+  });
+  registry.collect(() => connections.with({}).set(countConnections()));
+  return {
+    rejectedCalls: registry.counter({
+      name: 'chandlery_mesh_refused_calls_total',
+      help: 'Calls to the discovery server that were refused or ended, by status.',
+      labels: ['code'],
+    }),
+    loadReports: registry.counter({
+      name: 'chandlery_mesh_load_reports_total',
+      help: 'Load reports of clusters that proxies sent; ignored are those beyond what is kept.',
+      labels: ['outcome'],
+    }),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Endpoint } from '../endpoint.ts';
+import { spiffeId, type WorkloadIdentity } from '../identity.ts';
+import type { MeshService } from '../mesh-service.ts';
+import { parseServiceKey, type ServiceKey, type ServiceName } from '../service-name.ts';
+import type { ServiceAccountName, TrafficSplit, TrafficTarget } from '../topology.ts';
+
+/** What decisions are made from. Answers at once, from what is known. */
+export interface PolicyDeps {
+  readonly topology: {
+    readonly isPermissive: boolean;
+    splitOf(root: ServiceName): TrafficSplit | undefined;
+    targetsTo(destination: ServiceAccountName): readonly TrafficTarget[];
+    targetsFrom(source: ServiceAccountName): readonly TrafficTarget[];
+  };
+  readonly services: { getService(service: ServiceName): MeshService | undefined };
+  /** Names of all clusters of the mesh. */
+  readonly clusters: readonly string[];
+  /** All that hold at present. */
+  readonly trustDomains: readonly string[];
+  endpointsOf(service: ServiceName): readonly Endpoint[];
+  /** The accounts behind a service, `namespace/name`. */
+  accountsOf(service: ServiceName): readonly string[];
+  /** The services that an account backs. */
+  servicesOf(account: string): Iterable<ServiceKey>;
+}
+
+/** The SPIFFE ids of accounts on every cluster of the mesh and in every trust domain, sorted. */
+export function principalsOf(
+  accounts: readonly ServiceAccountName[],
+  tenant: string,
+  { clusters, trustDomains }: Pick<PolicyDeps, 'clusters' | 'trustDomains'>,
+): string[] {
+  const ids = accounts.flatMap(({ namespace, name: serviceAccount }) =>
+    clusters.flatMap(cluster =>
+      trustDomains.map(trustDomain => spiffeId({ trustDomain, tenant, cluster, namespace, serviceAccount })),
+    ),
+  );
+  return [...new Set(ids)].sort();
+}
+
+/** The account of a workload, on whatever cluster. */
+export const accountOf = ({ namespace, serviceAccount }: WorkloadIdentity): ServiceAccountName => ({
+  namespace,
+  name: serviceAccount,
+});
+
+/** The accounts behind a service. */
+export const accountsBehind = (service: ServiceName, deps: PolicyDeps): ServiceAccountName[] =>
+  deps.accountsOf(service).flatMap(account => parseServiceKey(account) ?? []);
+
+/** What lets an account call another one. */
+export const targetsBetween = (
+  source: ServiceAccountName,
+  destination: ServiceAccountName,
+  { topology }: Pick<PolicyDeps, 'topology'>,
+): TrafficTarget[] =>
+  topology
+    .targetsTo(destination)
+    .filter(({ sources }) =>
+      sources.some(({ namespace, name }) => namespace === source.namespace && name === source.name),
+    );

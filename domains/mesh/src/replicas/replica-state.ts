@@ -1,0 +1,38 @@
+import type { Proxy } from '../ports.ts';
+import type { StreamStatus } from '../xds/stream-status.ts';
+import type { ReplicaState } from './replica-report.ts';
+
+/** What a replica reports, from who is connected, how their streams stand, and which machines are there. Names are sorted: equal states are equal. */
+export function replicaStateOf(
+  trustVersion: string,
+  clients: Iterable<{ readonly proxy: Proxy; readonly rootFingerprint: string }>,
+  streams: Iterable<StreamStatus>,
+  machines: readonly string[] = [],
+): ReplicaState {
+  const byRoot = new Map<string, Set<string>>();
+  const byMesh = new Map<string, Set<string>>();
+  const nodeIds = new Set<string>();
+  for (const { proxy, rootFingerprint } of clients) {
+    nodeIds.add(proxy.nodeId);
+    const { tenant } = proxy.identity;
+    byMesh.set(tenant, (byMesh.get(tenant) ?? new Set()).add(proxy.nodeId));
+    byRoot.set(rootFingerprint, (byRoot.get(rootFingerprint) ?? new Set()).add(proxy.nodeId));
+  }
+  const waiting = [...streams].filter(isBehindWithSecrets).map(({ proxy }) => proxy.nodeId);
+  return {
+    trustVersion,
+    proxies: nodeIds.size,
+    waitingFor: sorted(waiting),
+    meshes: sorted(byMesh.keys()).map(name => ({ name, proxies: byMesh.get(name)?.size ?? 0 })),
+    ...(machines.length > 0 && { machines: sorted(machines) }),
+    roots: sorted(byRoot.keys()).map(fingerprint => ({ fingerprint, nodeIds: sorted(byRoot.get(fingerprint) ?? []) })),
+  };
+}
+
+/** Who never asks for secrets keeps certificates of its own, and is not waited for. */
+const isBehindWithSecrets = ({ types }: StreamStatus): boolean =>
+  types.some(
+    ({ type, isInFlight, hasMore, error }) => type === 'secret' && (isInFlight || hasMore || error !== undefined),
+  );
+
+const sorted = (texts: Iterable<string>): string[] => [...new Set(texts)].sort();

@@ -1,5 +1,0 @@
-import { ChandleryError } from '@chandlery/api';
-
-/** Why something is given up for which nobody waits any longer. */
-export const clientGone = (): ChandleryError =>
-  new ChandleryError('Aborted', 'the client did not wait for the answer', { hint: 'Ask again' });

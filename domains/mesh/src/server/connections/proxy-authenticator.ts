@@ -1,0 +1,91 @@
+import { ChandleryError } from '@chandlery/api';
+import type { PeerVerifier } from '../../certificates/verify-peer.ts';
+import type { ProxyIdentity } from '../../model/identity.ts';
+import type { ConnectedProxy, Proxy, ProxyRegistry } from '../../ports.ts';
+import type { DiscoveryNode } from '../decode/decode-node.ts';
+import type { Connection, CurrentTrust, VerifiedIdentity } from './connection.ts';
+import type { Connections } from './connections.ts';
+import { identifyProxy } from './identify-proxy.ts';
+
+export interface ProxyAuthenticatorOptions {
+  readonly registry: ProxyRegistry;
+  readonly connections: Connections;
+  readonly verifyPeer: PeerVerifier;
+  readonly trustNow: () => CurrentTrust;
+  /** How long a client waits when the registry is not known yet. */
+  readonly readyTimeoutMs: number;
+  /** Whether the workload that a certificate names exists. Default: every certificate is believed. */
+  readonly isKnownProxy?: (identity: ProxyIdentity) => boolean;
+}
+
+/** A proxy that was let in, until disposed of. */
+export interface ConnectedClient extends ConnectedProxy {
+  readonly proxy: Proxy;
+  readonly rootFingerprint: string;
+}
+
+/** Decides who gets in. Nobody is told anything before their mesh is known completely. */
+export class ProxyAuthenticator {
+  readonly #options: ProxyAuthenticatorOptions;
+
+  constructor(options: ProxyAuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  /** Who calls. Throws `Unauthenticated`, `PermissionDenied`, `OverCapacity`. */
+  authenticate(connection: Connection): VerifiedIdentity {
+    const { connections, verifyPeer, trustNow, isKnownProxy } = this.#options;
+    const proven = connection.authenticate(verifyPeer, trustNow());
+    if (isKnownProxy?.(proven.identity) === false) {
+      throw new ChandleryError('PermissionDenied', 'the workload that your certificate names does not exist', {
+        hint: 'Start the workload first, or give its proxy a certificate of its own',
+      });
+    }
+    connections.admit(connection);
+    return proven;
+  }
+
+  /** Who calls, as a proxy. Throws also `InvalidRequest`. */
+  identifyProxy(
+    connection: Connection,
+    node: DiscoveryNode | undefined,
+  ): Pick<ConnectedClient, 'proxy' | 'rootFingerprint'> {
+    const { identity, rootFingerprint } = this.authenticate(connection);
+    return { proxy: identifyProxy(node, identity, connection.peer), rootFingerprint };
+  }
+
+  /** Lets a proxy in, to be told things. Throws also `NotReady`, `UnknownMesh`, and the signal's reason. */
+  async connectProxy(
+    connection: Connection,
+    node: DiscoveryNode | undefined,
+    signal: AbortSignal,
+  ): Promise<ConnectedClient> {
+    const { registry } = this.#options;
+    const introduced = this.identifyProxy(connection, node);
+    const { tenant } = introduced.proxy.identity;
+    if (!registry.isReady(tenant)) await this.#whenReady(tenant, signal);
+    signal.throwIfAborted();
+    const connected = registry.registerProxy(introduced.proxy);
+    const { view, closed } = connected;
+    return {
+      ...introduced,
+      view,
+      closed,
+      releaseForReconnect: () => connected.releaseForReconnect(),
+      [Symbol.dispose]: () => connected[Symbol.dispose](),
+    };
+  }
+
+  async #whenReady(tenant: string, signal: AbortSignal): Promise<void> {
+    const timeout = AbortSignal.timeout(this.#options.readyTimeoutMs);
+    try {
+      await this.#options.registry.ready(tenant, AbortSignal.any([signal, timeout]));
+    } catch (error) {
+      if (!timeout.aborted) throw error;
+      throw new ChandleryError('NotReady', 'the mesh has not been read completely yet', {
+        hint: 'Try again',
+        cause: error,
+      });
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { toError } from '@chandlery/api';
+import { discoveryErrorStatus, type StatusName } from '../../errors.ts';
+
+export interface CallStatus {
+  readonly code: StatusName;
+  readonly details: string;
+}
+
+const httpStatusByName: Partial<Record<StatusName, number>> = {
+  INVALID_ARGUMENT: 400,
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  RESOURCE_EXHAUSTED: 429,
+  UNAVAILABLE: 503,
+};
+
+/** What a client is told of anything that was thrown. Of our own mistakes it learns only that there was one. */
+export function callStatusOf(thrown: unknown): CallStatus {
+  const { code, message, hint } = toError(thrown);
+  const name = discoveryErrorStatus[code];
+  if (!name) return { code: 'INTERNAL', details: 'something went wrong here; the log of the control plane says what' };
+  return { code: name, details: hint ? `${message}. ${hint}` : message };
+}
+
+/** The same for a client that speaks HTTP. */
+export const httpStatusOf = ({ code }: CallStatus): number => httpStatusByName[code] ?? 500;

@@ -1,0 +1,187 @@
+import type { ServerHttp2Stream } from 'node:http2';
+import { ChandleryError } from '@chandlery/api';
+import type { Logger } from '@chandlery/platform';
+import { clientDisconnected } from '../../errors.ts';
+import type { ServerMetrics } from '../../metrics.ts';
+import type { Connection, OpenCall } from '../connections/connection.ts';
+import { CallPort } from './call-port.ts';
+import { type CallStatus, callStatusOf } from './call-status.ts';
+import { MessageReader } from './message-reader.ts';
+
+/** What happens on one call. Whatever it throws ends the call. */
+export interface CallSession {
+  /** The next message comes only after this one is done with. */
+  onMessage(message: Buffer): void | Promise<void>;
+  /** The client sends nothing more. Default: the call has gone well. */
+  onHalfClose?(): void | Promise<void>;
+  /** Called once, however the call ends. */
+  close(): void;
+}
+
+export interface CallContext {
+  readonly method: string;
+  readonly connection: Connection;
+  readonly port: CallPort;
+  readonly call: OpenCall;
+  /** Aborts when the call is over. */
+  readonly signal: AbortSignal;
+}
+
+/** Begins what happens on a call. */
+export type BeginCall = (context: CallContext) => CallSession;
+
+export interface ServeCallOptions {
+  readonly logger: Logger;
+  readonly metrics: ServerMetrics;
+  readonly maxRequestBytes: number;
+  /** See {@link CallPort}. */
+  readonly highWaterBytes: number;
+  readonly endTimeoutMs: number;
+}
+
+/** A call as it came. */
+export interface IncomingCall {
+  readonly stream: ServerHttp2Stream;
+  readonly method: string;
+  readonly connection: Connection;
+  /** How long the client waits. Undefined: as long as it takes. */
+  readonly timeoutMs?: number;
+}
+
+/** Serves a call by a session of its own. */
+export function serveCall(call: IncomingCall, begin: BeginCall, options: ServeCallOptions): void {
+  new ServedCall(call, options).start(begin, call.timeoutMs);
+}
+
+/** What the client is told, written down. */
+export function reportFailure(
+  error: unknown,
+  { logger, metrics }: Pick<ServeCallOptions, 'logger' | 'metrics'>,
+): CallStatus {
+  const told = callStatusOf(error);
+  metrics.rejectedCalls.with({ code: told.code }).inc();
+  if (told.code === 'INTERNAL') logger.error('a call failed', { error });
+  else logger.debug('a call was refused', { code: told.code, why: told.details });
+  return told;
+}
+
+class ServedCall implements OpenCall, CallContext {
+  readonly method: string;
+  readonly connection: Connection;
+  readonly port: CallPort;
+  readonly #stream: ServerHttp2Stream;
+  readonly #options: ServeCallOptions;
+  readonly #reader: MessageReader;
+  #session: CallSession | undefined;
+  #abort: AbortController | undefined;
+  #deadline: NodeJS.Timeout | undefined;
+  #isBusy = false;
+  #hasToFinish = false;
+  #isClosed = false;
+
+  constructor({ stream, method, connection }: IncomingCall, options: ServeCallOptions) {
+    this.method = method;
+    this.connection = connection;
+    this.#stream = stream;
+    this.#options = options;
+    this.#reader = new MessageReader(options.maxRequestBytes);
+    const { highWaterBytes, endTimeoutMs } = options;
+    const forceClose = (): void => void connection.socket.destroy();
+    this.port = new CallPort({ stream, highWaterBytes, endTimeoutMs, forceClose, onDone: () => this.#onClosed() });
+    connection.calls.add(this);
+    stream.once('close', () => this.#onClosed());
+  }
+
+  get call(): OpenCall {
+    return this;
+  }
+
+  /** Made when somebody asks: most calls need none. */
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#isClosed) this.#abort.abort(clientDisconnected());
+    return this.#abort.signal;
+  }
+
+  start(begin: BeginCall, timeoutMs: number | undefined): void {
+    try {
+      this.#session = begin(this);
+    } catch (error) {
+      this.end(error);
+    }
+    // What comes after the end is read too, and thrown away: it would be in the way of other calls.
+    this.#stream.on('data', (piece: Buffer) => this.#onData(piece));
+    this.#stream.once('end', () => this.#onHalfClose());
+    if (timeoutMs !== undefined) this.#deadline = setTimeout(() => this.end(tooLate()), timeoutMs).unref();
+  }
+
+  end(error: ChandleryError | unknown): void {
+    if (this.port.isEnded) return;
+    const { code, details } = reportFailure(error, this.#options);
+    this.port.end({ code, message: details });
+  }
+
+  #onData(piece: Buffer): void {
+    if (this.port.isEnded) return;
+    this.#reader.push(piece);
+    this.#proceed();
+  }
+
+  #onHalfClose(): void {
+    this.#hasToFinish = true;
+    this.#proceed();
+  }
+
+  /** Deals with what has come, until there is something to wait for. */
+  #proceed(): void {
+    try {
+      while (!this.#isBusy && !this.port.isEnded) {
+        const message = this.#reader.next();
+        if (message === undefined) break;
+        this.#waitFor(this.#session?.onMessage(message));
+      }
+      if (this.#hasToFinish && !this.#isBusy && !this.port.isEnded) this.#finish();
+    } catch (error) {
+      this.end(error);
+    }
+  }
+
+  #finish(): void {
+    this.#hasToFinish = false;
+    if (this.#session?.onHalfClose) this.#waitFor(this.#session.onHalfClose());
+    else this.port.finish();
+  }
+
+  #waitFor(done: void | Promise<void>): void {
+    if (!done) return;
+    this.#isBusy = true;
+    this.#stream.pause();
+    done.then(
+      () => this.#goOn(),
+      (error: unknown) => {
+        this.end(error);
+        this.#goOn();
+      },
+    );
+  }
+
+  #goOn(): void {
+    this.#isBusy = false;
+    this.#proceed();
+    if (!this.#isBusy) this.#stream.resume();
+  }
+
+  #onClosed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.port.close();
+    clearTimeout(this.#deadline);
+    this.connection.calls.delete(this);
+    this.#abort?.abort(clientDisconnected());
+    this.#session?.close();
+    this.#session = undefined;
+  }
+}
+
+const tooLate = (): ChandleryError =>
+  new ChandleryError('DeadlineExceeded', 'the time is over that the client has set for this call');

@@ -1,0 +1,53 @@
+import type { ServiceKey } from '../model/service-name.ts';
+import type { TopologyChange } from '../ports/mesh-topology.ts';
+import type { Unsubscribe } from '../ports/unsubscribe.ts';
+
+/** Gathers what has changed and tells it once what runs now has ended: what arrives together is told together. */
+export class ChangeNotifier {
+  readonly #listeners = new Set<(change: TopologyChange) => void>();
+  #services = new Set<ServiceKey>();
+  #accounts = new Set<string>();
+  #isWaiting = false;
+
+  subscribe(listener: (change: TopologyChange) => void): Unsubscribe {
+    const entry = (change: TopologyChange): void => listener(change);
+    this.#listeners.add(entry);
+    return () => void this.#listeners.delete(entry);
+  }
+
+  services(keys: Iterable<ServiceKey>): void {
+    for (const key of keys) this.#services.add(key);
+    this.#wait();
+  }
+
+  accounts(accounts: Iterable<string>): void {
+    for (const account of accounts) this.#accounts.add(account);
+    this.#wait();
+  }
+
+  /** Nobody is told anything any more. */
+  end(): void {
+    this.#listeners.clear();
+  }
+
+  #wait(): void {
+    if (this.#isWaiting || this.#listeners.size === 0) {
+      if (this.#listeners.size === 0) this.#forget();
+      return;
+    }
+    this.#isWaiting = true;
+    queueMicrotask(() => this.#tell());
+  }
+
+  #tell(): void {
+    const change = { services: this.#services, accounts: this.#accounts };
+    this.#forget();
+    this.#isWaiting = false;
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #forget(): void {
+    this.#services = new Set();
+    this.#accounts = new Set();
+  }
+}
