@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { BrokerRow } from './registry/registry.ts';
+import type { BrokerRow } from './model/rows.ts';
 
 /** A request to a broker, below its base URL. */
 export interface BrokerRequest {

@@ -1,9 +1,9 @@
-import { type AddressSettings } from '../model/brokers/address-policy.ts';
-import { credentialsOf } from '../model/brokers/broker-secret.ts';
-import { checkBrokerAddress } from '../model/brokers/check-broker-address.ts';
-import { checkBrokerCredentials } from '../model/brokers/check-broker-credentials.ts';
+import { type AddressSettings } from '../model/catalog/address-policy.ts';
+import { credentialsOf } from '../model/catalog/broker-secret.ts';
+import { checkBrokerAddress } from '../model/catalog/check-broker-address.ts';
+import { checkBrokerCredentials } from '../model/catalog/check-broker-credentials.ts';
+import type { BrokerRow, Registry } from '../model/rows.ts';
 import type { BrokerConnections, BrokerCredentials } from '../ports.ts';
-import type { BrokerRow, Registry } from '../registry/registry.ts';
 import type { BrokerSettings } from '../settings.ts';
 import { type FetchedCatalog, fetchCatalog } from './fetch-catalog.ts';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
+import { SmError } from '../errors.ts';
 import { rawCatalog, rawOffering, rawPlan } from '../model/catalog/test-catalog.ts';
 import { newOperation } from '../model/operations/new-operation.ts';
-import { SmError } from '../model/sm-error.ts';
 import type { BrokerCatalog } from '../test-broker/default-catalog.ts';
 import { type ScriptedBroker, startScriptedBroker } from '../test-broker/scripted-broker.ts';
 import { seedInstance, seedPlatform, seedRow, seedTenant } from '../test-registry.ts';
-import { lastPayload, registrationOf, startBrokerWorld, tellings } from './test-broker-world.ts';
+import { lastPayload, registrationOf, startBrokerWorld, tellings } from './test-broker-actions.ts';
 
 const catalogOf = (...services: JsonObject[]) => rawCatalog(...services) as unknown as BrokerCatalog;
 const cfOnly = { metadata: { supportedPlatforms: ['cloudfoundry'] } };

@@ -1,11 +1,11 @@
 import type { Logger } from '@chandlery/platform';
 import { retryOnConflict } from '@chandlery/runtime';
-import { type AddressSettings } from '../model/brokers/address-policy.ts';
-import { secretDataOf } from '../model/brokers/broker-secret.ts';
-import { touchRow } from '../model/cascade/touch-row.ts';
-import { notFound, smError } from '../model/sm-error.ts';
+import { notFound, smError } from '../errors.ts';
+import { type AddressSettings } from '../model/catalog/address-policy.ts';
+import { secretDataOf } from '../model/catalog/broker-secret.ts';
+import { touchRow } from '../model/operations/touch-row.ts';
+import { type BrokerRow, createRow, type PutSecret, type Registry, type RegistryWrite } from '../model/rows.ts';
 import type { BrokerConnections, BrokerCredentials } from '../ports.ts';
-import { type BrokerRow, createRow, type PutSecret, type Registry, type RegistryWrite } from '../registry/registry.ts';
 import type { BrokerSettings } from '../settings.ts';
 import { type BrokerAccess, checkAccess, fetchCatalogWith, keptCredentials } from './broker-access.ts';
 import type { BrokerActions, BrokerChange, BrokerRegistration } from './broker-action-types.ts';

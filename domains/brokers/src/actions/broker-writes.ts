@@ -3,17 +3,10 @@ import type { JsonObject } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
 import { planCatalogSync, removePlan, type ServiceState } from '../model/catalog/plan-catalog-sync.ts';
 import { assertMayGo } from '../model/catalog/plans-in-use.ts';
-import { secretNameOf } from '../model/engine/secret-name.ts';
+import { canonicalJson } from '../model/json.ts';
 import { type BrokerTelling, brokerNotifications } from '../model/notifications/broker-notifications.ts';
-import { canonicalJson } from '../model/osb/canonical-json.ts';
-import {
-  type BrokerRow,
-  createRow,
-  type Registry,
-  type RegistryWrite,
-  removeRow,
-  updateRow,
-} from '../registry/registry.ts';
+import { secretNameOf } from '../model/operations/secret-name.ts';
+import { type BrokerRow, createRow, type Registry, type RegistryWrite, removeRow, updateRow } from '../model/rows.ts';
 import type { FetchedCatalog } from './fetch-catalog.ts';
 import { allWell, statedConditions } from './row-conditions.ts';
 

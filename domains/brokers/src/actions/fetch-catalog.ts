@@ -1,7 +1,7 @@
 import { isDeeperThan, isError } from '@chandlery/api';
+import { type SmError, smError } from '../errors.ts';
 import type { Catalog } from '../model/catalog/catalog.ts';
 import { parseCatalog } from '../model/catalog/parse-catalog.ts';
-import { type SmError, smError } from '../model/sm-error.ts';
 import type { BrokerAnswer, BrokerConnection, BrokerTarget } from '../ports.ts';
 import { brokerFailureCodes } from '../ports.ts';
 

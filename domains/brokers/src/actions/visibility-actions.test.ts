@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
-import { SmError } from '../model/sm-error.ts';
+import { SmError } from '../errors.ts';
 import { seedBroker, seedPlatform, seedTenant } from '../test-registry.ts';
-import { type BrokerWorld, lastPayload, startBrokerWorld, tellings } from './test-broker-world.ts';
+import { type BrokerWorld, lastPayload, startBrokerWorld, tellings } from './test-broker-actions.ts';
 
 const tenant = 'service-manager';
 const smError = (code: string, status: number) => (error: unknown) =>

@@ -1,6 +1,6 @@
 import { retryOnConflict } from '@chandlery/runtime';
-import { notFound } from '../model/sm-error.ts';
-import { assertNoClash } from '../model/visibility/visibility-clash.ts';
+import { notFound } from '../errors.ts';
+import { assertNoClash } from '../model/catalog/visibility-clash.ts';
 import {
   checkRow,
   createRow,
@@ -9,7 +9,7 @@ import {
   removeRow,
   updateRow,
   type VisibilityRow,
-} from '../registry/registry.ts';
+} from '../model/rows.ts';
 import { explainCommit } from './commit-failures.ts';
 import { createTurns, type TakeTurns } from './take-turns.ts';
 import { changedSpec, type NewVisibility, specOf, type VisibilityChange } from './visibility-spec.ts';

@@ -1,11 +1,11 @@
 import type { Condition } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
+import { smError } from '../errors.ts';
 import { globalTenant, ownPlatformId } from '../kinds/index.ts';
+import { isGrantedByOwner } from '../model/catalog/is-plan-visible.ts';
 import { type VisibilityState, visibilityNotifications } from '../model/notifications/visibility-notifications.ts';
-import { smError } from '../model/sm-error.ts';
-import type { Viewed } from '../model/views/row-view.ts';
-import { isGrantedByOwner } from '../model/visibility/is-plan-visible.ts';
-import type { PlanRow, PlatformRow, Registry, RegistryWrite, VisibilityRow } from '../registry/registry.ts';
+import type { Viewed } from '../model/resources/resource.ts';
+import type { PlanRow, PlatformRow, Registry, RegistryWrite, VisibilityRow } from '../model/rows.ts';
 import { allWell, statedConditions } from './row-conditions.ts';
 
 type Told = Viewed<VisibilityRow> & Pick<VisibilityRow, 'tenant'>;

@@ -1,13 +1,13 @@
 import { type AddressPolicy, type Clock, type Logger, systemClock } from '@chandlery/platform';
 import type { InternalBroker } from '../../kinds/index.ts';
-import { type AddressSettings, brokerAddressPolicy } from '../../model/brokers/address-policy.ts';
+import { type AddressSettings, brokerAddressPolicy } from '../../model/catalog/address-policy.ts';
+import type { BrokerRow, Registry } from '../../model/rows.ts';
 import type { BrokerConnection, BrokerConnections, BrokerTarget } from '../../ports.ts';
-import type { BrokerRow, Registry } from '../../registry/registry.ts';
 import { internalConnection } from '../internal-broker/internal-connection.ts';
 import { brokerUnreachable } from './broker-failures.ts';
-import { BrokerLine } from './broker-line.ts';
-import type { OwnCertificate } from './pool-of-target.ts';
+import type { OwnCertificate } from './open-pool.ts';
 import { PooledConnection } from './pooled-connection.ts';
+import { BrokerLine } from './registered-connection.ts';
 
 export interface BrokerConnectionsOptions {
   readonly registry: Pick<Registry, 'readSecret'> & { readonly brokers: Pick<Registry['brokers'], 'listen'> };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress, lookup } from 'node:dns';
 import { test } from 'node:test';
-import { brokerAddressPolicy } from '../../model/brokers/address-policy.ts';
+import { brokerAddressPolicy } from '../../model/catalog/address-policy.ts';
 import { checkedLookup, isAddressRefusal } from './checked-lookup.ts';
 
 const addresses = brokerAddressPolicy({ allowedBrokerAddresses: [], allowLoopbackBrokers: false });

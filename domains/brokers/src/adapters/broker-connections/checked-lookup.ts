@@ -5,7 +5,7 @@ import {
   assertCallable as assertAllowed,
   checkedLookup as lookupAllowed,
 } from '@chandlery/platform';
-import { addressNotAllowed } from '../../model/brokers/address-policy.ts';
+import { addressNotAllowed } from '../../model/catalog/address-policy.ts';
 
 /** A host that the settings do not allow to be called. */
 class AddressRefusal extends Error {

@@ -3,9 +3,9 @@ import type { Pool } from 'undici';
 import type { BrokerAnswer, BrokerConnection, BrokerRequest, BrokerTarget } from '../../ports.ts';
 import { BrokerCall, type CallOwner } from './broker-call.ts';
 import { brokerBusy, brokerTimeout, brokerUnreachable, failureOf, isUnsendable } from './broker-failures.ts';
-import { CallGate } from './call-gate.ts';
+import { CallGate } from './call-limiter.ts';
 import { isAddressRefusal } from './checked-lookup.ts';
-import { authorizationOf, defaultLimits, type OwnCertificate, openPool } from './pool-of-target.ts';
+import { authorizationOf, defaultLimits, type OwnCertificate, openPool } from './open-pool.ts';
 import { requestHeaders } from './request-headers.ts';
 
 export interface PooledConnectionOptions {

@@ -6,7 +6,7 @@ import type {
   InternalOutcome,
   InternalService,
 } from '../../kinds/index.ts';
-import { canonicalJson } from '../../model/osb/canonical-json.ts';
+import { canonicalJson } from '../../model/json.ts';
 
 const refuse = (code: 'BadRequest' | 'Conflict' | 'NotFound', message: string) => new ChandleryError(code, message);
 

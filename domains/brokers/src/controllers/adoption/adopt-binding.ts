@@ -1,12 +1,12 @@
-import { enginePaths } from '../../model/engine/operation-state.ts';
-import { creating, notReady, notSynced, statedConditions } from '../../model/engine/row-conditions.ts';
-import { predecessorObstacle } from '../../model/rotation/predecessor-obstacle.ts';
+import { enginePaths } from '../../model/operations/operation-state.ts';
+import { predecessorObstacle } from '../../model/operations/predecessor-obstacle.ts';
+import { creating, notReady, notSynced, statedConditions } from '../../model/operations/row-conditions.ts';
+import { type BindingRow, type InstanceRow, type Registry, removeRow, updateRow } from '../../model/rows.ts';
 import { isOperatedHere } from '../../model/sharing/owner.ts';
 import { brokerInstanceOf } from '../../model/sharing/references.ts';
-import { type BindingRow, type InstanceRow, type Registry, removeRow, updateRow } from '../../registry/registry.ts';
-import { type AdoptionNeeds, type LookAgain, state } from './adoption-needs.ts';
+import { wishOf } from './adoption-decision.ts';
+import { type AdoptionNeeds, type LookAgain, state } from './adoption-deps.ts';
 import { orderFromKubernetes } from './order-from-kubernetes.ts';
-import { wishOf } from './wish-of.ts';
 
 /** Turns what a binding says into operations. Its spec does nothing more once it is there. */
 export async function adoptBinding(needs: AdoptionNeeds, row: BindingRow): Promise<LookAgain> {

@@ -1,6 +1,9 @@
+import { notFound, SmError } from '../../errors.ts';
 import { globalTenant } from '../../kinds/index.ts';
-import { type Desired, differenceOf, notYet } from '../../model/engine/adoption.ts';
-import { enginePaths } from '../../model/engine/operation-state.ts';
+import { choosePlan, type WantedPlan } from '../../model/catalog/choose-plan.ts';
+import { isPlanVisibleToTenant } from '../../model/catalog/tenant-visibility.ts';
+import { type Desired, differenceOf, notYet } from '../../model/operations/adoption.ts';
+import { enginePaths } from '../../model/operations/operation-state.ts';
 import {
   available,
   creating,
@@ -8,17 +11,14 @@ import {
   notSynced,
   statedConditions,
   synced,
-} from '../../model/engine/row-conditions.ts';
-import { choosePlan, type WantedPlan } from '../../model/plan-choice/choose-plan.ts';
-import { isPlanVisibleToTenant } from '../../model/plan-choice/tenant-visibility.ts';
+} from '../../model/operations/row-conditions.ts';
+import { type InstanceRow, type PlanRow, removeRow, updateRow } from '../../model/rows.ts';
 import { isOperatedHere } from '../../model/sharing/owner.ts';
-import { notFound, SmError } from '../../model/sm-error.ts';
-import { type InstanceRow, type PlanRow, removeRow, updateRow } from '../../registry/registry.ts';
-import { countBindings, referencesOf } from '../../registry/rows-of-instance.ts';
+import { countBindings, referencesOf } from '../../model/sharing/rows-of-instance.ts';
 import { readSpecParameters } from '../operations/read-parameters.ts';
-import { type AdoptionNeeds, type LookAgain, state } from './adoption-needs.ts';
+import { factsOf, wishOf } from './adoption-decision.ts';
+import { type AdoptionNeeds, type LookAgain, state } from './adoption-deps.ts';
 import { orderFromKubernetes } from './order-from-kubernetes.ts';
-import { factsOf, wishOf } from './wish-of.ts';
 
 /** A Secret with parameters is not watched: whoever waits for one is looked at again. */
 const parametersAgainMs = 10_000;

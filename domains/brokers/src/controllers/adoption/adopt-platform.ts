@@ -1,10 +1,10 @@
+import { newPlatformCredentials } from '../../actions/platform-credentials.ts';
 import { ownPlatformId } from '../../kinds/index.ts';
-import { available, notSynced, statedConditions, synced } from '../../model/engine/row-conditions.ts';
-import { secretNameOf } from '../../model/engine/secret-name.ts';
-import { newPlatformCredentials } from '../../model/platform-credentials.ts';
-import { type PlatformRow, updateRow } from '../../registry/registry.ts';
+import { available, notSynced, statedConditions, synced } from '../../model/operations/row-conditions.ts';
+import { secretNameOf } from '../../model/operations/secret-name.ts';
+import { type PlatformRow, updateRow } from '../../model/rows.ts';
 import { removePlatform } from '../operations/remove-platform.ts';
-import { type AdoptionNeeds, type LookAgain, state } from './adoption-needs.ts';
+import { type AdoptionNeeds, type LookAgain, state } from './adoption-deps.ts';
 
 /** Gives a platform that kubectl made its credentials, and ends one that kubectl deleted. */
 export async function adoptPlatform(needs: AdoptionNeeds, row: PlatformRow): Promise<LookAgain> {

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { JsonObject, KubeObject } from '@chandlery/api';
 import { eventually } from '@chandlery/testing';
 import { brokerKinds } from '../../kinds/index.ts';
-import { bindingsOf, referencesOf } from '../../registry/rows-of-instance.ts';
+import { bindingsOf, referencesOf } from '../../model/sharing/rows-of-instance.ts';
 import { seedBinding, seedBroker, seedInstance, seedTenant, seedVisibility } from '../../test-registry.ts';
 import { type EngineWorld, startEngineWorld } from '../operations/test-engine.ts';
 import { startAdoption } from './start-adoption.ts';

@@ -1,13 +1,13 @@
 import { isError, toError } from '@chandlery/api';
 import { type Clock, type Logger, systemClock } from '@chandlery/platform';
 import { createWorkQueue, systemTimers, type Timers, type WorkQueue } from '@chandlery/runtime';
-import type { Registry } from '../../registry/registry.ts';
+import type { Registry } from '../../model/rows.ts';
 import type { BrokerSettings } from '../../settings.ts';
 import { adoptBinding } from './adopt-binding.ts';
 import { adoptInstance } from './adopt-instance.ts';
 import { adoptPlatform } from './adopt-platform.ts';
-import type { AdoptedTable, AdoptionNeeds, LookAgain } from './adoption-needs.ts';
-import { listenForAdoption } from './listen-for-adoption.ts';
+import type { AdoptedTable, AdoptionNeeds, LookAgain } from './adoption-deps.ts';
+import { listenForAdoption } from './watch-for-adoption.ts';
 
 /** What the adoption is made from. */
 interface AdoptionOptions {

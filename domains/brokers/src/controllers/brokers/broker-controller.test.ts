@@ -8,11 +8,11 @@ import {
   registrationOf,
   startBrokerWorld,
   tellings,
-} from '../../actions/test-broker-world.ts';
+} from '../../actions/test-broker-actions.ts';
 import type { InternalBroker } from '../../kinds/index.ts';
 import { brokerKinds, brokersFinalizer, nameOfId } from '../../kinds/index.ts';
 import { newOperation } from '../../model/operations/new-operation.ts';
-import { type BrokerRow, removeRow } from '../../registry/registry.ts';
+import { type BrokerRow, removeRow } from '../../model/rows.ts';
 import { startScriptedBroker } from '../../test-broker/scripted-broker.ts';
 import { seedInstance, seedPlatform } from '../../test-registry.ts';
 import { startBrokerController } from './start-broker-controller.ts';

@@ -1,8 +1,8 @@
 import type { WorkQueue } from '@chandlery/runtime';
 import type { InternalBroker } from '../../kinds/index.ts';
-import type { BrokerRow, Registry, RowChange, VisibilityRow } from '../../registry/registry.ts';
+import type { BrokerRow, Registry, RowChange, VisibilityRow } from '../../model/rows.ts';
 import { isSettled } from './broker-work.ts';
-import { KnownStates } from './known-states.ts';
+import { KnownStates } from './last-settled-states.ts';
 
 /** A row that is to be looked at. */
 export interface Key {

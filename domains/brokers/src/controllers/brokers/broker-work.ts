@@ -1,4 +1,4 @@
-import type { BrokerRow } from '../../registry/registry.ts';
+import type { BrokerRow } from '../../model/rows.ts';
 
 /** What is due for a broker. */
 export type BrokerWork =

@@ -4,12 +4,12 @@ import { type BackOffOptions, createWorkQueue, type Work, type WorkQueue } from 
 import type { BrokerActions } from '../../actions/broker-action-types.ts';
 import type { VisibilityActions } from '../../actions/visibility-actions.ts';
 import type { InternalBroker } from '../../kinds/index.ts';
-import type { Registry } from '../../registry/registry.ts';
+import type { Registry } from '../../model/rows.ts';
 import type { BrokerSettings } from '../../settings.ts';
-import { passBroker } from './broker-pass.ts';
 import { followSources, type Heard, type Key, nothingHeard } from './broker-sources.ts';
-import type { PassResult } from './pass-result.ts';
-import { passVisibility } from './visibility-pass.ts';
+import { passBroker } from './reconcile-broker.ts';
+import type { PassResult } from './reconcile-result.ts';
+import { passVisibility } from './reconcile-visibility.ts';
 
 /** How the controller is built. */
 export interface BrokerControllerOptions {

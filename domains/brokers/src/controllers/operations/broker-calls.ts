@@ -1,16 +1,16 @@
 import type { JsonObject } from '@chandlery/api';
 import { ownPlatformId } from '../../kinds/index.ts';
-import { bindBody } from '../../model/engine/binding-requests.ts';
-import { catalogIds, provisionBody, updateBody } from '../../model/engine/instance-requests.ts';
-import { changeOf } from '../../model/engine/operation-end.ts';
-import { isUnderMitigation } from '../../model/engine/operation-state.ts';
+import { bindBody } from '../../model/operations/binding-requests.ts';
+import { catalogIds, provisionBody, updateBody } from '../../model/operations/broker-requests.ts';
+import { changeOf } from '../../model/operations/operation-end.ts';
+import { isUnderMitigation } from '../../model/operations/operation-state.ts';
 import { originatingIdentity } from '../../model/osb/originating-identity.ts';
 import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
-import type { OperationRow } from '../../registry/registry.ts';
+import type { OperationRow } from '../../model/rows.ts';
 import { clientFor, withoutQuote } from './broker-client.ts';
-import type { EngineNeeds } from './engine-needs.ts';
+import type { EngineNeeds } from './engine-deps.ts';
 import type { BrokerTarget } from './find-target.ts';
-import type { Sent } from './verdict-writes.ts';
+import type { Sent } from './next-step-writes.ts';
 
 /** Asks the broker for what the operation wants. */
 export async function callBroker(

@@ -1,10 +1,10 @@
-import { createOsbClient, type OsbClient } from '../../adapters/osb-client/osb-client.ts';
+import { smError } from '../../errors.ts';
 import { ownPlatformId } from '../../kinds/index.ts';
-import { nameOf } from '../../model/engine/instance-requests.ts';
+import { nameOf } from '../../model/operations/broker-requests.ts';
 import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
-import { smError } from '../../model/sm-error.ts';
-import type { OperationRow } from '../../registry/registry.ts';
-import type { EngineNeeds } from './engine-needs.ts';
+import type { OperationRow } from '../../model/rows.ts';
+import { createOsbClient, type OsbClient } from '../../osb-client/osb-client.ts';
+import type { EngineNeeds } from './engine-deps.ts';
 import type { BrokerTarget } from './find-target.ts';
 
 /** A client for the requests of one operation. */

@@ -1,8 +1,8 @@
-import { catalogIds } from '../../model/engine/instance-requests.ts';
+import { catalogIds } from '../../model/operations/broker-requests.ts';
 import type { OsbChange, OsbOutcome } from '../../model/osb/osb-outcome.ts';
-import type { OperationRow } from '../../registry/registry.ts';
+import type { OperationRow } from '../../model/rows.ts';
 import { clientFor, withoutQuote } from './broker-client.ts';
-import type { EngineNeeds } from './engine-needs.ts';
+import type { EngineNeeds } from './engine-deps.ts';
 import type { BrokerTarget } from './find-target.ts';
 
 /** A fetch that fails so often in a row means that nobody will ever get the credentials. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { enginePaths } from '../../model/engine/operation-state.ts';
+import { enginePaths } from '../../model/operations/operation-state.ts';
 import { order, orderBinding, orderInstance, startEngineWorld, tenant } from './test-engine.ts';
 
 for (const name of ['sync', 'async']) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CascadeNode, planCascade } from '../../model/cascade/plan-cascade.ts';
+import { type CascadeNode, planCascade } from '../../model/operations/plan-cascade.ts';
 import { seedInstance, seedPlatform, seedRow, seedVisibility } from '../../test-registry.ts';
 import { type EngineWorld, orderBinding, orderInstance, startEngineWorld } from './test-engine.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { enginePaths } from '../../model/engine/operation-state.ts';
+import { enginePaths } from '../../model/operations/operation-state.ts';
 import type { Misbehaviour } from '../../test-broker/broker-script.ts';
 import { type EngineWorld, order, orderBinding, orderInstance, startEngineWorld } from './test-engine.ts';
 

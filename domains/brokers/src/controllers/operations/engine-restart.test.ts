@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '@chandlery/testing';
-import { enginePaths } from '../../model/engine/operation-state.ts';
+import { enginePaths } from '../../model/operations/operation-state.ts';
 import { type EngineWorld, order, orderBinding, orderInstance, startEngineWorld } from './test-engine.ts';
 
 const isPolled = (world: EngineWorld, id: string) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import { enginePaths } from '../../model/engine/operation-state.ts';
+import { enginePaths } from '../../model/operations/operation-state.ts';
 import { createContextSigner } from '../../model/osb/context-signature.ts';
 import { seedInstance, seedPlan } from '../../test-registry.ts';
 import { order, orderBinding, orderInstance, startEngineWorld } from './test-engine.ts';

@@ -1,8 +1,8 @@
-import type { InstanceTarget } from '../../model/engine/instance-requests.ts';
-import { enginePaths } from '../../model/engine/operation-state.ts';
+import { notFound, type SmError } from '../../errors.ts';
+import type { InstanceTarget } from '../../model/operations/broker-requests.ts';
+import { enginePaths } from '../../model/operations/operation-state.ts';
+import type { BindingRow, BrokerRow, InstanceRow, OperationRow, Registry } from '../../model/rows.ts';
 import { brokerInstanceOf } from '../../model/sharing/references.ts';
-import { notFound, type SmError } from '../../model/sm-error.ts';
-import type { BindingRow, BrokerRow, InstanceRow, OperationRow, Registry } from '../../registry/registry.ts';
 
 /** A resource that a broker has to be asked about. */
 export interface BrokerTarget {

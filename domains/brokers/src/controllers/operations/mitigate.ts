@@ -1,16 +1,16 @@
 import { commitAnew } from '@chandlery/registry';
-import { nextMitigationMs, pollDelayMs, pollingEndsAtMs } from '../../model/engine/limits.ts';
-import { endOperation } from '../../model/engine/operation-end.ts';
-import { isFromKubernetes, isUnderMitigation } from '../../model/engine/operation-state.ts';
-import { acceptOperation, continueMitigation, giveUpMitigation } from '../../model/engine/settle.ts';
+import { type SmError, smError } from '../../errors.ts';
+import { endOperation } from '../../model/operations/operation-end.ts';
+import { isFromKubernetes, isUnderMitigation } from '../../model/operations/operation-state.ts';
+import { acceptOperation, continueMitigation, giveUpMitigation } from '../../model/operations/operation-writes.ts';
+import { nextMitigationMs, pollDelayMs, pollingEndsAtMs } from '../../model/operations/retry-delays.ts';
 import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
-import { type SmError, smError } from '../../model/sm-error.ts';
-import type { OperationRow, RegistryWrite } from '../../registry/registry.ts';
+import type { OperationRow, RegistryWrite } from '../../model/rows.ts';
 import { deleteAtBroker } from './broker-calls.ts';
 import { pollDeletion } from './broker-polls.ts';
-import type { EngineNeeds, LookAgain } from './engine-needs.ts';
+import type { EngineNeeds, LookAgain } from './engine-deps.ts';
 import { findTarget, type Target } from './find-target.ts';
-import { goneWrites, removalWrites, resourceOf, rowRemoval } from './resource-of.ts';
+import { goneWrites, removalWrites, resourceOf, rowRemoval } from './operation-resource.ts';
 
 /** Asks the broker once more to delete what a failed operation may have left, or how far it is with that. */
 export async function mitigate(needs: EngineNeeds, operation: OperationRow): Promise<LookAgain> {

@@ -1,12 +1,12 @@
 import { commitAnew } from '@chandlery/registry';
-import { waitedForBy } from '../../model/cascade/plan-cascade.ts';
-import { cascadeFailure } from '../../model/engine/cascade-errors.ts';
-import { endOperation, failOperation } from '../../model/engine/operation-end.ts';
-import { enginePaths, isEngineWork, isOpen } from '../../model/engine/operation-state.ts';
-import { smError } from '../../model/sm-error.ts';
-import { type OperationRow, type Registry, type RegistryWrite, updateRow } from '../../registry/registry.ts';
-import { countBindings, referencesOf } from '../../registry/rows-of-instance.ts';
-import type { EngineNeeds, LookAgain } from './engine-needs.ts';
+import { smError } from '../../errors.ts';
+import { cascadeFailure } from '../../model/operations/cascade-errors.ts';
+import { endOperation, failOperation } from '../../model/operations/operation-end.ts';
+import { enginePaths, isEngineWork, isOpen } from '../../model/operations/operation-state.ts';
+import { waitedForBy } from '../../model/operations/plan-cascade.ts';
+import { type OperationRow, type Registry, type RegistryWrite, updateRow } from '../../model/rows.ts';
+import { countBindings, referencesOf } from '../../model/sharing/rows-of-instance.ts';
+import type { EngineNeeds, LookAgain } from './engine-deps.ts';
 
 /** Whether a deletion in a tree begins now. If not, when to look again. */
 type Preparation = { readonly begins: true } | { readonly begins: false; readonly lookAgain: LookAgain };

@@ -2,12 +2,12 @@ import { toError } from '@chandlery/api';
 import { type Clock, type Logger, systemClock } from '@chandlery/platform';
 import { createWorkQueue, systemTimers, type Timers, type WorkQueue } from '@chandlery/runtime';
 import type { ContextSigner } from '../../model/osb/context-signature.ts';
+import type { OperationRow, Registry } from '../../model/rows.ts';
 import type { BrokerConnections } from '../../ports.ts';
-import type { OperationRow, Registry } from '../../registry/registry.ts';
 import type { BrokerSettings } from '../../settings.ts';
-import { driveOperation } from './drive-operation.ts';
-import type { EngineNeeds } from './engine-needs.ts';
-import { openOperations, startWakeUps } from './wake-ups.ts';
+import type { EngineNeeds } from './engine-deps.ts';
+import { openOperations, startWakeUps } from './operation-triggers.ts';
+import { driveOperation } from './reconcile-operation.ts';
 
 /** What the engine is made from. */
 export interface OperationEngineOptions {

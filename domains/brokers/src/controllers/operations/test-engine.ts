@@ -1,16 +1,10 @@
 import { createLogger, type Logger } from '@chandlery/platform';
 import { eventually } from '@chandlery/testing';
 import { createBrokerConnections } from '../../adapters/broker-connections/broker-connections.ts';
-import { enginePaths, isEnded } from '../../model/engine/operation-state.ts';
 import { newOperation } from '../../model/operations/new-operation.ts';
+import { enginePaths, isEnded } from '../../model/operations/operation-state.ts';
+import { createRow, type OperationRow, type PlanRow, type Registry, type RegistryWrite } from '../../model/rows.ts';
 import type { BrokerConnections } from '../../ports.ts';
-import {
-  createRow,
-  type OperationRow,
-  type PlanRow,
-  type Registry,
-  type RegistryWrite,
-} from '../../registry/registry.ts';
 import { type BrokerSettings, defaultBrokerSettings } from '../../settings.ts';
 import {
   type ScriptedBroker,

@@ -1,4 +1,4 @@
-import type { CredentialRow, NotificationRow } from '../../registry/registry.ts';
+import type { CredentialRow, NotificationRow } from '../../model/rows.ts';
 import type { SentCredentials } from './read-credentials.ts';
 
 type CredentialSpec = CredentialRow['spec'];

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
-import { smError } from '../../model/sm-error.ts';
-import { optionalText, requiredText } from '../rest/instances/body-fields.ts';
+import { smError } from '../../errors.ts';
+import { optionalText, requiredText } from '../rest/shared/body-fields.ts';
 
 /** What a platform sends. */
 export interface SentCredentials {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { eventually } from '@chandlery/testing';
+import type { NotificationRow } from '../../model/rows.ts';
 import { createRegistry } from '../../registry/create-registry.ts';
-import type { NotificationRow } from '../../registry/registry.ts';
-import { type KnownPlatform, seedKnownPlatform } from '../callers/test-callers.ts';
+import { type KnownPlatform, seedKnownPlatform } from '../authentication/test-authentication.ts';
 import { connectProxy, notify, Refused, startNotifications, startServer } from './test-notifications.ts';
 
 suite('connecting by WebSocket', () => {

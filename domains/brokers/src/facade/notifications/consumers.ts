@@ -1,5 +1,5 @@
+import type { PlatformRow } from '../../model/rows.ts';
 import type { PlatformCaller } from '../../ports.ts';
-import type { PlatformRow } from '../../registry/registry.ts';
 import type { EncodedNotification } from './encoded-notification.ts';
 import type { LoggedNotification } from './notification-log.ts';
 

@@ -5,11 +5,11 @@ import type { CommonHeaders } from '@chandlery/http';
 import type { Logger } from '@chandlery/platform';
 import { follow } from '@chandlery/registry';
 import { notifications as notificationKind } from '../../kinds/index.ts';
-import type { Registry } from '../../registry/registry.ts';
+import type { Registry } from '../../model/rows.ts';
 import type { BrokerSettings } from '../../settings.ts';
-import type { Callers } from '../callers/callers.ts';
+import type { Callers } from '../authentication/authenticator.ts';
 import { Consumers } from './consumers.ts';
-import { NotificationDoors } from './notification-doors.ts';
+import { NotificationDoors } from './notification-endpoints.ts';
 import { NotificationLog } from './notification-log.ts';
 import { PlatformPresence } from './platform-presence.ts';
 

@@ -1,4 +1,4 @@
-import type { NotificationRow } from '../../registry/registry.ts';
+import type { NotificationRow } from '../../model/rows.ts';
 import { textFrame } from './text-frame.ts';
 
 /** What is told of a notification. */

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { suite, test } from 'node:test';
 import { eventually } from '@chandlery/testing';
 import type { WebSocket } from 'ws';
-import { newPlatformCredentials } from '../../model/platform-credentials.ts';
-import { type PlatformRow, type Registry, removeRow, updateRow } from '../../registry/registry.ts';
+import { newPlatformCredentials } from '../../actions/platform-credentials.ts';
+import { type PlatformRow, type Registry, removeRow, updateRow } from '../../model/rows.ts';
 import { seedPlatform, startTestRegistry } from '../../test-registry.ts';
-import { basic, requestWith, seedKnownPlatform, startCallers } from '../callers/test-callers.ts';
+import { basic, requestWith, seedKnownPlatform, startCallers } from '../authentication/test-authentication.ts';
 import { connectProxy, notify, startNotifications, startServer } from './test-notifications.ts';
 
 /** Made when it is needed: the file may be loaded long before its tests run. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { KubeObject } from '@chandlery/api';
-import type { NotificationRow, Table } from '../../registry/registry.ts';
+import type { NotificationRow, Table } from '../../model/rows.ts';
 import { NotificationLog } from './notification-log.ts';
 
 const objectAt = (

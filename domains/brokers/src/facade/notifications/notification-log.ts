@@ -1,7 +1,7 @@
 import type { KubeObject } from '@chandlery/api';
 import type { Follower } from '@chandlery/registry';
 import { idOfName, type Notification } from '../../kinds/index.ts';
-import type { NotificationRow, Table } from '../../registry/registry.ts';
+import type { NotificationRow, Table } from '../../model/rows.ts';
 import { EncodedNotification, type ToldNotification } from './encoded-notification.ts';
 import { FrameStore } from './frame-store.ts';
 

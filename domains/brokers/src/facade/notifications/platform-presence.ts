@@ -1,9 +1,9 @@
 import { toError } from '@chandlery/api';
 import type { Logger } from '@chandlery/platform';
+import { type PlatformRow, type Registry, updateRow } from '../../model/rows.ts';
 import type { PlatformCaller } from '../../ports.ts';
-import { type PlatformRow, type Registry, updateRow } from '../../registry/registry.ts';
 import type { BrokerSettings } from '../../settings.ts';
-import { retryConflicts } from '../rest/resources/retry-conflicts.ts';
+import { retryConflicts } from '../shared/retry-conflicts.ts';
 import { isConnected } from './is-connected.ts';
 import { type Presence, presenceStatus } from './presence-status.ts';
 

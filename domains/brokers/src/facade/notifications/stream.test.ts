@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { eventually } from '@chandlery/testing';
-import { type KnownPlatform, seedKnownPlatform } from '../callers/test-callers.ts';
+import { type KnownPlatform, seedKnownPlatform } from '../authentication/test-authentication.ts';
 import { connectProxy, notify, startNotifications } from './test-notifications.ts';
 
 const lines = 'application/x-ndjson';

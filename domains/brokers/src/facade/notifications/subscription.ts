@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { notFound, smError } from '../../model/sm-error.ts';
+import { notFound, smError } from '../../errors.ts';
 
 const servedPath = '/v1/notifications';
 

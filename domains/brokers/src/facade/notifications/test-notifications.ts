@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { createHttpHost, silentLogger as silentHttpLogger } from '@chandlery/http';
 import { silentLogger } from '@chandlery/platform';
 import { WebSocket } from 'ws';
-import type { NotificationRow, Registry } from '../../registry/registry.ts';
+import type { NotificationRow, Registry } from '../../model/rows.ts';
 import { seedRow, startTestRegistry, type TestRegistry } from '../../test-registry.ts';
-import { startCallers } from '../callers/test-callers.ts';
+import { startCallers } from '../authentication/test-authentication.ts';
 import { createNotifications, type NotificationsOptions } from './create-notifications.ts';
 
 // Helpers for the tests of this folder.

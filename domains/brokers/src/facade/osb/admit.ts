@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { notFound, SmError, smError } from '../../errors.ts';
 import { globalTenant, ownPlatformId } from '../../kinds/index.ts';
-import { enginePaths, isOpen } from '../../model/engine/operation-state.ts';
-import { notFound, SmError, smError } from '../../model/sm-error.ts';
+import { lastOperationOf } from '../../model/operations/last-operation.ts';
+import { enginePaths, isOpen } from '../../model/operations/operation-state.ts';
+import type { BrokerRow, PlatformRow, Registry } from '../../model/rows.ts';
 import type { PlatformCaller } from '../../ports.ts';
-import { lastOperationOf } from '../../registry/last-operation.ts';
-import type { BrokerRow, PlatformRow, Registry } from '../../registry/registry.ts';
 import type { OsbCall } from './osb-call.ts';
 import { allowedFor, type OsbRoute, type OsbTarget } from './osb-target.ts';
 

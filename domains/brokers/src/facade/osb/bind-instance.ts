@@ -1,21 +1,21 @@
 import type { JsonObject } from '@chandlery/api';
-import { type BindRequest, readBind } from '../../model/repeats/bind-request.ts';
-import { decideBind } from '../../model/repeats/decide-repeat.ts';
-import { smError } from '../../model/sm-error.ts';
-import { trackBind } from '../../model/tracking/track-bind.ts';
-import type { BrokerWord } from '../../model/tracking/tracked-operation.ts';
-import type { InstanceRow, Registry } from '../../registry/registry.ts';
+import { smError } from '../../errors.ts';
+import { trackBind } from '../../model/operations/track-bind.ts';
+import type { BrokerWord } from '../../model/operations/tracked-operation.ts';
+import { type BindRequest, readBind } from '../../model/osb/bind-request.ts';
+import { decideBind } from '../../model/osb/decide-repeat.ts';
+import type { InstanceRow, Registry } from '../../model/rows.ts';
 import { type BindingTarget, bindingTarget, brokerNames } from './binding-target.ts';
-import { aboutBinding, hear, passOn } from './broker-answer.ts';
-import { callBroker } from './broker-call.ts';
-import { byRecord } from './by-record.ts';
+import { aboutBinding, hear, passOn } from './broker-response.ts';
+import { isTaken, notRecorded } from './commit-record.ts';
+import { callBroker } from './forward-request.ts';
 import { openBindingOperation, ownBinding, ownInstance } from './known-rows.ts';
 import { orphanedBinding } from './orphan.ts';
-import type { OsbAnswer } from './osb-answer.ts';
 import type { BindingCall, OsbNeeds } from './osb-call.ts';
-import { isTaken, notRecorded } from './record.ts';
+import type { OsbAnswer } from './osb-response.ts';
 import { refreshBinding } from './refresh.ts';
 import { bodyChange, bodyOf } from './request-body.ts';
+import { byRecord } from './respond-from-record.ts';
 
 /** A bind, read and checked. */
 interface Bind {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@chandlery/api';
+import type { InstanceRow, Registry } from '../../model/rows.ts';
 import { brokerInstanceOf } from '../../model/sharing/references.ts';
-import type { InstanceRow, Registry } from '../../registry/registry.ts';
-import type { BrokerCallChange } from './broker-call.ts';
+import type { BrokerCallChange } from './forward-request.ts';
 import type { BindingCall } from './osb-call.ts';
 
 /** The broker's names for the offering and plan of an instance. */

@@ -1,17 +1,17 @@
-import { enginePaths } from '../../model/engine/operation-state.ts';
-import { decideDelete } from '../../model/repeats/decide-repeat.ts';
-import { smError } from '../../model/sm-error.ts';
-import { trackDeprovision, trackUnknownDeletion } from '../../model/tracking/track-delete.ts';
-import type { BrokerWord } from '../../model/tracking/tracked-operation.ts';
-import type { InstanceRow } from '../../registry/registry.ts';
-import { countBindings, referencesOf } from '../../registry/rows-of-instance.ts';
-import { hear, passOn } from './broker-answer.ts';
-import { callBroker } from './broker-call.ts';
-import { byRecord } from './by-record.ts';
+import { smError } from '../../errors.ts';
+import { enginePaths } from '../../model/operations/operation-state.ts';
+import { trackDeprovision, trackUnknownDeletion } from '../../model/operations/track-delete.ts';
+import type { BrokerWord } from '../../model/operations/tracked-operation.ts';
+import { decideDelete } from '../../model/osb/decide-repeat.ts';
+import type { InstanceRow } from '../../model/rows.ts';
+import { countBindings, referencesOf } from '../../model/sharing/rows-of-instance.ts';
+import { hear, passOn } from './broker-response.ts';
+import { record } from './commit-record.ts';
+import { callBroker } from './forward-request.ts';
 import { openInstanceOperation, openUnknownDeletion, ownInstance, withRest } from './known-rows.ts';
-import { jsonAnswer, type OsbAnswer } from './osb-answer.ts';
 import type { InstanceCall, OsbNeeds } from './osb-call.ts';
-import { record } from './record.ts';
+import { jsonAnswer, type OsbAnswer } from './osb-response.ts';
+import { byRecord } from './respond-from-record.ts';
 import { storeSpoilt } from './update-instance.ts';
 
 /** Deletes an instance at the broker, known to us or not, and forgets it. */

@@ -1,10 +1,10 @@
-import { notFound } from '../../model/sm-error.ts';
+import { notFound } from '../../errors.ts';
 import { bindingTarget } from './binding-target.ts';
-import { aboutBinding, passOn } from './broker-answer.ts';
-import { callBroker } from './broker-call.ts';
+import { aboutBinding, passOn } from './broker-response.ts';
+import { callBroker } from './forward-request.ts';
 import { openBindingOperation, openInstanceOperation, ownBinding, ownInstance } from './known-rows.ts';
-import type { OsbAnswer } from './osb-answer.ts';
 import type { BindingCall, InstanceCall, OsbNeeds } from './osb-call.ts';
+import type { OsbAnswer } from './osb-response.ts';
 import { fetchReference } from './reference-instance.ts';
 
 /** An instance as its broker shows it. One that is being made is not there yet. */

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isError } from '@chandlery/api';
 import type { Logger } from '@chandlery/platform';
-import { createOsbClient } from '../../adapters/osb-client/osb-client.ts';
 import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
+import { createOsbClient } from '../../osb-client/osb-client.ts';
 import type { BrokerConnections } from '../../ports.ts';
 import type { BrokerSettings } from '../../settings.ts';
-import { nameOf } from './broker-answer.ts';
+import { nameOf } from './broker-response.ts';
 import type { Orphan } from './orphan.ts';
-import type { OsbTurns } from './turns.ts';
+import type { OsbTurns } from './request-coalescer.ts';
 
 /** Deletes orphans in the background. */
 export interface Mitigation extends Disposable {

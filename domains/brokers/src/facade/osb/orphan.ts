@@ -1,4 +1,4 @@
-import type { BrokerRow, InstanceRow } from '../../registry/registry.ts';
+import type { BrokerRow, InstanceRow } from '../../model/rows.ts';
 import type { BrokerNames } from './binding-target.ts';
 import type { BindingCall, InstanceCall, OsbCall, OsbNeeds } from './osb-call.ts';
 

@@ -3,23 +3,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toError } from '@chandlery/api';
 import type { CommonHeaders, HttpHost } from '@chandlery/http';
 import { type Logger, withCause } from '@chandlery/platform';
+import { SmError } from '../../errors.ts';
 import type { ContextSigner } from '../../model/osb/context-signature.ts';
-import { SmError } from '../../model/sm-error.ts';
-import type { CatalogViews } from '../../model/visibility/catalog-views.ts';
+import type { Registry } from '../../model/rows.ts';
 import type { BrokerAudit, BrokerConnections, PlatformCaller } from '../../ports.ts';
-import type { Registry } from '../../registry/registry.ts';
 import type { BrokerSettings } from '../../settings.ts';
-import type { Callers } from '../callers/callers.ts';
-import { isKnown } from '../rest/resources/etag.ts';
-import { correlationIdOf } from '../rest/transport/correlation-id.ts';
-import { toSmError } from '../rest/transport/render-error.ts';
+import type { Callers } from '../authentication/authenticator.ts';
+import { correlationIdOf } from '../shared/correlation-id.ts';
+import { isKnown } from '../shared/etag.ts';
+import { toSmError } from '../shared/render-error.ts';
 import { admit } from './admit.ts';
-import { answerCall } from './answer-call.ts';
+import type { CatalogViews } from './catalog-cache.ts';
+import { answerCall } from './dispatch-call.ts';
 import { createMitigation } from './mitigation.ts';
-import { errorAnswer, type OsbAnswer, sendAnswer } from './osb-answer.ts';
 import type { OsbCall, OsbNeeds } from './osb-call.ts';
+import { errorAnswer, type OsbAnswer, sendAnswer } from './osb-response.ts';
 import { allowedFor, type OsbTarget, parseOsbTarget } from './osb-target.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from './request-coalescer.ts';
 
 /** What the façade is built from. */
 export interface OsbFacadeOptions {

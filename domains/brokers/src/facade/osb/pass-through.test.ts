@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync, verify } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
-import { canonicalJson } from '../../model/osb/canonical-json.ts';
+import { canonicalJson } from '../../model/json.ts';
 import { osbErrors } from '../../model/osb/osb-errors.ts';
-import { updateRow } from '../../registry/registry.ts';
+import { updateRow } from '../../model/rows.ts';
 import type { Misbehaviour } from '../../test-broker/broker-script.ts';
 import { brokerId, idsOf, type OsbWorld, provisionBody, startOsbWorld } from './test-osb.ts';
 

@@ -1,12 +1,12 @@
-import { enginePaths, isInCascade } from '../../model/engine/operation-state.ts';
+import { enginePaths, isInCascade } from '../../model/operations/operation-state.ts';
+import type { PollEnd } from '../../model/operations/track-poll.ts';
 import { classifyPoll } from '../../model/osb/classify-poll.ts';
 import type { OsbChange } from '../../model/osb/osb-outcome.ts';
-import type { PollEnd } from '../../model/tracking/track-poll.ts';
+import type { OperationRow } from '../../model/rows.ts';
 import type { BrokerAnswer } from '../../ports.ts';
-import type { OperationRow } from '../../registry/registry.ts';
 import { bindingTarget } from './binding-target.ts';
-import { endOf, nameOf, passOn } from './broker-answer.ts';
-import { callBroker } from './broker-call.ts';
+import { endOf, nameOf, passOn } from './broker-response.ts';
+import { callBroker } from './forward-request.ts';
 import {
   openBindingOperation,
   openInstanceOperation,
@@ -15,8 +15,8 @@ import {
   ownInstance,
   type UnknownResource,
 } from './known-rows.ts';
-import { jsonAnswer, type OsbAnswer } from './osb-answer.ts';
 import type { BindingCall, InstanceCall, OsbCall, OsbNeeds } from './osb-call.ts';
+import { jsonAnswer, type OsbAnswer } from './osb-response.ts';
 import { bindingVerbs, instanceVerbs, recordBindingEnd, recordInstanceEnd, recordUnknownEnd } from './record-end.ts';
 
 /** The broker's word on an instance. An end is recorded before the platform hears of it. */

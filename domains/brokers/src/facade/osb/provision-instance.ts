@@ -1,24 +1,24 @@
 import type { JsonObject } from '@chandlery/api';
+import { smError } from '../../errors.ts';
 import { ownPlatformId } from '../../kinds/index.ts';
-import { hashParameters } from '../../model/osb/canonical-json.ts';
-import { decideProvision } from '../../model/repeats/decide-repeat.ts';
-import { type ProvisionRequest, readProvision } from '../../model/repeats/instance-request.ts';
+import { hashParameters } from '../../model/json.ts';
+import { trackProvision } from '../../model/operations/track-provision.ts';
+import type { BrokerWord } from '../../model/operations/tracked-operation.ts';
+import { decideProvision } from '../../model/osb/decide-repeat.ts';
+import { type ProvisionRequest, readProvision } from '../../model/osb/instance-request.ts';
+import type { PlanRow, PlatformRow } from '../../model/rows.ts';
 import { platformOf } from '../../model/sharing/owner.ts';
-import { smError } from '../../model/sm-error.ts';
-import { trackProvision } from '../../model/tracking/track-provision.ts';
-import type { BrokerWord } from '../../model/tracking/tracked-operation.ts';
-import type { PlanRow, PlatformRow } from '../../registry/registry.ts';
-import { hear, passOn } from './broker-answer.ts';
-import { callBroker } from './broker-call.ts';
-import { byRecord } from './by-record.ts';
+import { hear, passOn } from './broker-response.ts';
+import { isTaken, notRecorded } from './commit-record.ts';
+import { callBroker } from './forward-request.ts';
 import { checkOwner, checkVisible, findPlan, openInstanceOperation } from './known-rows.ts';
 import { isAtBroker, orphanedInstance } from './orphan.ts';
-import { jsonAnswer, type OsbAnswer } from './osb-answer.ts';
 import type { InstanceCall, OsbNeeds } from './osb-call.ts';
-import { isTaken, notRecorded } from './record.ts';
+import { jsonAnswer, type OsbAnswer } from './osb-response.ts';
 import { referenceTarget } from './reference-instance.ts';
 import { refreshInstance } from './refresh.ts';
 import { bodyChange, bodyOf } from './request-body.ts';
+import { byRecord } from './respond-from-record.ts';
 
 /** A provision, read and checked. */
 interface Provision {

@@ -1,14 +1,14 @@
-import { isOpen } from '../../model/engine/operation-state.ts';
-import type { OsbChange } from '../../model/osb/osb-outcome.ts';
+import { isOpen } from '../../model/operations/operation-state.ts';
 import {
   type PollEnd,
   trackBindingPoll,
   trackInstancePoll,
   trackUnknownPoll,
-} from '../../model/tracking/track-poll.ts';
-import type { OperationRow, Registry } from '../../registry/registry.ts';
+} from '../../model/operations/track-poll.ts';
+import type { OsbChange } from '../../model/osb/osb-outcome.ts';
+import type { OperationRow, Registry } from '../../model/rows.ts';
+import { record } from './commit-record.ts';
 import { openBindingOperation, openInstanceOperation, withRest } from './known-rows.ts';
-import { record } from './record.ts';
 
 type OperationType = OperationRow['spec']['type'];
 

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@chandlery/api';
-import type { UpdateRequest } from '../../model/repeats/instance-request.ts';
+import { smError } from '../../errors.ts';
+import type { UpdateRequest } from '../../model/osb/instance-request.ts';
+import type { InstanceRow, PlanRow, PlatformRow, Registry } from '../../model/rows.ts';
 import { resolveReference } from '../../model/sharing/resolve-reference.ts';
-import { smError } from '../../model/sm-error.ts';
-import type { InstanceRow, PlanRow, PlatformRow, Registry } from '../../registry/registry.ts';
 import { brokerNames } from './binding-target.ts';
-import { jsonAnswer, type OsbAnswer } from './osb-answer.ts';
+import { jsonAnswer, type OsbAnswer } from './osb-response.ts';
 
 /** The shared instance that a new reference is to stand for. Throws `BadRequest` or `NotFound`. */
 export function referenceTarget(

@@ -1,9 +1,9 @@
-import { createOsbClient, type OsbClient } from '../../adapters/osb-client/osb-client.ts';
 import { ownPlatformId } from '../../kinds/index.ts';
-import { isInCascade } from '../../model/engine/operation-state.ts';
-import type { InstanceRow, OperationRow } from '../../registry/registry.ts';
+import { isInCascade } from '../../model/operations/operation-state.ts';
+import type { InstanceRow, OperationRow } from '../../model/rows.ts';
+import { createOsbClient, type OsbClient } from '../../osb-client/osb-client.ts';
 import { brokerNames } from './binding-target.ts';
-import { endOf } from './broker-answer.ts';
+import { endOf } from './broker-response.ts';
 import { openBindingOperation, openInstanceOperation } from './known-rows.ts';
 import type { BindingCall, InstanceCall, OsbCall, OsbNeeds } from './osb-call.ts';
 import { bindingVerbs, instanceVerbs, recordBindingEnd, recordInstanceEnd } from './record-end.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@chandlery/api';
 import type { ContextSigner } from '../../model/osb/context-signature.ts';
-import { readJsonBody } from '../rest/transport/read-body.ts';
-import type { BrokerCallChange } from './broker-call.ts';
+import { readJsonBody } from '../shared/read-body.ts';
+import type { BrokerCallChange } from './forward-request.ts';
 import type { OsbCall } from './osb-call.ts';
 
 /** The JSON object of a request, whatever type it claims to have. Throws `BadRequest`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
-import { updateRow } from '../../registry/registry.ts';
+import { updateRow } from '../../model/rows.ts';
 import { idsOf, type OsbWorld, provisionBody, startOsbWorld } from './test-osb.ts';
 
 let world: OsbWorld;

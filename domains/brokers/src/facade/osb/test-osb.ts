@@ -5,12 +5,11 @@ import { createLogger } from '@chandlery/platform';
 import { createBrokerActions } from '../../actions/broker-actions.ts';
 import { createBrokerConnections } from '../../adapters/broker-connections/broker-connections.ts';
 import { globalTenant, ownPlatformId } from '../../kinds/index.ts';
+import { lastOperationOf } from '../../model/operations/last-operation.ts';
 import { createContextSigner } from '../../model/osb/context-signature.ts';
-import { CatalogViews } from '../../model/visibility/catalog-views.ts';
+import type { OperationRow, PlanRow, PlatformRow, Registry } from '../../model/rows.ts';
 import type { BrokerAudit, FindUser } from '../../ports.ts';
 import { createRegistry } from '../../registry/create-registry.ts';
-import { lastOperationOf } from '../../registry/last-operation.ts';
-import type { OperationRow, PlanRow, PlatformRow, Registry } from '../../registry/registry.ts';
 import { type BrokerSettings, defaultBrokerSettings } from '../../settings.ts';
 import {
   type ScriptedBroker,
@@ -25,7 +24,8 @@ import {
   startTestRegistry,
   type TestRegistry,
 } from '../../test-registry.ts';
-import { createCallers } from '../callers/create-callers.ts';
+import { createCallers } from '../authentication/create-authenticator.ts';
+import { CatalogViews } from './catalog-cache.ts';
 import { createOsbFacade } from './osb-facade.ts';
 
 /** What a platform hears. */

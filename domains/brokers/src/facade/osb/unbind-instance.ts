@@ -1,15 +1,15 @@
-import { enginePaths } from '../../model/engine/operation-state.ts';
-import { decideDelete } from '../../model/repeats/decide-repeat.ts';
-import { trackUnbind, trackUnknownDeletion } from '../../model/tracking/track-delete.ts';
-import type { BrokerWord } from '../../model/tracking/tracked-operation.ts';
+import { enginePaths } from '../../model/operations/operation-state.ts';
+import { trackUnbind, trackUnknownDeletion } from '../../model/operations/track-delete.ts';
+import type { BrokerWord } from '../../model/operations/tracked-operation.ts';
+import { decideDelete } from '../../model/osb/decide-repeat.ts';
 import { bindingTarget } from './binding-target.ts';
-import { hear, passOn } from './broker-answer.ts';
-import { callBroker } from './broker-call.ts';
-import { byRecord } from './by-record.ts';
+import { hear, passOn } from './broker-response.ts';
+import { record } from './commit-record.ts';
+import { callBroker } from './forward-request.ts';
 import { openBindingOperation, openUnknownDeletion, ownBinding, ownInstance } from './known-rows.ts';
-import type { OsbAnswer } from './osb-answer.ts';
 import type { BindingCall, OsbNeeds } from './osb-call.ts';
-import { record } from './record.ts';
+import type { OsbAnswer } from './osb-response.ts';
+import { byRecord } from './respond-from-record.ts';
 
 /** Deletes a binding at the broker, known to us or not, and forgets it. */
 export async function unbindInstance(call: BindingCall, needs: OsbNeeds): Promise<OsbAnswer> {

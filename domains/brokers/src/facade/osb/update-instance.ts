@@ -1,23 +1,23 @@
 import type { JsonObject } from '@chandlery/api';
-import { decideUpdate } from '../../model/repeats/decide-repeat.ts';
-import { readUpdate, type UpdateRequest } from '../../model/repeats/instance-request.ts';
+import { smError } from '../../errors.ts';
+import { trackUnusable } from '../../model/operations/track-unusable.ts';
+import { trackUpdate } from '../../model/operations/track-update.ts';
+import type { BrokerWord } from '../../model/operations/tracked-operation.ts';
+import { decideUpdate } from '../../model/osb/decide-repeat.ts';
+import { readUpdate, type UpdateRequest } from '../../model/osb/instance-request.ts';
+import type { InstanceRow, PlanRow } from '../../model/rows.ts';
 import { isShareable } from '../../model/sharing/shareable.ts';
-import { smError } from '../../model/sm-error.ts';
-import { trackUnusable } from '../../model/tracking/track-unusable.ts';
-import { trackUpdate } from '../../model/tracking/track-update.ts';
-import type { BrokerWord } from '../../model/tracking/tracked-operation.ts';
-import type { InstanceRow, PlanRow } from '../../registry/registry.ts';
 import { brokerNames } from './binding-target.ts';
-import { hear, passOn } from './broker-answer.ts';
-import { callBroker } from './broker-call.ts';
-import { byRecord } from './by-record.ts';
+import { hear, passOn } from './broker-response.ts';
+import { record } from './commit-record.ts';
+import { callBroker } from './forward-request.ts';
 import { checkService, checkVisible, findPlan, openInstanceOperation, ownInstance } from './known-rows.ts';
-import { jsonAnswer, type OsbAnswer } from './osb-answer.ts';
 import type { InstanceCall, OsbNeeds } from './osb-call.ts';
-import { record } from './record.ts';
+import { jsonAnswer, type OsbAnswer } from './osb-response.ts';
 import { checkReferenceUpdate } from './reference-instance.ts';
 import { refreshInstance } from './refresh.ts';
 import { bodyChange, bodyOf } from './request-body.ts';
+import { byRecord } from './respond-from-record.ts';
 
 /** An update, read. */
 interface Update {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
+import type { Registry, RowOf, TableName } from '../../model/rows.ts';
 import type { Caller } from '../../ports.ts';
-import type { Registry, RowOf, TableName } from '../../registry/registry.ts';
 
 /** How long the caller waits: for the end, not at all, or as long as the broker answers at once. */
 export type AsyncMode = 'sync' | 'async' | 'undefined';

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@chandlery/api';
-import { type SmError, smError } from '../sm-error.ts';
+import { type SmError, smError } from '../../errors.ts';
 
 /**
  * An object of a catalog whose fields are read by name. Null counts as absent, for brokers write both.

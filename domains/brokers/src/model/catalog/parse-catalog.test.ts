@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
-import { SmError } from '../sm-error.ts';
+import { SmError } from '../../errors.ts';
 import { parseCatalog } from './parse-catalog.ts';
 import { rawCatalog, rawOffering, rawPlan } from './test-catalog.ts';
 

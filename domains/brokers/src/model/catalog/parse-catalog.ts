@@ -1,4 +1,4 @@
-import { present } from '../views/row-view.ts';
+import { present } from '../resources/resource.ts';
 import type { Catalog, CatalogOffering, OfferingFacts } from './catalog.ts';
 import { assertUnique, CatalogEntry } from './catalog-entry.ts';
 import { parsePlan } from './parse-plan.ts';

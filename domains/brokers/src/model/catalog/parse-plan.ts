@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
 import { referencePlanName } from '../../kinds/index.ts';
-import { present } from '../views/row-view.ts';
+import { present } from '../resources/resource.ts';
 import { type CatalogPlan, type PlanFacts, supportsSharing } from './catalog.ts';
 import type { CatalogEntry } from './catalog-entry.ts';
 

@@ -1,5 +1,5 @@
-import type { InstanceRow, PlanRow } from '../../registry/registry.ts';
-import { smError } from '../sm-error.ts';
+import { smError } from '../../errors.ts';
+import type { InstanceRow, PlanRow } from '../rows.ts';
 import { type PlanFacts, supportsSharing } from './catalog.ts';
 
 /** Sentences name a few instances; errors carry all ids that are worth carrying. */

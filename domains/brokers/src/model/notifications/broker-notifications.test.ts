@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
-import type { BrokerRow, NotificationRow, PlanRow, PlatformRow } from '../../registry/registry.ts';
+import type { BrokerRow, NotificationRow, PlanRow, PlatformRow } from '../rows.ts';
 import { type BrokerState, brokerNotifications } from './broker-notifications.ts';
 
 const row = {

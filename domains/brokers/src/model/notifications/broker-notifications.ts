@@ -1,14 +1,14 @@
 import type { JsonObject } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
 import { globalTenant, ownPlatformId } from '../../kinds/index.ts';
-import type { BrokerRow, PlatformRow, RegistryWrite } from '../../registry/registry.ts';
 import type { ServiceState } from '../catalog/plan-catalog-sync.ts';
-import { bareView } from '../views/bare-view.ts';
-import { brokerView } from '../views/broker-view.ts';
-import { offeringView } from '../views/offering-view.ts';
-import { planView } from '../views/plan-view.ts';
-import type { Viewed } from '../views/row-view.ts';
-import { planSupportsPlatform } from '../visibility/plan-supports-platform.ts';
+import { planSupportsPlatform } from '../catalog/plan-supports-platform.ts';
+import { bareView } from '../resources/bare-view.ts';
+import { brokerView } from '../resources/brokers.ts';
+import { offeringView } from '../resources/offerings.ts';
+import { planView } from '../resources/plans.ts';
+import type { Viewed } from '../resources/resource.ts';
+import type { BrokerRow, PlatformRow, RegistryWrite } from '../rows.ts';
 import { labelChangesBetween } from './label-changes.ts';
 import {
   type NewNotification,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
-import { createRow, type NotificationRow, type RegistryWrite } from '../../registry/registry.ts';
+import { createRow, type NotificationRow, type RegistryWrite } from '../rows.ts';
 
 /** Who caused a notification, and how its row comes to an id. */
 export interface NotificationCause {

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
 import { globalTenant, ownPlatformId } from '../../kinds/index.ts';
-import type { BrokerRow, PlanRow, PlatformRow, RegistryWrite, VisibilityRow } from '../../registry/registry.ts';
-import { bareView } from '../views/bare-view.ts';
-import { planView } from '../views/plan-view.ts';
-import type { Viewed } from '../views/row-view.ts';
-import { visibilityView } from '../views/visibility-view.ts';
+import { bareView } from '../resources/bare-view.ts';
+import { planView } from '../resources/plans.ts';
+import type { Viewed } from '../resources/resource.ts';
+import { visibilityView } from '../resources/visibilities.ts';
+import type { BrokerRow, PlanRow, PlatformRow, RegistryWrite, VisibilityRow } from '../rows.ts';
 import { labelChangesBetween } from './label-changes.ts';
 import {
   type NewNotification,

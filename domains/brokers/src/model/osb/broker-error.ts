@@ -1,6 +1,6 @@
 import { type ChandleryError, isError, type JsonObject } from '@chandlery/api';
+import { type SmError, type SmErrorCode, type SmErrorFacts, smError } from '../../errors.ts';
 import { type BrokerAnswer, brokerFailureCodes } from '../../ports.ts';
-import { type SmError, type SmErrorCode, type SmErrorFacts, smError } from '../sm-error.ts';
 import { retryAfterOf } from './retry-after.ts';
 
 const largestQuote = 1024;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
+import type { SmError } from '../../errors.ts';
 import type { BrokerAnswer } from '../../ports.ts';
-import type { SmError } from '../sm-error.ts';
 import { type AnswerKind, brokerErrorOf, nonsense, objectIn } from './broker-error.ts';
 import type { OsbChange, OsbOutcome } from './osb-outcome.ts';
 import { retryAfterOf } from './retry-after.ts';

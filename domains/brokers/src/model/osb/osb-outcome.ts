@@ -1,6 +1,6 @@
 import type { ChandleryError, JsonObject } from '@chandlery/api';
+import type { SmError } from '../../errors.ts';
 import type { BrokerAnswer } from '../../ports.ts';
-import type { SmError } from '../sm-error.ts';
 
 /** What a broker is asked to change. */
 export type OsbChange = 'provision' | 'update' | 'deprovision' | 'bind' | 'unbind';

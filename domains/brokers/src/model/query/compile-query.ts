@@ -1,6 +1,6 @@
-import type { Labels } from '../labels/labels.ts';
-import { smError } from '../sm-error.ts';
+import { smError } from '../../errors.ts';
 import { type Comparable, compileTest, microsecondsOf } from './compare.ts';
+import type { Labels } from './labels.ts';
 import type { Criterion, Query, QueryValue } from './query.ts';
 
 /** A field that can be asked for. Undefined is null; times are RFC 3339. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Labels } from '../labels/labels.ts';
-import { SmError } from '../sm-error.ts';
+import { SmError } from '../../errors.ts';
 import { compileFieldQuery, compileLabelQuery } from './compile-query.ts';
+import type { Labels } from './labels.ts';
 import { parseQuery } from './parse-query.ts';
 import { type Criterion, listOperators, printQuery, type QueryValue, singleOperators } from './query.ts';
 

@@ -1,4 +1,4 @@
-import type { Labels } from '../labels/labels.ts';
+import type { Labels } from './labels.ts';
 
 type Context = Readonly<Record<string, unknown>>;
 

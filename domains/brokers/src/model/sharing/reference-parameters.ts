@@ -1,5 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
-import { smError } from '../sm-error.ts';
+import { smError } from '../../errors.ts';
 
 /** Which shared instance is meant. */
 export type ReferenceTarget =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
-import { referencesOf } from '../../registry/rows-of-instance.ts';
+import { SmError } from '../../errors.ts';
 import {
   seedInstance,
   seedOffering,
@@ -10,9 +10,9 @@ import {
   startTestRegistry,
   type TestRegistry,
 } from '../../test-registry.ts';
-import { SmError } from '../sm-error.ts';
 import { brokerInstanceOf } from './references.ts';
 import { resolveReference } from './resolve-reference.ts';
+import { referencesOf } from './rows-of-instance.ts';
 
 describe('resolving a reference', () => {
   let world: TestRegistry;

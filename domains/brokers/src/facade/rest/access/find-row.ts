@@ -1,6 +1,6 @@
-import { notFound, smError } from '../../../model/sm-error.ts';
-import { type AnyRow, type ErasedHandler, tableOf } from '../resources/any-handler.ts';
-import type { RestNeeds } from '../resources/rest-needs.ts';
+import { notFound, smError } from '../../../errors.ts';
+import { type AnyRow, type ErasedHandler, tableOf } from '../routes/any-handler.ts';
+import type { RestNeeds } from '../routes/rest-needs.ts';
 import type { Call } from '../transport/route.ts';
 import { platformSight } from './platform-sight.ts';
 import { mayChange, mayRead } from './tenants.ts';

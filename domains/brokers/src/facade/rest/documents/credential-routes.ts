@@ -1,5 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
-import { smError } from '../../../model/sm-error.ts';
+import { smError } from '../../../errors.ts';
 import type { PlatformCaller } from '../../../ports.ts';
 import type { Call, HttpAnswer, Route } from '../transport/route.ts';
 

@@ -1,9 +1,9 @@
 import { createPublicKey } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@chandlery/api';
 import { redact } from '@chandlery/platform';
-import { operationView } from '../../../model/operations/operation-view.ts';
-import { notFound } from '../../../model/sm-error.ts';
-import type { Registry } from '../../../registry/registry.ts';
+import { notFound } from '../../../errors.ts';
+import { operationView } from '../../../model/resources/operations.ts';
+import type { Registry } from '../../../model/rows.ts';
 import type { BrokerSettings } from '../../../settings.ts';
 import type { Call, HttpAnswer, Route } from '../transport/route.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
+import type { Registry } from '../../../model/rows.ts';
 import type { Caller } from '../../../ports.ts';
-import type { Registry } from '../../../registry/registry.ts';
 import type { BrokerSettings } from '../../../settings.ts';
 import { isConnected } from '../../notifications/is-connected.ts';
 import type { Route } from '../transport/route.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
 import { type LogFormat, type LogLevel, logFormats, logLevels } from '@chandlery/platform';
-import { smError } from '../../../model/sm-error.ts';
+import { smError } from '../../../errors.ts';
 import type { Route } from '../transport/route.ts';
 
 /** How the process writes its log. */

@@ -1,5 +1,5 @@
-import { notFound, smError } from '../../../model/sm-error.ts';
-import type { OperationRow, Registry } from '../../../registry/registry.ts';
+import { notFound, smError } from '../../../errors.ts';
+import type { OperationRow, Registry } from '../../../model/rows.ts';
 import { mayChange, mayRead } from '../access/tenants.ts';
 import type { SmAnswer, SmRequest } from '../resource-handler.ts';
 import type { Call, HttpAnswer, Route } from '../transport/route.ts';

@@ -1,0 +1,27 @@
+import { failuresInARow, readWish, type Wish, type WishFacts } from '../../model/operations/adoption.ts';
+import { lastOperationOf } from '../../model/operations/last-operation.ts';
+import type { enginePaths } from '../../model/operations/operation-state.ts';
+import type { BindingRow, InstanceRow } from '../../model/rows.ts';
+import type { AdoptionNeeds } from './adoption-deps.ts';
+
+/** What is known of a row that may have a wish. */
+export function factsOf(
+  { registry, clock, settings }: AdoptionNeeds,
+  path: (typeof enginePaths)['instances' | 'bindings'],
+  row: InstanceRow | BindingRow,
+): WishFacts {
+  return {
+    row,
+    last: lastOperationOf(registry, path, row.id),
+    failures: failuresInARow(registry.operations.by('resourceId', row.id)),
+    nowMs: clock.now().getTime(),
+    settings,
+  };
+}
+
+/** What a row wishes. */
+export const wishOf = (
+  needs: AdoptionNeeds,
+  path: (typeof enginePaths)['instances' | 'bindings'],
+  row: InstanceRow | BindingRow,
+): Wish => readWish(factsOf(needs, path, row));
