@@ -12,7 +12,7 @@ export interface BrokerRequest {
 }
 
 /** A broker's answer, whole. */
-export interface BrokerAnswer {
+export interface BrokerResponse {
   readonly status: number;
   /** Names in lower case; several values are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export interface BrokerConnection {
   call(
     request: BrokerRequest,
     options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
-  ): Promise<BrokerAnswer>;
+  ): Promise<BrokerResponse>;
 }
 
 /** Credentials with which a broker is called. */

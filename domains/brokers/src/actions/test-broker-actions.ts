@@ -11,17 +11,17 @@ import { createBrokerActions } from './broker-actions.ts';
 import { createVisibilityActions, type VisibilityActions } from './visibility-actions.ts';
 
 /** A registry with actions on it. */
-export interface BrokerWorld extends TestRegistry {
+export interface TestBrokerActions extends TestRegistry {
   readonly actions: { readonly brokers: BrokerActions; readonly visibilities: VisibilityActions };
 }
 
-interface WorldOptions {
+interface TestOptions {
   readonly settings?: Partial<BrokerSettings>;
   readonly internalBrokers?: ReadonlyMap<string, InternalBroker>;
 }
 
 /** Starts one: `await using world = await startBrokerWorld()`. */
-export async function startBrokerWorld(options: WorldOptions = {}): Promise<BrokerWorld> {
+export async function startBrokerActions(options: TestOptions = {}): Promise<TestBrokerActions> {
   await using stack = new AsyncDisposableStack();
   const test = stack.use(await startTestRegistry());
   const { registry } = test;
@@ -50,7 +50,7 @@ export const registrationOf = (
 });
 
 /** What platforms were told, in order: type, resource, who. */
-export const tellings = (registry: Registry): [string, string, string][] =>
+export const notifiedEvents = (registry: Registry): [string, string, string][] =>
   notificationsOf(registry).map(({ spec }) => [
     spec.type,
     spec.resource.replace('/v1/', ''),

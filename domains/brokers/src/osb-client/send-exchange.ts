@@ -3,7 +3,7 @@ import { isBrokerFailure } from '../model/osb/broker-error.ts';
 import { classifyOutcome } from '../model/osb/classify-outcome.ts';
 import type { OsbOutcome, OsbVerb } from '../model/osb/osb-outcome.ts';
 import type { BrokerRow } from '../model/rows.ts';
-import type { BrokerAnswer, BrokerConnection, BrokerRequest } from '../ports.ts';
+import type { BrokerConnection, BrokerRequest, BrokerResponse } from '../ports.ts';
 
 export interface OsbClientOptions {
   /** Says its name, and the version that it is spoken to in. */
@@ -39,14 +39,14 @@ export async function sendExchange(
   const { verb, acceptsIncomplete } = exchange;
   const brokerName = broker.spec.name ?? broker.id;
   const facts = { verb, brokerName, ...(acceptsIncomplete === undefined ? {} : { acceptsIncomplete }) };
-  let answer: BrokerAnswer;
+  let response: BrokerResponse;
   try {
-    answer = await connection.call(requestOf(options, exchange), signal === undefined ? {} : { signal });
+    response = await connection.call(requestOf(options, exchange), signal === undefined ? {} : { signal });
   } catch (thrown) {
     if (!isBrokerFailure(thrown)) throw thrown;
     return classifyOutcome({ ...facts, failure: thrown });
   }
-  return classifyOutcome({ ...facts, answer });
+  return classifyOutcome({ ...facts, response });
 }
 
 function requestOf(options: OsbClientOptions, exchange: OsbExchange): BrokerRequest {

@@ -5,8 +5,8 @@ import type { BrokerTarget } from '../../ports.ts';
 import { assertCallable, checkedLookup } from './checked-lookup.ts';
 
 const mebibyte = 1024 * 1024;
-const largestAnswerBytes = 10 * mebibyte;
-const longestConnectMs = 10_000;
+const maxResponseBytes = 10 * mebibyte;
+const maxConnectMs = 10_000;
 
 /** How a broker is talked to when its row does not say otherwise. */
 export const defaultLimits = {
@@ -24,7 +24,7 @@ export interface OwnCertificate {
   readonly clientKey?: string;
 }
 
-interface PoolParts {
+interface PoolOptions {
   readonly own: OwnCertificate;
   readonly addresses: AddressPolicy;
 }
@@ -33,7 +33,7 @@ interface PoolParts {
  * Connections to one broker and nobody else; redirects are not followed. Throws for addresses and certificates that cannot
  * be used. A name is judged by what it resolves to, for each connection anew.
  */
-export function openPool({ spec, credentials }: BrokerTarget, { own, addresses }: PoolParts): Pool {
+export function openPool({ spec, credentials }: BrokerTarget, { own, addresses }: PoolOptions): Pool {
   const { origin, protocol, hostname } = new URL(spec.url ?? '');
   assertCallable(addresses, hostname);
   const { maxConnections, timeoutMs } = { ...defaultLimits, ...spec.limits };
@@ -51,9 +51,9 @@ export function openPool({ spec, credentials }: BrokerTarget, { own, addresses }
     // Calls are timed as a whole, by us.
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxResponseSize: largestAnswerBytes,
+    maxResponseSize: maxResponseBytes,
     connect: {
-      timeout: Math.min(longestConnectMs, timeoutMs),
+      timeout: Math.min(maxConnectMs, timeoutMs),
       lookup: checkedLookup(addresses),
       rejectUnauthorized: spec.insecureSkipVerify !== true,
       ...(secureContext === undefined ? {} : { secureContext }),

@@ -4,7 +4,7 @@ import { brokerUnreachable } from './broker-failures.ts';
 import { fingerprintOf, targetOf } from './broker-target.ts';
 import type { PooledConnection } from './pooled-connection.ts';
 
-export interface BrokerLineOptions {
+export interface RegisteredConnectionOptions {
   readonly readSecret: Registry['readSecret'];
   /** Makes a connection; calls back when the broker did not believe the credentials. */
   readonly connect: (target: BrokerTarget, onUnauthorized: () => void) => PooledConnection;
@@ -13,27 +13,27 @@ export interface BrokerLineOptions {
 const none: Promise<BrokerConnection> = Promise.resolve({ call: () => Promise.reject(new Error('never called')) });
 
 /** The connection to one registered broker through all changes of its row and its Secret. */
-export class BrokerLine {
-  readonly #options: BrokerLineOptions;
+export class RegisteredConnection {
+  readonly #options: RegisteredConnectionOptions;
   /** The newest row that was looked at; undefined when it must be looked at again. */
   #row: BrokerRow | undefined;
   /** What the look has shown, or will. Looks come one after another. */
-  #looked = none;
+  #resolved = none;
   #current: { readonly connection: PooledConnection; readonly fingerprint: string } | undefined;
 
-  constructor(options: BrokerLineOptions) {
+  constructor(options: RegisteredConnectionOptions) {
     this.#options = options;
   }
 
   of(row: BrokerRow): Promise<BrokerConnection> {
     // A reader that is behind must not bring old credentials back.
-    if (this.#row !== undefined && row.revision <= this.#row.revision) return this.#looked;
+    if (this.#row !== undefined && row.revision <= this.#row.revision) return this.#resolved;
     this.#row = row;
-    const look = () => this.#look(row);
-    const looked = this.#looked.then(look, look);
-    this.#looked = looked;
-    looked.catch(() => this.#lookAgain());
-    return looked;
+    const resolve = () => this.#resolve(row);
+    const resolved = this.#resolved.then(resolve, resolve);
+    this.#resolved = resolved;
+    resolved.catch(() => this.#invalidate());
+    return resolved;
   }
 
   /** The broker is gone: calls under way may end. */
@@ -42,21 +42,21 @@ export class BrokerLine {
     this.#current?.connection.retire({ call: () => Promise.reject(gone) });
   }
 
-  async #look(row: BrokerRow): Promise<BrokerConnection> {
+  async #resolve(row: BrokerRow): Promise<BrokerConnection> {
     const { credentialsSecret } = row.spec;
     const { readSecret } = this.#options;
     const secret = credentialsSecret === undefined ? undefined : await readSecret(row.tenant, credentialsSecret);
     const target = targetOf(row, secret);
     const fingerprint = fingerprintOf(target);
     if (this.#current?.fingerprint === fingerprint) return this.#current.connection;
-    const connection = this.#options.connect(target, () => this.#lookAgain());
+    const connection = this.#options.connect(target, () => this.#invalidate());
     this.#current?.connection.retire(connection);
     this.#current = { connection, fingerprint };
     return connection;
   }
 
   /** The Secret may have changed without the row. */
-  #lookAgain(): void {
+  #invalidate(): void {
     this.#row = undefined;
   }
 }

@@ -1,15 +1,20 @@
-import { failuresInARow, readWish, type Wish, type WishFacts } from '../../model/operations/adoption.ts';
+import {
+  type AdoptionDecision,
+  type AdoptionFacts,
+  decideAdoption,
+  failuresInARow,
+} from '../../model/operations/adoption.ts';
 import { lastOperationOf } from '../../model/operations/last-operation.ts';
 import type { enginePaths } from '../../model/operations/operation-state.ts';
 import type { BindingRow, InstanceRow } from '../../model/rows.ts';
-import type { AdoptionNeeds } from './adoption-deps.ts';
+import type { AdoptionDeps } from './adoption-deps.ts';
 
 /** What is known of a row that may have a wish. */
 export function factsOf(
-  { registry, clock, settings }: AdoptionNeeds,
+  { registry, clock, settings }: AdoptionDeps,
   path: (typeof enginePaths)['instances' | 'bindings'],
   row: InstanceRow | BindingRow,
-): WishFacts {
+): AdoptionFacts {
   return {
     row,
     last: lastOperationOf(registry, path, row.id),
@@ -20,8 +25,8 @@ export function factsOf(
 }
 
 /** What a row wishes. */
-export const wishOf = (
-  needs: AdoptionNeeds,
+export const adoptionDecision = (
+  deps: AdoptionDeps,
   path: (typeof enginePaths)['instances' | 'bindings'],
   row: InstanceRow | BindingRow,
-): Wish => readWish(factsOf(needs, path, row));
+): AdoptionDecision => decideAdoption(factsOf(deps, path, row));

@@ -6,28 +6,28 @@ import { SmError } from '../../errors.ts';
 import { type BrokerRow, type OperationRow, type Registry, type RegistryWrite, updateRow } from '../../model/rows.ts';
 import { brokerWork } from './broker-work.ts';
 import { failureConditions } from './failure-condition.ts';
-import type { PassResult } from './reconcile-result.ts';
+import type { ReconcileResult } from './reconcile-result.ts';
 
 /** What a pass over a broker needs. */
-export interface BrokerPassNeeds {
+export interface ReconcileBrokerDeps {
   readonly registry: Registry;
   readonly actions: BrokerActions;
   readonly catalogIntervalMs: number;
   /** Whether the catalog of a broker is known to have changed since it was last asked. Asking forgets it. */
   readonly takeStale: (id: string) => boolean;
   /** The state that platforms know of a broker that was changed by hand, as far as it was seen. */
-  readonly knownState: (id: string) => BrokerRow | undefined;
+  readonly lastSettledState: (id: string) => BrokerRow | undefined;
 }
 
 /** Looks at a broker and does what is due. */
-export async function passBroker(needs: BrokerPassNeeds, id: string): Promise<PassResult> {
-  const { registry, catalogIntervalMs } = needs;
+export async function reconcileBroker(deps: ReconcileBrokerDeps, id: string): Promise<ReconcileResult> {
+  const { registry, catalogIntervalMs } = deps;
   const broker = registry.brokers.get(id);
   if (broker === undefined) return { type: 'done' };
   const operation = openCreateOf(registry, id);
   const work = brokerWork(broker, {
     hasOpenCreate: operation !== undefined,
-    isStale: needs.takeStale(id),
+    isStale: deps.takeStale(id),
     catalogIntervalMs,
     now: registry.now(),
   });
@@ -37,20 +37,20 @@ export async function passBroker(needs: BrokerPassNeeds, id: string): Promise<Pa
     case 'later':
       return { type: 'later', delayMs: work.delayMs };
     case 'remove':
-      return await removeBroker(needs, broker);
+      return await removeBroker(deps, broker);
     case 'sync':
-      return await syncBroker(needs, broker, operation);
+      return await syncBroker(deps, broker, operation);
   }
 }
 
 async function syncBroker(
-  needs: BrokerPassNeeds,
+  deps: ReconcileBrokerDeps,
   broker: BrokerRow,
   operation: OperationRow | undefined,
-): Promise<PassResult> {
-  const { actions, registry, catalogIntervalMs: delayMs } = needs;
+): Promise<ReconcileResult> {
+  const { actions, registry, catalogIntervalMs: delayMs } = deps;
   const correlationId = operation?.spec.correlationId ?? registry.newId();
-  const before = needs.knownState(broker.id);
+  const before = deps.lastSettledState(broker.id);
   try {
     const ending = operation === undefined ? [] : [end(operation, { state: 'succeeded' })];
     await actions.update(broker, { correlationId, ...(before && { before }) }, ending);
@@ -61,7 +61,7 @@ async function syncBroker(
   }
 }
 
-async function removeBroker({ actions, registry }: BrokerPassNeeds, broker: BrokerRow): Promise<PassResult> {
+async function removeBroker({ actions, registry }: ReconcileBrokerDeps, broker: BrokerRow): Promise<ReconcileResult> {
   try {
     await actions.remove(broker);
     return { type: 'done' };

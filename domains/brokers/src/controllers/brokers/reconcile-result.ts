@@ -1,5 +1,5 @@
 /** How a pass over a row ended. */
-export type PassResult =
+export type ReconcileResult =
   /** Nothing more until something changes. */
   | { readonly type: 'done' }
   | { readonly type: 'later'; readonly delayMs: number }

@@ -4,22 +4,22 @@ import type { VisibilityActions } from '../../actions/visibility-actions.ts';
 import { type Registry, updateRow, type VisibilityRow } from '../../model/rows.ts';
 import { isSettled } from './broker-work.ts';
 import { failureConditions } from './failure-condition.ts';
-import type { PassResult } from './reconcile-result.ts';
+import type { ReconcileResult } from './reconcile-result.ts';
 
 /** What a pass over a visibility needs. */
-export interface VisibilityPassNeeds {
+export interface ReconcileVisibilityDeps {
   readonly registry: Registry;
   readonly actions: VisibilityActions;
   /** The state that platforms know of a visibility that was changed by hand, as far as it was seen. */
-  readonly knownState: (id: string) => VisibilityRow | undefined;
+  readonly lastSettledState: (id: string) => VisibilityRow | undefined;
 }
 
 /** Looks at a visibility that somebody has made, changed or deleted by hand, and tells platforms. */
-export async function passVisibility(needs: VisibilityPassNeeds, id: string): Promise<PassResult> {
-  const { registry, actions } = needs;
+export async function reconcileVisibility(deps: ReconcileVisibilityDeps, id: string): Promise<ReconcileResult> {
+  const { registry, actions } = deps;
   const visibility = registry.visibilities.get(id);
   if (visibility === undefined || isSettled(visibility)) return { type: 'done' };
-  const before = needs.knownState(id);
+  const before = deps.lastSettledState(id);
   try {
     if (visibility.isDeleting) await actions.remove(visibility);
     else await actions.update(visibility, before === undefined ? {} : { before });

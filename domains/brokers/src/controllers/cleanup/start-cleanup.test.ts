@@ -4,7 +4,7 @@ import { createLogger, ManualClock } from '@chandlery/platform';
 import { eventually } from '@chandlery/testing';
 import { defaultBrokerSettings } from '../../settings.ts';
 import { seedInstance, seedOperation, startTestRegistry } from '../../test-registry.ts';
-import { startCleaning } from './start-cleanup.ts';
+import { startCleanup } from './start-cleanup.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -32,7 +32,7 @@ test('ended operations go after their time, but not the last of what still is, n
   clock.advance(8 * day);
   await seed('young', 'dead');
   const logger = createLogger({ write: () => undefined });
-  await using _cleaning = startCleaning({ registry, settings: defaultBrokerSettings, logger, clock });
+  await using _cleaning = startCleanup({ registry, settings: defaultBrokerSettings, logger, clock });
   await eventually(() => registry.operations.get('of-the-dead') === undefined);
   const left = [...registry.operations.all()].map(({ id }) => id).sort();
   assert.deepEqual(left, ['broker', 'embedded', 'last', 'later', 'leaf-2', 'open', 'root-2', 'unpolled', 'young']);

@@ -12,7 +12,7 @@ import { type OperationRow, type Registry, type RegistryWrite, removeRow } from 
 import type { BrokerSettings } from '../../settings.ts';
 
 /** What the cleaning is made from. */
-interface CleaningOptions {
+interface CleanupOptions {
   readonly registry: Registry;
   readonly settings: BrokerSettings;
   readonly logger: Logger;
@@ -29,7 +29,7 @@ const batchSize = 500;
  * Forgets ended operations after their time, now and then, and ends those whose request was cut off. The registry must be
  * synced, and only one may run at a time.
  */
-export function startCleaning(options: CleaningOptions): AsyncDisposable {
+export function startCleanup(options: CleanupOptions): AsyncDisposable {
   const { settings, logger, timers = systemTimers } = options;
   let running = Promise.resolve();
   let cancel = (): void => undefined;
@@ -51,7 +51,7 @@ export function startCleaning(options: CleaningOptions): AsyncDisposable {
   };
 }
 
-async function cleanOnce(options: CleaningOptions, isStopped: () => boolean): Promise<number> {
+async function cleanOnce(options: CleanupOptions, isStopped: () => boolean): Promise<number> {
   const { registry, settings, clock = systemClock } = options;
   const ago = (ms: number): string => formatMicroTime(new Date(clock.now().getTime() - ms));
   const interrupted = [...interruptedOperations(registry, ago(settings.requestTimeoutMs))];

@@ -5,7 +5,7 @@ import type { BrokerConnections } from '../../ports.ts';
 import type { BrokerSettings } from '../../settings.ts';
 
 /** What the parts of the engine work with. */
-export interface EngineNeeds {
+export interface EngineDeps {
   readonly registry: Registry;
   readonly connections: BrokerConnections;
   readonly settings: BrokerSettings;
@@ -22,4 +22,4 @@ export interface EngineNeeds {
 }
 
 /** When the operation must be looked at again, in milliseconds from now. Undefined: when something happens to it. */
-export type LookAgain = number | undefined;
+export type RequeueAfter = number | undefined;

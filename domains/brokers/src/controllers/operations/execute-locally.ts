@@ -6,24 +6,24 @@ import { failOperation } from '../../model/operations/operation-end.ts';
 import { enginePaths, isEngineWork } from '../../model/operations/operation-state.ts';
 import type { BindingRow, InstanceRow, OperationRow, Registry, RegistryWrite } from '../../model/rows.ts';
 import { resolveReference } from '../../model/sharing/resolve-reference.ts';
-import type { EngineNeeds, LookAgain } from './engine-deps.ts';
+import type { EngineDeps, RequeueAfter } from './engine-deps.ts';
 import type { Target } from './find-target.ts';
 import { goneWrites, removalWrites } from './operation-resource.ts';
 import { readParameters } from './read-parameters.ts';
 
 /** Carries out an operation that no broker hears of: on a reference, or on something that is gone. */
-export async function carryOutHere(
-  needs: EngineNeeds,
+export async function executeLocally(
+  deps: EngineDeps,
   { id }: OperationRow,
   target: Extract<Target, { type: 'gone' | 'local' }>,
-): Promise<LookAgain> {
-  const { registry } = needs;
+): Promise<RequeueAfter> {
+  const { registry } = deps;
   const read = target.type === 'gone' ? undefined : await parametersOf(registry, id, target.row);
   await commitAnew(registry, () => {
     const operation = registry.operations.get(id);
     if (operation === undefined || !isEngineWork(operation)) return [];
     if (read instanceof SmError) return failOperation(operation, read);
-    return localWrites(needs, operation, read);
+    return localWrites(deps, operation, read);
   });
   return undefined;
 }
@@ -42,14 +42,14 @@ async function parametersOf(
   });
 }
 
-function localWrites(needs: EngineNeeds, operation: OperationRow, parameters: JsonObject | undefined): RegistryWrite[] {
-  const { registry } = needs;
+function localWrites(deps: EngineDeps, operation: OperationRow, parameters: JsonObject | undefined): RegistryWrite[] {
+  const { registry } = deps;
   const { resourceId, resourceType, type } = operation.spec;
   if (resourceType === enginePaths.bindings) return localBindingWrites(registry, operation);
   const instance = registry.instances.get(resourceId);
   if (instance === undefined) return goneWrites(registry, operation);
   if (type === 'delete') return removalWrites(registry, { operation, resource: { table: 'instances', row: instance } });
-  return referenceWrites(needs, { operation, instance }, parameters);
+  return referenceWrites(deps, { operation, instance }, parameters);
 }
 
 /** A binding whose instance is gone: it can only be deleted. */
@@ -62,7 +62,7 @@ function localBindingWrites(registry: Registry, operation: OperationRow): Regist
 }
 
 function referenceWrites(
-  { registry, clock }: EngineNeeds,
+  { registry, clock }: EngineDeps,
   { operation, instance }: { readonly operation: OperationRow; readonly instance: InstanceRow },
   parameters: JsonObject | undefined,
 ): RegistryWrite[] {

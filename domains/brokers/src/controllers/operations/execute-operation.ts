@@ -2,39 +2,39 @@ import type { JsonObject } from '@chandlery/api';
 import { SmError, smError } from '../../errors.ts';
 import { credentialsSecretOf } from '../../model/operations/binding-credentials.ts';
 import { concernsBroker, instanceContext, nameOf } from '../../model/operations/broker-requests.ts';
-import { judge } from '../../model/operations/next-step.ts';
+import { decideNextStep } from '../../model/operations/next-step.ts';
 import { changeOf } from '../../model/operations/operation-end.ts';
 import { isOpen } from '../../model/operations/operation-state.ts';
 import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
 import type { OperationRow } from '../../model/rows.ts';
 import { countBindings } from '../../model/sharing/rows-of-instance.ts';
-import { callBroker } from './broker-calls.ts';
+import { sendToBroker } from './broker-calls.ts';
 import { pollBroker } from './broker-polls.ts';
-import { settleVerdict } from './commit-next-step.ts';
-import type { EngineNeeds, LookAgain } from './engine-deps.ts';
-import { carryOutHere } from './execute-locally.ts';
-import { type BrokerTarget, findTarget, type Target } from './find-target.ts';
+import { commitNextStep } from './commit-next-step.ts';
+import type { EngineDeps, RequeueAfter } from './engine-deps.ts';
+import { executeLocally } from './execute-locally.ts';
+import { type BrokerResource, findTarget, type Target } from './find-target.ts';
 import type { Sent } from './next-step-writes.ts';
 import { readParameters } from './read-parameters.ts';
 
 /** Takes an operation on an instance or a binding one answer further. */
-export async function carryOut(needs: EngineNeeds, operation: OperationRow): Promise<LookAgain> {
-  const target = findTarget(needs.registry, operation);
-  if (target.type === 'gone' || target.type === 'local') return carryOutHere(needs, operation, target);
-  const { outcome, sent } = await outcomeOf(needs, operation, target);
-  const { registry, clock, settings } = needs;
-  const verdict = judge({
+export async function executeOperation(deps: EngineDeps, operation: OperationRow): Promise<RequeueAfter> {
+  const target = findTarget(deps.registry, operation);
+  if (target.type === 'gone' || target.type === 'local') return executeLocally(deps, operation, target);
+  const { outcome, sent } = await outcomeOf(deps, operation, target);
+  const { registry, clock, settings } = deps;
+  const step = decideNextStep({
     operation,
     outcome,
     plan: target.type === 'found' ? target.known.plan : undefined,
-    isInherited: needs.isInherited(operation),
-    isSuperseded: isSuperseded(needs, operation),
+    isInherited: deps.isInherited(operation),
+    isSuperseded: isSuperseded(deps, operation),
     nowMs: clock.now().getTime(),
     settings,
   });
-  const wakesUpAfter = await settleVerdict(needs, operation.id, { verdict, sent });
-  if (verdict.type === 'fail') logFailure(needs, registry.operations.get(operation.id) ?? operation);
-  return wakesUpAfter;
+  const requeueAfterMs = await commitNextStep(deps, operation.id, { step, sent });
+  if (step.type === 'fail') logFailure(deps, registry.operations.get(operation.id) ?? operation);
+  return requeueAfterMs;
 }
 
 interface Result {
@@ -43,51 +43,51 @@ interface Result {
 }
 
 async function outcomeOf(
-  needs: EngineNeeds,
+  deps: EngineDeps,
   operation: OperationRow,
   target: Exclude<Target, { type: 'gone' | 'local' }>,
 ): Promise<Result> {
-  if (target.type === 'broken') return { outcome: refused(target.error), sent: nothingSent };
+  if (target.type === 'broken') return { outcome: rejected(target.error), sent: nothingSent };
   try {
-    const parameters = await readParameters(needs.registry, operation, target.row);
+    const parameters = await readParameters(deps.registry, operation, target.row);
     const sent = sentOf(operation, target, parameters);
-    return { outcome: await askBroker(needs, operation, { target, sent }), sent };
+    return { outcome: await askBroker(deps, operation, { target, sent }), sent };
   } catch (error) {
     if (!(error instanceof SmError)) throw error;
-    return { outcome: refused(error), sent: nothingSent };
+    return { outcome: rejected(error), sent: nothingSent };
   }
 }
 
 /** Polls if the broker works on it, calls otherwise; a change that is none of its business is done at once. */
 async function askBroker(
-  needs: EngineNeeds,
+  deps: EngineDeps,
   operation: OperationRow,
-  { target, sent }: { readonly target: BrokerTarget; readonly sent: Sent },
+  { target, sent }: { readonly target: BrokerResource; readonly sent: Sent },
 ): Promise<OsbOutcome> {
   const { type } = operation.spec;
-  if (operation.status.reschedule === true) return pollBroker(needs, operation, target);
+  if (operation.status.reschedule === true) return pollBroker(deps, operation, target);
   if (type === 'update' && !concernsBroker(changeOf(operation), target.known.offering)) return doneAtOnce;
-  if (type === 'create') await checkSecretName(needs, target);
-  if (type === 'delete') checkNoBindings(needs, operation, target);
-  return callBroker(needs, operation, { target, sent });
+  if (type === 'create') await checkSecretName(deps, target);
+  if (type === 'delete') checkNoBindings(deps, operation, target);
+  return sendToBroker(deps, operation, { target, sent });
 }
 
 /** A binding may have been made at the very moment of the deletion; a cascade has its own way with them. */
-function checkNoBindings({ registry }: EngineNeeds, { spec }: OperationRow, { binding, row }: BrokerTarget): void {
+function checkNoBindings({ registry }: EngineDeps, { spec }: OperationRow, { binding, row }: BrokerResource): void {
   if (binding !== undefined || spec.cascadeRootId !== undefined) return;
   const count = countBindings(registry, row);
   if (count > 0) throw smError('BadRequest', `could not delete instance due to ${count} existing bindings`);
 }
 
 /** A Secret that is somebody else's is not written over. */
-async function checkSecretName({ registry }: EngineNeeds, { binding }: BrokerTarget): Promise<void> {
+async function checkSecretName({ registry }: EngineDeps, { binding }: BrokerResource): Promise<void> {
   if (binding?.spec.secretName === undefined) return;
   const name = credentialsSecretOf(binding);
   if ((await registry.readSecret(binding.tenant, name)) === undefined) return;
   throw smError('Conflict', `the Secret "${name}" is there already`, { field: 'secretName' });
 }
 
-function sentOf(operation: OperationRow, target: BrokerTarget, parameters: JsonObject | undefined): Sent {
+function sentOf(operation: OperationRow, target: BrokerResource, parameters: JsonObject | undefined): Sent {
   const { instance, plan } = target.known;
   const { name } = changeOf(operation);
   return {
@@ -98,7 +98,7 @@ function sentOf(operation: OperationRow, target: BrokerTarget, parameters: JsonO
   };
 }
 
-function isSuperseded({ registry }: EngineNeeds, { id, spec }: OperationRow): boolean {
+function isSuperseded({ registry }: EngineDeps, { id, spec }: OperationRow): boolean {
   if (spec.type === 'delete') return false;
   for (const other of registry.operations.by('resourceId', spec.resourceId)) {
     if (other.id !== id && other.spec.type === 'delete' && isOpen(other)) return true;
@@ -106,7 +106,7 @@ function isSuperseded({ registry }: EngineNeeds, { id, spec }: OperationRow): bo
   return false;
 }
 
-function logFailure({ logger }: EngineNeeds, { id, spec, status }: OperationRow): void {
+function logFailure({ logger }: EngineDeps, { id, spec, status }: OperationRow): void {
   const { error, broker_status } = (status.errors ?? {}) as JsonObject;
   logger.warn(`the ${spec.type} of ${spec.resourceType}/${spec.resourceId} failed`, {
     operation: id,
@@ -117,7 +117,7 @@ function logFailure({ logger }: EngineNeeds, { id, spec, status }: OperationRow)
   });
 }
 
-const refused = (error: SmError): OsbOutcome => ({ type: 'failed', error, mitigate: false });
+const rejected = (error: SmError): OsbOutcome => ({ type: 'failed', error, mitigate: false });
 
 const doneAtOnce: OsbOutcome = { type: 'succeeded', body: {} };
 

@@ -5,7 +5,7 @@ import type { BindingRow, BrokerRow, InstanceRow, OperationRow, Registry } from 
 import { brokerInstanceOf } from '../../model/sharing/references.ts';
 
 /** A resource that a broker has to be asked about. */
-export interface BrokerTarget {
+export interface BrokerResource {
   readonly type: 'found';
   /** The resource of the operation. */
   readonly row: InstanceRow | BindingRow;
@@ -18,7 +18,7 @@ export interface BrokerTarget {
 
 /** What an operation is about. */
 export type Target =
-  | BrokerTarget
+  | BrokerResource
   /** The row is not there any more. */
   | { readonly type: 'gone' }
   /** No broker knows of it. */
@@ -52,7 +52,11 @@ function targetOfBinding(registry: Registry, row: BindingRow | undefined): Targe
   }
 }
 
-function targetAt(registry: Registry, instance: InstanceRow, resource: Pick<BrokerTarget, 'row' | 'binding'>): Target {
+function targetAt(
+  registry: Registry,
+  instance: InstanceRow,
+  resource: Pick<BrokerResource, 'row' | 'binding'>,
+): Target {
   const plan = registry.plans.get(planIdOf(instance));
   const offering = plan && registry.offerings.get(plan.spec.offeringId);
   const broker = plan && registry.brokers.get(plan.spec.brokerId);

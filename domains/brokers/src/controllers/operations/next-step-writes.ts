@@ -1,7 +1,7 @@
 import type { JsonObject } from '@chandlery/api';
 import { bindingCreated } from '../../model/operations/binding-writes.ts';
 import { instanceCreated, instanceFacts, instanceUpdated } from '../../model/operations/instance-writes.ts';
-import type { Verdict } from '../../model/operations/next-step.ts';
+import type { NextStep } from '../../model/operations/next-step.ts';
 import { changeOf, failOperation, succeedOperation } from '../../model/operations/operation-end.ts';
 import { enginePaths } from '../../model/operations/operation-state.ts';
 import {
@@ -28,34 +28,38 @@ export interface Sent {
 }
 
 /** An answer with what it is the answer to. */
-export interface Judged {
-  readonly verdict: Verdict;
+export interface DecidedStep {
+  readonly step: NextStep;
   readonly sent: Sent;
   readonly now: Date;
 }
 
 /** What is written when a broker has answered. */
-export function verdictWrites(registry: Registry, subject: Subject, { verdict, sent, now }: Judged): RegistryWrite[] {
+export function nextStepWrites(
+  registry: Registry,
+  subject: Subject,
+  { step, sent, now }: DecidedStep,
+): RegistryWrite[] {
   const { operation, resource } = subject;
-  switch (verdict.type) {
+  switch (step.type) {
     case 'succeed':
-      return successWrites(registry, subject, { body: verdict.body, sent, now });
+      return successWrites(registry, subject, { body: step.body, sent, now });
     case 'poll':
-      return [acceptOperation(operation, acceptanceOf(verdict, now)), ...factWrites(subject, verdict.body)];
+      return [acceptOperation(operation, acceptanceOf(step, now)), ...factWrites(subject, step.body)];
     case 'wait':
-      return verdict.isAsked ? [postponePoll(operation, laterBy(now, verdict.delayMs))] : [];
+      return step.isAsked ? [postponePoll(operation, laterBy(now, step.delayMs))] : [];
     case 'repeat':
-      return [countAttempt(operation, laterBy(now, verdict.delayMs))];
+      return [countAttempt(operation, laterBy(now, step.delayMs))];
     case 'fail':
-      return failureWrites(subject, verdict, now);
+      return failureWrites(subject, step, now);
     case 'abandon':
-      return removalWrites(registry, subject, leftoversOf(resource, sent, verdict.error.message));
+      return removalWrites(registry, subject, leftoversOf(resource, sent, step.error.message));
   }
 }
 
 const laterBy = (now: Date, delayMs: number): Date => new Date(now.getTime() + delayMs);
 
-const acceptanceOf = ({ externalId, isAsked, delayMs }: Extract<Verdict, { type: 'poll' }>, now: Date) => ({
+const acceptanceOf = ({ externalId, isAsked, delayMs }: Extract<NextStep, { type: 'poll' }>, now: Date) => ({
   externalId,
   now,
   ...(isAsked && { nextPollAt: laterBy(now, delayMs) }),
@@ -89,7 +93,7 @@ function factWrites({ operation, resource }: Subject, body: JsonObject): Registr
 
 function failureWrites(
   { operation, resource }: Subject,
-  { error, mitigates, discardsRow }: Extract<Verdict, { type: 'fail' }>,
+  { error, mitigates, discardsRow }: Extract<NextStep, { type: 'fail' }>,
   now: Date,
 ): RegistryWrite[] {
   // Whoever waited may have been sent away with a 202 meanwhile, and must find the row.

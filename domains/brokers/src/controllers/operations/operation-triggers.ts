@@ -2,7 +2,7 @@ import { isEnded, isEngineWork } from '../../model/operations/operation-state.ts
 import type { OperationRow, Registry, RowChange } from '../../model/rows.ts';
 
 /** Who is woken, and how many open children each parent has. */
-interface WakeUps extends Disposable {
+interface OperationTriggers extends Disposable {
   openChildren(operation: OperationRow): number;
 }
 
@@ -11,36 +11,40 @@ interface WakeUps extends Disposable {
  * ended, when another operation of the same resource has. Counts instead of looking at all siblings each time, so that a
  * tree of n operations costs n wake-ups.
  */
-export function startWakeUps(registry: Registry, wake: (operation: OperationRow) => void): WakeUps {
+export function startOperationTriggers(
+  registry: Registry,
+  enqueue: (operation: OperationRow) => void,
+): OperationTriggers {
   const openChildren = new Map<string, number>();
   const count = ({ spec }: OperationRow, by: number): void => {
     if (spec.parentId === undefined) return;
     const left = (openChildren.get(spec.parentId) ?? 0) + by;
     if (left > 0) openChildren.set(spec.parentId, left);
     else openChildren.delete(spec.parentId);
-    if (left === 0) wakeById(spec.parentId);
+    if (left === 0) enqueueById(spec.parentId);
   };
-  const wakeById = (id: string): void => {
+  const enqueueById = (id: string): void => {
     const operation = registry.operations.get(id);
-    if (operation !== undefined && isEngineWork(operation)) wake(operation);
+    if (operation !== undefined && isEngineWork(operation)) enqueue(operation);
   };
-  const wakeOthers = ({ id, spec }: OperationRow): void => {
-    for (const other of registry.operations.by('resourceId', spec.resourceId)) if (other.id !== id) wakeById(other.id);
+  const enqueueOthers = ({ id, spec }: OperationRow): void => {
+    for (const other of registry.operations.by('resourceId', spec.resourceId))
+      if (other.id !== id) enqueueById(other.id);
   };
-  const heard = ({ type, row, previous }: RowChange<OperationRow>): void => {
+  const onChange = ({ type, row, previous }: RowChange<OperationRow>): void => {
     const wasGoing = previous !== undefined ? !isEnded(previous) : type === 'removed' && !isEnded(row);
     const isGoing = type !== 'removed' && !isEnded(row);
     if (isGoing && !wasGoing) {
       count(row, 1);
-      if (isEngineWork(row)) wake(row);
+      if (isEngineWork(row)) enqueue(row);
     }
     if (wasGoing && !isGoing) {
       count(row, -1);
-      wakeOthers(row);
+      enqueueOthers(row);
     }
   };
-  const stop = registry.operations.listen(heard);
-  for (const operation of openOperations(registry)) heard({ type: 'added', row: operation });
+  const stop = registry.operations.listen(onChange);
+  for (const operation of openOperations(registry)) onChange({ type: 'added', row: operation });
   return { openChildren: ({ id }) => openChildren.get(id) ?? 0, [Symbol.dispose]: stop };
 }
 

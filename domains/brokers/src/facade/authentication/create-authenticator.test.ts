@@ -7,20 +7,20 @@ import { ownPlatformId } from '../../kinds/index.ts';
 import { recordRemoval } from '../../model/operations/removed-platform.ts';
 import { type Registry, removeRow, updateRow } from '../../model/rows.ts';
 import { startTestRegistry, type TestRegistry } from '../../test-registry.ts';
-import type { Callers } from './authenticator.ts';
-import { basic, requestWith, seedCredential, seedKnownPlatform, startCallers } from './test-authentication.ts';
+import type { Authenticator } from './authenticator.ts';
+import { basic, requestWith, seedCredential, seedKnownPlatform, startAuthenticator } from './test-authentication.ts';
 
 const isSmError = (code: string) => (error: unknown) => error instanceof SmError && error.code === code;
 const unauthorized = isSmError('Unauthorized');
 
 let started: TestRegistry;
 let registry: Registry;
-let callers: Callers;
+let authenticator: Authenticator;
 
 /** Somebody at a broker; refusals are told by their code. */
-async function osbCaller(brokerId: string, authorization?: string, from = callers) {
+async function osbCaller(brokerId: string, authorization?: string, from = authenticator) {
   try {
-    return await from.ofOsb(brokerId, requestWith(authorization));
+    return await from.authenticateOsb(brokerId, requestWith(authorization));
   } catch (thrown) {
     return thrown instanceof SmError ? thrown.code : thrown;
   }
@@ -30,7 +30,7 @@ suite('callers', () => {
   before(async () => {
     started = await startTestRegistry();
     registry = started.registry;
-    callers = startCallers(registry);
+    authenticator = startAuthenticator(registry);
   });
   after(() => started[Symbol.asyncDispose]());
 
@@ -40,12 +40,12 @@ suite('callers', () => {
       status: { oldCredentials: old.stored },
     });
     const known = { type: 'platform', platformId: platform.id };
-    assert.deepEqual(await callers.ofRequest(requestWith(authorization)), {
+    assert.deepEqual(await authenticator.authenticate(requestWith(authorization)), {
       ...known,
       username: login.username,
       usesOldCredentials: false,
     });
-    assert.deepEqual(await callers.ofRequest(requestWith(basic(old.username, old.password))), {
+    assert.deepEqual(await authenticator.authenticate(requestWith(basic(old.username, old.password))), {
       ...known,
       username: old.username,
       usesOldCredentials: true,
@@ -55,19 +55,19 @@ suite('callers', () => {
       basic(old.username, login.password),
       basic(login.username, ''),
     ])
-      await assert.rejects(callers.ofRequest(requestWith(wrong)), unauthorized);
+      await assert.rejects(authenticator.authenticate(requestWith(wrong)), unauthorized);
   });
 
   test('credentials of a deleted platform are told so, wrong ones are not', async () => {
     const { platform, authorization, login } = await seedKnownPlatform(registry);
     await registry.commit([removeRow('platforms', platform), ...recordRemoval(registry, platform)]);
-    await assert.rejects(callers.ofRequest(requestWith(authorization)), isSmError('PlatformDeleted'));
-    await assert.rejects(callers.ofRequest(requestWith(basic(login.username, 'wrong'))), unauthorized);
+    await assert.rejects(authenticator.authenticate(requestWith(authorization)), isSmError('PlatformDeleted'));
+    await assert.rejects(authenticator.authenticate(requestWith(basic(login.username, 'wrong'))), unauthorized);
   });
 
   test('a technical platform is nobody, even with credentials', async () => {
     const { authorization } = await seedKnownPlatform(registry, { spec: { technical: true } });
-    await assert.rejects(callers.ofRequest(requestWith(authorization)), unauthorized);
+    await assert.rejects(authenticator.authenticate(requestWith(authorization)), unauthorized);
     assert.equal(await osbCaller('b', authorization), 'Unauthorized');
   });
 
@@ -82,7 +82,7 @@ suite('callers', () => {
   ];
   for (const { authorization, caller } of users)
     test(`${authorization} is ${caller}`, async () => {
-      const found = await callers.ofRequest(requestWith(authorization)).catch((error: unknown) => error);
+      const found = await authenticator.authenticate(requestWith(authorization)).catch((error: unknown) => error);
       if (found instanceof SmError) return assert.equal(found.code, caller);
       const { type, username } = found as { type: string; username: string };
       assert.equal(`${type} ${username}`, caller);
@@ -113,16 +113,16 @@ suite('callers', () => {
     });
     assert.equal(await osbCaller('another', basic('u-new', 'new')), 'Unauthorized');
     assert.equal(await osbCaller('pairs', basic('u-new', 'older')), 'Unauthorized');
-    await assert.rejects(callers.ofRequest(requestWith(basic('u-new', 'new'))), unauthorized);
+    await assert.rejects(authenticator.authenticate(requestWith(basic('u-new', 'new'))), unauthorized);
   });
 
   test('whoever was known once is known at once, until the credentials change', async () => {
     const { platform } = await seedKnownPlatform(registry);
     const row = await seedCredential(registry, { platformId: platform.id, brokerId: 'hot', password: 'hot' });
     const request = requestWith(basic('u-hot', 'hot'));
-    assert.ok(callers.ofOsb('hot', request) instanceof Promise);
+    assert.ok(authenticator.authenticateOsb('hot', request) instanceof Promise);
     await osbCaller('hot', basic('u-hot', 'hot'));
-    assert.equal((callers.ofOsb('hot', request) as { platformId?: string }).platformId, platform.id);
+    assert.equal((authenticator.authenticateOsb('hot', request) as { platformId?: string }).platformId, platform.id);
     await registry.commit([updateRow({ table: 'credentials', row, spec: { ...row.spec, username: 'other' } })]);
     assert.equal(await osbCaller('hot', basic('u-hot', 'hot')), 'Unauthorized');
   });
@@ -169,7 +169,7 @@ suite('callers', () => {
   });
 
   test('wrong passwords are refused without being compared when there were too many, and right ones are not hurt', async () => {
-    const strict = startCallers(registry, { checkLimits: { atOnce: 1, penaltyMs: 600_000 } });
+    const strict = startAuthenticator(registry, { checkLimits: { atOnce: 1, penaltyMs: 600_000 } });
     const { platform } = await seedKnownPlatform(registry);
     await seedCredential(registry, { platformId: platform.id, brokerId: 'slow', password: 'slow' });
     const attempt = (password: string) => osbCaller('slow', basic('u-slow', password), strict);

@@ -6,14 +6,14 @@ import { ownPlatformId } from '../../kinds/index.ts';
 import type { Registry } from '../../model/rows.ts';
 import type { Caller, FindUser, OperatorCaller, PlatformCaller, UserCaller } from '../../ports.ts';
 import { unauthorized } from '../rest/access/tenants.ts';
-import type { Callers } from './authenticator.ts';
-import { OsbCallers } from './osb-credential-cache.ts';
-import { type CheckLimits, PasswordChecks } from './password-checker.ts';
+import type { Authenticator } from './authenticator.ts';
+import { OsbCredentialCache } from './osb-credential-cache.ts';
+import { type CheckLimits, PasswordChecker } from './password-checker.ts';
 import type { ComparePassword } from './password-thread.ts';
 import { type Login, logInPlatform, platformOfUsername, rejectRemovedPlatform } from './platform-login.ts';
 
 /** What callers are known by. */
-export interface CallersOptions {
+export interface AuthenticatorOptions {
   readonly registry: Registry;
   readonly findUser: FindUser;
   readonly logger: Logger;
@@ -24,14 +24,14 @@ export interface CallersOptions {
 }
 
 /** Makes the one place that knows who calls. */
-export function createCallers(options: CallersOptions): Callers {
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { registry, findUser, logger, checkLimits, comparePassword } = options;
-  const osb = new OsbCallers(registry, new PasswordChecks(checkLimits, comparePassword));
+  const osb = new OsbCredentialCache(registry, new PasswordChecker(checkLimits, comparePassword));
   const log = logger.child({ part: 'callers' });
   const users = (raw: IncomingMessage) => userOf(findUser, raw);
   return {
-    ofRequest: request => callerOf(registry, users, request),
-    ofOsb(brokerId, request) {
+    authenticate: request => callerOf(registry, users, request),
+    authenticateOsb(brokerId, request) {
       const { authorization } = request.headers;
       const digest = authorization === undefined ? '' : osb.digest(request.socket, brokerId, authorization);
       return osb.remembered(digest) ?? osbCallerOf({ osb, users, log }, { brokerId, digest, request });
@@ -61,7 +61,7 @@ interface OsbRequest {
 }
 
 async function osbCallerOf(
-  { osb, users, log }: { readonly osb: OsbCallers; readonly users: Users; readonly log: Logger },
+  { osb, users, log }: { readonly osb: OsbCredentialCache; readonly users: Users; readonly log: Logger },
   { brokerId, digest, request }: OsbRequest,
 ): Promise<PlatformCaller> {
   const login = loginOf(request);

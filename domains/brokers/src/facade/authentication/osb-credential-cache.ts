@@ -3,7 +3,7 @@ import { acceptedPairs } from '../../kinds/index.ts';
 import type { CredentialRow, PlatformRow, Registry } from '../../model/rows.ts';
 import type { PlatformCaller } from '../../ports.ts';
 import { BoundedMap } from './bounded-map.ts';
-import type { PasswordChecks } from './password-checker.ts';
+import type { PasswordChecker } from './password-checker.ts';
 import { type Login, logInPlatform, platformOfUsername } from './platform-login.ts';
 
 /** Somebody who was let in, and the state of the tables that let him in. */
@@ -20,7 +20,7 @@ interface Shown {
 }
 
 const admissionCapacity = 20_000;
-const refusalCapacity = 5000;
+const rejectionCapacity = 5000;
 
 /**
  * Knows platforms by what they show to a broker.
@@ -28,15 +28,15 @@ const refusalCapacity = 5000;
  * Passwords are compared once: afterwards their keyed digests stand for them, as long as the rows that were asked are
  * still the same. Wrong ones are remembered apart, so that trying many cannot drive out those that are right.
  */
-export class OsbCallers {
+export class OsbCredentialCache {
   readonly #registry: Registry;
-  readonly #checks: PasswordChecks;
+  readonly #checks: PasswordChecker;
   readonly #key = randomBytes(32).toString('base64');
   readonly #admissions = new BoundedMap<Admission>(admissionCapacity);
-  readonly #refusals = new BoundedMap<CredentialRow>(refusalCapacity);
+  readonly #rejections = new BoundedMap<CredentialRow>(rejectionCapacity);
   readonly #shown = new WeakMap<object, Shown>();
 
-  constructor(registry: Registry, checks: PasswordChecks) {
+  constructor(registry: Registry, checks: PasswordChecker) {
     this.#registry = registry;
     this.#checks = checks;
   }
@@ -71,14 +71,14 @@ export class OsbCallers {
 
   async #byCredential(brokerId: string, digest: string, login: Login): Promise<Admission | undefined> {
     const row = this.#credentialOf(brokerId, login.username);
-    if (row === undefined || this.#refusals.get(digest) === row) return undefined;
+    if (row === undefined || this.#rejections.get(digest) === row) return undefined;
     const hashes = acceptedPairs(row.spec)
       .filter(({ username }) => username === login.username)
       .map(pair => pair.passwordHash);
     const question = `${digest} ${row.id} ${row.revision}`;
     const found = await this.#checks.find(row.id, question, { password: login.password, hashes });
     if (found < 0) {
-      this.#refusals.set(digest, row);
+      this.#rejections.set(digest, row);
       return undefined;
     }
     // Comparing takes a while: a row that was activated or rotated meanwhile is asked again, so that nobody is refused for it.

@@ -18,7 +18,7 @@ const defaultLimits: CheckLimits = { atOnce: 2, penaltyMs: 2000 };
  * Whoever knows a user name can make us compare; so each credential has few places for comparisons, and a wrong password
  * keeps its place for a while. The same question asked several times at once is answered once.
  */
-export class PasswordChecks {
+export class PasswordChecker {
   readonly #limits: CheckLimits;
   readonly #isOf: ComparePassword;
   readonly #places = new Map<string, number>();
@@ -42,10 +42,10 @@ export class PasswordChecks {
     const known = this.#underWay.get(question);
     if (known !== undefined) return known;
     this.#enter(credentialId);
-    const answer = this.#compare(credentialId, password, hashes);
-    this.#underWay.set(question, answer);
+    const response = this.#compare(credentialId, password, hashes);
+    this.#underWay.set(question, response);
     try {
-      return await answer;
+      return await response;
     } finally {
       this.#underWay.delete(question);
     }

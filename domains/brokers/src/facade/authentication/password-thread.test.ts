@@ -16,13 +16,13 @@ test('others are served while passwords are compared', async () => {
   // So slow that the loop would turn only a few times if it had to do it.
   const slow = '$2b$12$abcdefghijklmnopqrstuuGvJgCB7tL4bDQTgNxnwyvaIXGdOfL5q';
   let isDone = false;
-  const answer = thread.compare('password', slow).finally(() => {
+  const response = thread.compare('password', slow).finally(() => {
     isDone = true;
   });
-  let turns = 0;
-  for (; !isDone; turns++) await nextTurn();
-  assert.equal(await answer, false);
-  assert.ok(turns > 100, `the loop turned ${turns} times`);
+  let coalescers = 0;
+  for (; !isDone; coalescers++) await nextTurn();
+  assert.equal(await response, false);
+  assert.ok(coalescers > 100, `the loop turned ${coalescers} times`);
 });
 
 test('whoever waits when the thread ends is told to try again, and the next one gets a new thread', async () => {

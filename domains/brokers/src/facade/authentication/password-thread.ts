@@ -3,14 +3,14 @@ import { threadEnvironment } from '@chandlery/platform';
 import { smError } from '../../errors.ts';
 
 /** What the thread is asked. */
-export interface PasswordQuestion {
+export interface PasswordRequest {
   readonly ticket: number;
   readonly password: string;
   readonly hash: string;
 }
 
 /** What it answers. */
-export interface PasswordAnswer {
+export interface PasswordReply {
   readonly ticket: number;
   readonly isSame: boolean;
 }
@@ -29,7 +29,7 @@ export class PasswordThread implements AsyncDisposable {
 
   readonly compare: ComparePassword = (password, hash) => {
     this.#worker ??= this.#start();
-    const question: PasswordQuestion = { ticket: this.#nextTicket++, password, hash };
+    const question: PasswordRequest = { ticket: this.#nextTicket++, password, hash };
     const waiting = Promise.withResolvers<boolean>();
     this.#waiting.set(question.ticket, waiting);
     // It keeps the process alive only while somebody waits for it.
@@ -48,13 +48,13 @@ export class PasswordThread implements AsyncDisposable {
 
   #start(): Worker {
     const worker = new Worker(new URL('./password-worker.ts', import.meta.url), { env: threadEnvironment() });
-    worker.on('message', (answer: PasswordAnswer) => this.#settle(answer));
+    worker.on('message', (response: PasswordReply) => this.#settle(response));
     worker.on('error', cause => this.#lose(worker, cause));
     worker.on('exit', () => this.#lose(worker));
     return worker;
   }
 
-  #settle({ ticket, isSame }: PasswordAnswer): void {
+  #settle({ ticket, isSame }: PasswordReply): void {
     this.#waiting.get(ticket)?.resolve(isSame);
     this.#waiting.delete(ticket);
     if (this.#waiting.size === 0) this.#worker?.unref();

@@ -1,7 +1,7 @@
 // Compares passwords with slow hashes in a thread of its own. What is no hash belongs to no password.
 import { parentPort } from 'node:worker_threads';
 import { compareSync } from 'bcryptjs';
-import type { PasswordAnswer, PasswordQuestion } from './password-thread.ts';
+import type { PasswordReply, PasswordRequest } from './password-thread.ts';
 
 function isSame(password: string, hash: string): boolean {
   try {
@@ -11,7 +11,7 @@ function isSame(password: string, hash: string): boolean {
   }
 }
 
-parentPort?.on('message', ({ ticket, password, hash }: PasswordQuestion) => {
-  const answer: PasswordAnswer = { ticket, isSame: isSame(password, hash) };
-  parentPort?.postMessage(answer);
+parentPort?.on('message', ({ ticket, password, hash }: PasswordRequest) => {
+  const response: PasswordReply = { ticket, isSame: isSame(password, hash) };
+  parentPort?.postMessage(response);
 });

@@ -1,11 +1,11 @@
 import { smError } from '../../errors.ts';
-import type { Callers } from './authenticator.ts';
+import type { Authenticator } from './authenticator.ts';
 
 /**
  * Lets nobody in before the registry is complete. An instance that is missing from it would count as unknown, and requests
  * about unknown instances are passed on to brokers whoever sends them.
  */
-export class StartupGate {
+export class StartupReadiness {
   readonly #blocked = Promise.withResolvers<void>();
   #isOpen = false;
 
@@ -36,13 +36,13 @@ export class StartupGate {
 }
 
 /** Callers that are known only while the gate is open. */
-export const gatedCallers = (callers: Callers, gate: StartupGate): Callers => ({
-  ofRequest: async request => {
-    gate.assertOpen();
-    return callers.ofRequest(request);
+export const authenticatorWhenReady = (authenticator: Authenticator, readiness: StartupReadiness): Authenticator => ({
+  authenticate: async request => {
+    readiness.assertOpen();
+    return authenticator.authenticate(request);
   },
-  ofOsb: (brokerId, request) => {
-    gate.assertOpen();
-    return callers.ofOsb(brokerId, request);
+  authenticateOsb: (brokerId, request) => {
+    readiness.assertOpen();
+    return authenticator.authenticateOsb(brokerId, request);
   },
 });

@@ -7,7 +7,7 @@ import { type NewPlatformCredentials, newPlatformCredentials } from '../../actio
 import type { CredentialRow, PlatformRow, Registry } from '../../model/rows.ts';
 import type { FindUser } from '../../ports.ts';
 import { type Seed, seedPlatform, seedRow } from '../../test-registry.ts';
-import { type CallersOptions, createCallers } from './create-authenticator.ts';
+import { type AuthenticatorOptions, createAuthenticator } from './create-authenticator.ts';
 
 // Helpers for the tests of callers, credentials and notifications.
 
@@ -21,8 +21,8 @@ export const findUser: FindUser = async ({ authorization = '' }) => {
 };
 
 /** The callers of a registry, with those users. */
-export const startCallers = (registry: Registry, options: Partial<CallersOptions> = {}) =>
-  createCallers({ registry, findUser, logger: silentLogger, ...options });
+export const startAuthenticator = (registry: Registry, options: Partial<AuthenticatorOptions> = {}) =>
+  createAuthenticator({ registry, findUser, logger: silentLogger, ...options });
 
 /** A header for a name and a password. */
 export const basic = (username: string, password: string): string =>

@@ -12,9 +12,9 @@ import {
   startTestRegistry,
   type TestRegistry,
 } from '../../test-registry.ts';
-import { basic, hashed, requestWith, startCallers } from '../authentication/test-authentication.ts';
+import { basic, hashed, requestWith, startAuthenticator } from '../authentication/test-authentication.ts';
 import type { CredentialActions } from '../rest/documents/credential-routes.ts';
-import { createCredentialRoutes } from './credential-actions.ts';
+import { createCredentialActions } from './credential-actions.ts';
 
 let started: TestRegistry;
 let registry: Registry;
@@ -73,7 +73,7 @@ suite('credentials for brokers', () => {
   before(async () => {
     started = await startTestRegistry();
     registry = started.registry;
-    routes = createCredentialRoutes({ registry });
+    routes = createCredentialActions({ registry });
     brokerId = (await seedBroker(registry)).broker.id;
     hash = await hashed('secret');
   });
@@ -95,7 +95,7 @@ suite('credentials for brokers', () => {
       passwordHash: hash,
       isActive: false,
     });
-    const caller = await startCallers(registry).ofOsb(brokerId, requestWith(basic(username, 'secret')));
+    const caller = await startAuthenticator(registry).authenticateOsb(brokerId, requestWith(basic(username, 'secret')));
     assert.equal(caller.platformId, platform.id, 'accepted at once');
     const [, activated] = await activate(platform, id as string);
     assert.equal(activated['password_hash'], undefined, 'shown in no other response');
@@ -115,10 +115,13 @@ suite('credentials for brokers', () => {
   test('every pair that the platform may have taken holds until it confirms one', async () => {
     const { platform, id, username: confirmed } = await seedActive();
     const [taken, forgotten] = [nextName(), nextName()];
-    const callers = startCallers(registry);
+    const authenticator = startAuthenticator(registry);
     const isAccepted = async (username: string): Promise<boolean> => {
       try {
-        return (await callers.ofOsb(brokerId, requestWith(basic(username, 'secret')))).platformId === platform.id;
+        return (
+          (await authenticator.authenticateOsb(brokerId, requestWith(basic(username, 'secret')))).platformId ===
+          platform.id
+        );
       } catch {
         return false;
       }
@@ -247,7 +250,7 @@ suite('credentials for brokers', () => {
   ];
   for (const { body, status, why } of bodies)
     test(`a body with ${why} gets ${status}`, async () => {
-      const [answered] = await put(await seedPlatform(registry), body);
-      assert.equal(answered, status);
+      const [completed] = await put(await seedPlatform(registry), body);
+      assert.equal(completed, status);
     });
 });

@@ -10,19 +10,19 @@ import { confirmedCredentials, isAbout, isStored, replacedCredentials } from './
 import { readCredentials, type SentCredentials } from './read-credentials.ts';
 
 /** `PUT /v1/credentials` and `PUT /v1/credentials/{id}/activate`: the credentials by which platforms call brokers through us. */
-export function createCredentialRoutes({ registry }: { readonly registry: Registry }): CredentialActions {
+export function createCredentialActions({ registry }: { readonly registry: Registry }): CredentialActions {
   return {
     async put(caller, body, query) {
       const sent = readCredentials(body);
       const isForced = query.get('force') === 'true';
       const id = await retryConflicts(() => putOnce(registry, caller, { sent, isForced }));
-      const { status, body: view } = answer(registry, id);
+      const { status, body: view } = response(registry, id);
       // Agents compare the hash with theirs. Another request of the platform may have replaced it: each gets its own.
       return { status, body: { ...view, username: sent.username, password_hash: sent.passwordHash } };
     },
     async activate({ platformId }, id) {
       await retryConflicts(() => activateOnce(registry, platformId, id));
-      return answer(registry, id);
+      return response(registry, id);
     },
   };
 }
@@ -102,7 +102,7 @@ function explain(thrown: unknown): unknown {
 
 const credentialsError = (status: number, message: string): SmError => smError('CredentialsError', message, { status });
 
-function answer({ credentials }: Registry, id: string): { status: number; body: JsonObject } {
+function response({ credentials }: Registry, id: string): { status: number; body: JsonObject } {
   const row = credentials.get(id);
   if (row === undefined) throw notFound('broker platform credentials');
   return { status: 200, body: credentialView(row) };

@@ -7,20 +7,20 @@ import { WebSocketServer } from 'ws';
 import { smError } from '../../errors.ts';
 import type { PlatformCaller } from '../../ports.ts';
 import type { BrokerSettings } from '../../settings.ts';
-import type { Callers } from '../authentication/authenticator.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
 import { unauthorized } from '../rest/access/tenants.ts';
-import type { Consumer, ConsumerParts, Consumers } from './consumers.ts';
+import type { Consumer, ConsumerOptions, Consumers } from './consumers.ts';
 import type { EncodedNotification } from './encoded-notification.ts';
 import type { NotificationLog } from './notification-log.ts';
 import type { PlatformPresence } from './platform-presence.ts';
-import { type Refusal, refusalOf, refuseRequest, refuseUpgrade } from './rejection.ts';
+import { type Rejection, rejectionFor, rejectRequest, rejectUpgrade } from './rejection.ts';
 import { StreamConsumer } from './stream-consumer.ts';
 import { agentVersionOf, checkTarget, goDuration, requestedRevision, wantedFormat } from './subscription.ts';
 import { WebSocketConsumer } from './web-socket-consumer.ts';
 
 /** What the doors lead to. */
-export interface DoorParts {
-  readonly callers: Callers;
+export interface EndpointDeps {
+  readonly authenticator: Authenticator;
   readonly settings: Pick<BrokerSettings, 'maxPingPeriodMs' | 'notificationQueueSize'>;
   readonly logger: Logger;
   readonly consumers: Consumers;
@@ -31,25 +31,26 @@ export interface DoorParts {
 /** Proxies say nothing but acknowledgements. */
 const maxIncomingBytes = 4096;
 /** How long those who are sent away may take. */
-const farewellMs = 1000;
+const closeTimeoutMs = 1000;
 
 type Connection = Duplex | ServerResponse;
 
 /** The two ways in: WebSockets, and plain answers without end. */
-export class NotificationDoors {
-  readonly #parts: DoorParts;
+export class NotificationEndpoints {
+  readonly #parts: EndpointDeps;
   readonly #server: WebSocketServer;
   /** What the handshake of a request tells besides. */
-  readonly #greetings = new WeakMap<IncomingMessage, Readonly<Record<string, string>>>();
+  readonly #handshakeHeaders = new WeakMap<IncomingMessage, Readonly<Record<string, string>>>();
   readonly #open = new Set<Connection>();
   #isClosing = false;
 
-  constructor(parts: DoorParts) {
+  constructor(parts: EndpointDeps) {
     this.#parts = parts;
     const options = { noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: maxIncomingBytes };
     this.#server = new WebSocketServer(options);
     this.#server.on('headers', (headers, request) => {
-      for (const [name, value] of Object.entries(this.#greetings.get(request) ?? {})) headers.push(`${name}: ${value}`);
+      for (const [name, value] of Object.entries(this.#handshakeHeaders.get(request) ?? {}))
+        headers.push(`${name}: ${value}`);
     });
   }
 
@@ -57,14 +58,14 @@ export class NotificationDoors {
     try {
       this.#watch(socket);
       const caller = await this.#callerOf(request);
-      const revision = await this.#welcome(caller, request, socket);
-      const parts = this.#consumerParts(caller, revision);
-      this.#greetings.set(request, this.#greeting());
+      const revision = await this.#connect(caller, request, socket);
+      const parts = this.#consumerOptions(caller, revision);
+      this.#handshakeHeaders.set(request, this.#handshake());
       this.#server.handleUpgrade(request, socket, head, webSocket =>
         this.#add(new WebSocketConsumer(webSocket, socket, parts), socket),
       );
     } catch (thrown) {
-      refuseUpgrade(socket, this.#refusal(thrown, request));
+      rejectUpgrade(socket, this.#rejection(thrown, request));
     }
   }
 
@@ -74,18 +75,18 @@ export class NotificationDoors {
       checkTarget(request);
       const caller = await this.#callerOf(request);
       const format = wantedFormat(request);
-      const revision = await this.#welcome(caller, request, response);
-      const parts = this.#consumerParts(caller, revision);
+      const revision = await this.#connect(caller, request, response);
+      const parts = this.#consumerOptions(caller, revision);
       response.writeHead(200, {
         ...common,
         'content-type': format,
         'cache-control': 'no-store',
-        ...this.#greeting(),
+        ...this.#handshake(),
       });
       response.flushHeaders();
       this.#add(new StreamConsumer(response, { ...parts, format, newest: () => this.#parts.log.newest }), response);
     } catch (thrown) {
-      refuseRequest(response, this.#refusal(thrown, request), common);
+      rejectRequest(response, this.#rejection(thrown, request), common);
     }
   }
 
@@ -94,9 +95,9 @@ export class NotificationDoors {
     this.#isClosing = true;
     for (const consumer of this.#parts.consumers.all()) consumer.close('shutdown');
     const closed = Promise.all([...this.#open].map(whenClosed));
-    const patience = new AbortController();
-    await Promise.race([closed, pause(farewellMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
-    patience.abort();
+    const grace = new AbortController();
+    await Promise.race([closed, pause(closeTimeoutMs, undefined, { signal: grace.signal }).catch(() => undefined)]);
+    grace.abort();
     for (const connection of this.#open) connection.destroy();
     await closed;
   }
@@ -108,13 +109,13 @@ export class NotificationDoors {
   }
 
   async #callerOf(request: IncomingMessage): Promise<PlatformCaller> {
-    const caller = await this.#parts.callers.ofRequest(request);
+    const caller = await this.#parts.authenticator.authenticate(request);
     if (caller.type !== 'platform') throw unauthorized();
     return caller;
   }
 
   /** Answers from where on the caller is to be told, once it is known as connected. */
-  async #welcome(
+  async #connect(
     caller: PlatformCaller,
     request: IncomingMessage,
     connection: Connection,
@@ -125,8 +126,8 @@ export class NotificationDoors {
     // Whoever cannot be served must not count as connected.
     this.#missedSince(revision, caller);
     if (connection.closed) throw smError('BadRequest', 'the connection is gone');
-    connection.once('close', () => presence.leave(caller.platformId));
-    await presence.arrive(caller, agentVersionOf(request));
+    connection.once('close', () => presence.disconnected(caller.platformId));
+    await presence.connected(caller, agentVersionOf(request));
     return revision;
   }
 
@@ -138,7 +139,7 @@ export class NotificationDoors {
     return missed;
   }
 
-  #consumerParts(caller: PlatformCaller, revision: number | undefined): ConsumerParts {
+  #consumerOptions(caller: PlatformCaller, revision: number | undefined): ConsumerOptions {
     const { settings, presence, logger } = this.#parts;
     const { platformId } = caller;
     return {
@@ -151,7 +152,7 @@ export class NotificationDoors {
   }
 
   /** To be told before anything else happens, so that it fits what is sent. */
-  #greeting(): Record<string, string> {
+  #handshake(): Record<string, string> {
     const { log, settings } = this.#parts;
     const { newest } = log;
     return {
@@ -167,10 +168,10 @@ export class NotificationDoors {
     if (this.#isClosing) consumer.close('shutdown');
   }
 
-  #refusal(thrown: unknown, request: IncomingMessage): Refusal {
-    const refusal = refusalOf(thrown, request);
-    if (refusal.status === 500) this.#parts.logger.error('a proxy could not be connected', { error: thrown });
-    return refusal;
+  #rejection(thrown: unknown, request: IncomingMessage): Rejection {
+    const rejection = rejectionFor(thrown, request);
+    if (rejection.status === 500) this.#parts.logger.error('a proxy could not be connected', { error: thrown });
+    return rejection;
   }
 }
 

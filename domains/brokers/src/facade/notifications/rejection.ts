@@ -9,14 +9,14 @@ import { correlationIdOf } from '../shared/correlation-id.ts';
 import { toSmError } from '../shared/render-error.ts';
 
 /** An answer to somebody who is not served. */
-export interface Refusal {
+export interface Rejection {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** Says why somebody is not served. `Gone` has no body: proxies know what it means. */
-export function refusalOf(thrown: unknown, { headers }: IncomingMessage): Refusal {
+export function rejectionFor(thrown: unknown, { headers }: IncomingMessage): Rejection {
   const error = toSmError(toError(thrown));
   const { status } = error;
   const correlationId = correlationIdOf(headers, randomUUID());
@@ -42,9 +42,9 @@ function furtherHeaders({ status, facts: { retryAfterSeconds } }: SmError): Reco
 }
 
 /** Answers a request. */
-export function refuseRequest(
+export function rejectRequest(
   response: ServerResponse,
-  { status, headers, body }: Refusal,
+  { status, headers, body }: Rejection,
   common: CommonHeaders,
 ): void {
   response.writeHead(status, { ...common, ...headers });
@@ -52,7 +52,7 @@ export function refuseRequest(
 }
 
 /** Answers a wish to upgrade, and closes the connection. */
-export function refuseUpgrade(socket: Duplex, { status, headers, body }: Refusal): void {
+export function rejectUpgrade(socket: Duplex, { status, headers, body }: Rejection): void {
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;
   socket.end(`${head}${body}`, () => socket.destroy());

@@ -13,7 +13,7 @@ import {
   seedVisibility,
   startTestRegistry,
 } from '../../test-registry.ts';
-import { CatalogViews } from './catalog-cache.ts';
+import { CatalogCache } from './catalog-cache.ts';
 
 interface ShownService extends JsonObject {
   id: string;
@@ -37,7 +37,7 @@ const catalog = [
   { id: 'mq-id', name: 'mq', plans: [{ id: 'mq-small-id', name: 'small' }] },
 ];
 
-async function seedWorld(registry: Registry) {
+async function seedPlatforms(registry: Registry) {
   const { broker, plans } = await seedBroker(registry, { id: 'b', catalog });
   const [small, large, mq] = plans;
   assert.ok(small && large && mq);
@@ -48,7 +48,7 @@ describe('the catalog of a platform', () => {
   test('has the plans that visibilities give it, whole, with our ids', async () => {
     await using test = await startTestRegistry();
     const { registry } = test;
-    const { broker, small, large, mq } = await seedWorld(registry);
+    const { broker, small, large, mq } = await seedPlatforms(registry);
     const k1 = await seedPlatform(registry, { id: 'k1' });
     const k2 = await seedPlatform(registry, { id: 'k2' });
     await seedVisibility(registry, { spec: { planId: small.id, platformId: 'k1' } });
@@ -76,7 +76,7 @@ describe('the catalog of a platform', () => {
   test('of a Cloud Foundry has all plans that support it, without any visibility', async () => {
     await using test = await startTestRegistry();
     const { registry } = test;
-    const { broker, small } = await seedWorld(registry);
+    const { broker, small } = await seedPlatforms(registry);
     const spec = { ...small.spec, metadata: { supportedPlatforms: ['kubernetes'] } };
     await registry.commit([updateRow({ table: 'plans', row: small, spec })]);
     const cf = await seedPlatform(registry, { spec: { type: 'cloudfoundry' } });
@@ -161,8 +161,8 @@ describe('kept catalogs', () => {
   test('are the same bytes until something changes, for all platforms with the same plans', async () => {
     await using test = await startTestRegistry();
     const { registry } = test;
-    using views = new CatalogViews(registry);
-    const { broker, small } = await seedWorld(registry);
+    using views = new CatalogCache(registry);
+    const { broker, small } = await seedPlatforms(registry);
     const [k1, k2] = [await seedPlatform(registry, { id: 'k1' }), await seedPlatform(registry, { id: 'k2' })];
     await seedVisibility(registry, { spec: { planId: small.id } });
     const view = views.get(broker, k1);
@@ -174,8 +174,8 @@ describe('kept catalogs', () => {
   test('follow the broker, its offerings and plans, visibilities and the platform', async () => {
     await using test = await startTestRegistry();
     const { registry } = test;
-    using views = new CatalogViews(registry);
-    const { broker, small, large } = await seedWorld(registry);
+    using views = new CatalogCache(registry);
+    const { broker, small, large } = await seedPlatforms(registry);
     const platform = await seedPlatform(registry, { id: 'k1' });
     const now = () =>
       shown(views.get(registry.brokers.get('b') ?? broker, registry.platforms.get('k1') ?? platform).bytes);
@@ -201,8 +201,8 @@ describe('kept catalogs', () => {
   test('do not care about the connections of a platform', async () => {
     await using test = await startTestRegistry();
     const { registry } = test;
-    using views = new CatalogViews(registry);
-    const { broker } = await seedWorld(registry);
+    using views = new CatalogCache(registry);
+    const { broker } = await seedPlatforms(registry);
     const platform = await seedPlatform(registry, { id: 'k1' });
     const view = views.get(broker, platform);
     await registry.commit([updateRow({ table: 'platforms', row: platform, status: { isConnected: true } })]);

@@ -21,7 +21,7 @@ type Tables = Pick<Registry, 'brokers' | 'offerings' | 'plans' | 'visibilities' 
  * The catalogs of all brokers for all platforms, rendered once and kept until the broker, its offerings and plans, their
  * visibilities or the platform change.
  */
-export class CatalogViews implements Disposable {
+export class CatalogCache implements Disposable {
   readonly #registry: Tables;
   readonly #views = new Map<string, BrokerViews>();
   readonly #stop: readonly (() => void)[];

@@ -7,7 +7,7 @@ import type { Registry, RegistryWrite } from '../../model/rows.ts';
  * Commits what is to be written, in one step. `decide` looks at the tables and is asked again when somebody was faster;
  * nothing to write is fine. Rejects with `ServiceUnavailable`: whoever asked must ask again.
  */
-export async function record(registry: Registry, decide: () => readonly RegistryWrite[]): Promise<void> {
+export async function commitRecord(registry: Registry, decide: () => readonly RegistryWrite[]): Promise<void> {
   try {
     await commitAnew(registry, decide);
   } catch (error) {
@@ -25,5 +25,5 @@ export const notRecorded = (cause: unknown): SmError =>
   );
 
 /** Whether a commit failed because the id is taken. */
-export const isTaken = (error: unknown): boolean =>
+export const isIdTaken = (error: unknown): boolean =>
   isError(error, 'AlreadyExists') || (isError(error, 'UniqueViolation') && error.details.kind === 'id');

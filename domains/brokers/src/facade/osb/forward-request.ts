@@ -1,12 +1,12 @@
 import { failureError, isBrokerFailure } from '../../model/osb/broker-error.ts';
 import { isPassedOn } from '../../model/osb/passed-headers.ts';
 import type { BrokerRow } from '../../model/rows.ts';
-import type { BrokerAnswer, BrokerRequest } from '../../ports.ts';
+import type { BrokerRequest, BrokerResponse } from '../../ports.ts';
 import { nameOf } from './broker-response.ts';
-import type { OsbCall, OsbNeeds } from './osb-call.ts';
+import type { OsbCall, OsbDeps } from './osb-call.ts';
 
 /** What goes to the broker instead of what the platform sent. */
-export interface BrokerCallChange {
+export interface ForwardedChanges {
   readonly path?: string;
   readonly query?: string;
   readonly body?: string;
@@ -18,7 +18,11 @@ export interface BrokerCallChange {
  * Any status is an answer. What is thrown tells the platform whether it must clean up: 502 when the broker could not be
  * reached or the connection broke, 504 when it took too long, and 503 with `Retry-After` when it was not called at all.
  */
-export async function callBroker(needs: OsbNeeds, call: OsbCall, change: BrokerCallChange = {}): Promise<BrokerAnswer> {
+export async function forwardRequest(
+  deps: OsbDeps,
+  call: OsbCall,
+  change: ForwardedChanges = {},
+): Promise<BrokerResponse> {
   const { path = call.target.path, query = call.target.query, body = call.body } = change;
   const request: BrokerRequest = {
     method: call.method as BrokerRequest['method'],
@@ -27,7 +31,7 @@ export async function callBroker(needs: OsbNeeds, call: OsbCall, change: BrokerC
     ...(body !== undefined && { body }),
   };
   try {
-    const connection = await needs.connections.of(call.broker);
+    const connection = await deps.connections.of(call.broker);
     return await connection.call(request);
   } catch (thrown) {
     throw isBrokerFailure(thrown) ? failureError(thrown, nameOf(call.broker)) : thrown;

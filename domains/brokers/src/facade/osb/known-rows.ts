@@ -43,7 +43,7 @@ export function ownBinding(registry: Registry, call: BindingCall): BindingRow | 
 }
 
 /** The plan that a platform names by the broker's ids. Throws `BadRequest` for ids that are not in the broker's catalog. */
-export function findPlan(
+export function findCatalogPlan(
   registry: Registry,
   broker: BrokerRow,
   { serviceId, planId }: { readonly serviceId: string; readonly planId: string },

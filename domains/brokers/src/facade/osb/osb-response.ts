@@ -4,7 +4,7 @@ import type { SmError } from '../../errors.ts';
 import { errorDocument } from '../../model/operations/operation-end.ts';
 
 /** What a platform is answered. */
-export interface OsbAnswer {
+export interface OsbResponse {
   readonly status: number;
   /** Names in lower case. Default: none but those of every answer. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -12,16 +12,16 @@ export interface OsbAnswer {
 }
 
 /** A JSON object as an answer. */
-export const jsonAnswer = (status: number, body: JsonObject): OsbAnswer => ({ status, body: JSON.stringify(body) });
+export const jsonResponse = (status: number, body: JsonObject): OsbResponse => ({ status, body: JSON.stringify(body) });
 
 /**
  * An error as platforms read it. Unlike over REST, `Retry-After` is always seconds: platforms read nothing else.
  * `allowed`: what could have been done instead of what is not allowed.
  */
-export function errorAnswer(error: SmError, allowed: readonly string[]): OsbAnswer {
+export function errorResponse(error: SmError, allowed: readonly string[]): OsbResponse {
   const { retryAfterSeconds } = error.facts;
   return {
-    ...jsonAnswer(error.status, errorDocument(error)),
+    ...jsonResponse(error.status, errorDocument(error)),
     headers: {
       ...(retryAfterSeconds !== undefined && { 'retry-after': String(Math.ceil(retryAfterSeconds)) }),
       ...(error.status === 405 && { allow: allowed.join(', ') }),
@@ -34,9 +34,9 @@ export function errorAnswer(error: SmError, allowed: readonly string[]): OsbAnsw
 const maxTextBytes = 16 * 1024;
 
 /** Writes an answer, whole and at once. `framing`: its further headers. Nothing is written for a platform that has hung up. */
-export function sendAnswer(
+export function sendResponse(
   response: ServerResponse,
-  { status, headers, body }: OsbAnswer,
+  { status, headers, body }: OsbResponse,
   framing: Readonly<Record<string, string>>,
 ): void {
   if (response.destroyed || response.headersSent) return;

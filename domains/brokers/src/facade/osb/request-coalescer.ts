@@ -2,7 +2,7 @@ import { type SmError, smError } from '../../errors.ts';
 import { concurrencyError } from '../../model/osb/repeat-decision.ts';
 
 /** Who does what with a resource, in this process. Between processes the store's preconditions decide. */
-export interface Turns {
+export interface RequestCoalescer {
   /**
    * Does the work when nobody else works under the key. While the same request (known by its fingerprint) runs, it waits and
    * then does its own work, which finds what the first has recorded; while another request runs it rejects with
@@ -12,9 +12,9 @@ export interface Turns {
 }
 
 /** Requests about an instance take turns, and so do those about a binding; the ids are what they take turns under. */
-export interface OsbTurns {
-  readonly ofInstances: Turns;
-  readonly ofBindings: Turns;
+export interface OsbCoalescers {
+  readonly instances: RequestCoalescer;
+  readonly bindings: RequestCoalescer;
 }
 
 /** A request that creates something. */
@@ -30,12 +30,12 @@ interface Running {
   readonly ended: Promise<void>;
 }
 
-export function createTurns(): Turns {
+export function createRequestCoalescer(): RequestCoalescer {
   const running = new Map<string, Running>();
   return {
     async run(key, request, work) {
       for (let other = running.get(key); other !== undefined; other = running.get(key)) {
-        if (textOf(other.request) !== textOf(request)) throw refusalOf(request, other.request);
+        if (textOf(other.request) !== textOf(request)) throw rejectionFor(request, other.request);
         await other.ended;
       }
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ function textOf(request: Fingerprint | Creation): string {
 }
 
 /** An id under which something else is being made is taken, and waiting would not help: OSB has a status of its own for that. */
-function refusalOf(request: Fingerprint | Creation, running: Fingerprint | Creation): SmError {
+function rejectionFor(request: Fingerprint | Creation, running: Fingerprint | Creation): SmError {
   if (!isCreation(request) || !isCreation(running)) return concurrencyError();
   return smError('Conflict', 'something with this id is being made, with other attributes');
 }

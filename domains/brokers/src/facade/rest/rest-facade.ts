@@ -5,7 +5,7 @@ import type { VisibilityActions } from '../../actions/visibility-actions.ts';
 import type { Registry } from '../../model/rows.ts';
 import type { BrokerAudit } from '../../ports.ts';
 import type { BrokerSettings } from '../../settings.ts';
-import type { Callers } from '../authentication/authenticator.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
 import { addOpenApi } from '../openapi/openapi-route.ts';
 import { type CredentialActions, credentialRoutes } from './documents/credential-routes.ts';
 import { documentRoutes, type ServiceManagerInfo } from './documents/document-routes.ts';
@@ -30,7 +30,7 @@ import type { Route } from './transport/route.ts';
 export interface RestFacadeOptions {
   readonly host: HttpHost;
   readonly registry: Registry;
-  readonly callers: Callers;
+  readonly authenticator: Authenticator;
   /** Of service instances and service bindings; the others are made here. */
   readonly handlers: readonly AnyHandler[];
   readonly brokerActions: BrokerActions;
@@ -55,10 +55,10 @@ export interface RestFacadeOptions {
  * `/openapi/service-manager.json`. Throws `InvalidConfig` for rate limits that cannot be read.
  */
 export function createRestFacade(options: RestFacadeOptions): void {
-  const { host, callers, settings, audit, registry, clock = systemClock } = options;
+  const { host, authenticator, settings, audit, registry, clock = systemClock } = options;
   const limiter = new RateLimiter(parseRateRules(settings.rateLimit), clock);
   const platformName = (id: string) => registry.platforms.get(id)?.spec.name ?? id;
-  const server = new RestServer({ host, callers, settings, audit, limiter, platformName });
+  const server = new RestServer({ host, authenticator, settings, audit, limiter, platformName });
   const routes = restRoutes(options);
   for (const [path, ofPath] of Map.groupBy(routes, route => route.path)) server.add(path, ofPath);
   addOpenApi(host, routes);

@@ -10,7 +10,7 @@ import type { Registry } from '../../model/rows.ts';
 import type { BrokerAudit, Caller } from '../../ports.ts';
 import { type BrokerSettings, defaultBrokerSettings } from '../../settings.ts';
 import { seedTenant, startTestRegistry, type TestRegistry } from '../../test-registry.ts';
-import { createCredentialRoutes } from '../credentials/credential-actions.ts';
+import { createCredentialActions } from '../credentials/credential-actions.ts';
 import type { Logging } from './documents/logging-routes.ts';
 import { createBindingHandler } from './resources/bindings/binding-handler.ts';
 import { createInstanceHandler } from './resources/instances/instance-handler.ts';
@@ -55,17 +55,20 @@ export async function startTestRest(
   const host = createHttpHost({ logger: silentHttpLogger, readiness: async () => [] });
   const audited: BrokerAudit[] = [];
   const startCascade = createCascadeStart({ registry, isConnected: ({ status }) => status.isConnected === true });
-  const instanceNeeds = { registry, connections, settings, startCascade };
+  const instanceDeps = { registry, connections, settings, startCascade };
   createRestFacade({
     host,
     registry,
-    callers: { ofRequest: async request => callerOf(request), ofOsb: () => Promise.reject(unknown()) },
-    handlers: [createInstanceHandler(instanceNeeds), createBindingHandler(instanceNeeds)],
+    authenticator: {
+      authenticate: async request => callerOf(request),
+      authenticateOsb: () => Promise.reject(unknown()),
+    },
+    handlers: [createInstanceHandler(instanceDeps), createBindingHandler(instanceDeps)],
     brokerActions: createBrokerActions({ registry, connections, settings, logger }),
     visibilityActions: createVisibilityActions({ registry }),
     startCascade,
     retryOperation: createRetryOperation(registry),
-    credentials: createCredentialRoutes({ registry }),
+    credentials: createCredentialActions({ registry }),
     logging: memoryLogging(),
     audit: entry => audited.push(entry),
     logger,

@@ -16,7 +16,7 @@ test('what programs write is read as it is meant', () => {
   );
 });
 
-const refused = [
+const rejected = [
   { why: 'a key stands twice', text: '{"a":1,"a":1}' },
   { why: 'a key stands twice below', text: '{"b":[{"a":1,"a":2}]}' },
   { why: 'a key stands twice, spelled otherwise', text: String.raw`{"a":1,"\u0061":1}` },
@@ -25,7 +25,7 @@ const refused = [
   { why: 'it is no object', text: '[{}]' },
   { why: 'it is no JSON', text: '{"a":' },
 ];
-for (const { why, text } of refused) {
+for (const { why, text } of rejected) {
   test(`a body is refused when ${why}`, () => assert.throws(() => read(text), { code: 'BadRequest' }));
 }
 

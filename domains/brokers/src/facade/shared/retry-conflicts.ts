@@ -4,7 +4,7 @@ import { SmError } from '../../errors.ts';
 
 /** Each round of a crowd at one row has a winner, so that most of a crowd is through by then. */
 const attempts = 30;
-const longestPauseMs = 50;
+const maxPauseMs = 50;
 /** What another replica wrote beside the row that we lost may still be on its way. */
 const pauseMs = 15;
 
@@ -18,7 +18,7 @@ export async function retryConflicts<T>(decide: () => Promise<T>): Promise<T> {
       const isRace = isError(thrown, 'Conflict') && !(thrown instanceof SmError);
       if (!isRace || attempt === attempts) throw thrown;
       // Whoever keeps losing steps back further, so that not all come again at the same moment.
-      await pause(pauseMs + Math.random() * Math.min(attempt * 2, longestPauseMs));
+      await pause(pauseMs + Math.random() * Math.min(attempt * 2, maxPauseMs));
     }
   }
 }

@@ -5,7 +5,7 @@ import { brokerAddressPolicy } from './address-policy.ts';
 
 const strict = brokerAddressPolicy({ allowedBrokerAddresses: [], allowLoopbackBrokers: false });
 
-const refused = [
+const rejected = [
   ['127.0.0.1', 'loopback'],
   ['::1', 'loopback'],
   ['::ffff:127.0.0.1', 'loopback'],
@@ -35,7 +35,7 @@ const refused = [
   ['not an address', 'not an IP address'],
 ] as const;
 
-for (const [address, word] of refused) {
+for (const [address, word] of rejected) {
   test(`${address} may not be called`, () =>
     assert.match(strict.refusal('broker.example', address) ?? 'allowed', new RegExp(word)));
 }

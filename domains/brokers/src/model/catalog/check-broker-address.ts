@@ -14,15 +14,15 @@ interface AddressRules extends AddressSettings {
  */
 export function checkBrokerAddress({ url, internal }: BrokerRow['spec'], rules: AddressRules): void {
   if ((url === undefined) === (internal === undefined))
-    throw refuse('a broker has either a broker_url or an internal source');
+    throw reject('a broker has either a broker_url or an internal source');
   if (url === undefined) return;
   const parsed = URL.parse(url);
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol))
-    throw refuse('broker_url must be an http or https URL');
-  if (parsed.username !== '' || parsed.password !== '') throw refuse('broker_url may not hold credentials');
-  if (parsed.search !== '' || parsed.hash !== '') throw refuse('broker_url may have neither a query nor a fragment');
+    throw reject('broker_url must be an http or https URL');
+  if (parsed.username !== '' || parsed.password !== '') throw reject('broker_url may not hold credentials');
+  if (parsed.search !== '' || parsed.hash !== '') throw reject('broker_url may have neither a query nor a fragment');
   if (!rules.allowInsecureBrokers && isInsecure(parsed))
-    throw refuse('broker_url must be https and not of this machine');
+    throw reject('broker_url must be https and not of this machine');
   checkLiteral(parsed, rules);
 }
 
@@ -36,4 +36,4 @@ function checkLiteral({ hostname }: URL, rules: AddressRules): void {
 
 const isInsecure = ({ protocol, hostname }: URL): boolean => protocol !== 'https:' || isLoopbackHost(hostname);
 
-const refuse = (message: string) => smError('BadRequest', message, { field: 'broker_url' });
+const reject = (message: string) => smError('BadRequest', message, { field: 'broker_url' });

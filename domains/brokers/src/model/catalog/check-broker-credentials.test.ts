@@ -53,10 +53,10 @@ describe('credentials are refused:', () => {
     },
     { why: 'the own certificate when there is none', credentials: basic, spec: { useServerCertificate: true } },
   ];
-  for (const refused of cases) {
-    test(refused.why, () => {
+  for (const rejected of cases) {
+    test(rejected.why, () => {
       assert.throws(
-        () => check(refused),
+        () => check(rejected),
         error => error instanceof SmError && error.code === 'BadRequest' && error.facts.field === 'credentials',
       );
     });

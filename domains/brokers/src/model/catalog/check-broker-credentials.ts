@@ -21,22 +21,22 @@ export function checkBrokerCredentials({ credentials, spec, hasServerCertificate
   const hasCertificate = checkPair(credentials);
   const usesServerCertificate = spec.useServerCertificate === true;
   if (usesServerCertificate && hasCertificate)
-    throw refuse('a client certificate and the certificate of the service manager exclude each other');
-  if (usesServerCertificate && !hasServerCertificate) throw refuse('the service manager has no certificate of its own');
+    throw reject('a client certificate and the certificate of the service manager exclude each other');
+  if (usesServerCertificate && !hasServerCertificate) throw reject('the service manager has no certificate of its own');
   if (!hasHeader && !hasCertificate && !usesServerCertificate)
-    throw refuse('a broker needs credentials: basic, a token, or tls');
+    throw reject('a broker needs credentials: basic, a token, or tls');
 }
 
 function checkHeaderCredentials({ username = '', password = '', token = '' }: BrokerCredentials): boolean {
-  if ((username === '') !== (password === '')) throw refuse('basic credentials need a user name and a password');
-  if (username !== '' && token !== '') throw refuse('basic credentials and a token exclude each other');
+  if ((username === '') !== (password === '')) throw reject('basic credentials need a user name and a password');
+  if (username !== '' && token !== '') throw reject('basic credentials and a token exclude each other');
   return username !== '' || token !== '';
 }
 
 function checkPair({ clientCertificate = '', clientKey = '' }: BrokerCredentials): boolean {
   if (clientCertificate === '' && clientKey === '') return false;
-  if (clientCertificate === '' || clientKey === '') throw refuse('a client certificate and its key must come together');
-  if (!isPair(clientCertificate, clientKey)) throw refuse('the client certificate and key are no valid pair in PEM');
+  if (clientCertificate === '' || clientKey === '') throw reject('a client certificate and its key must come together');
+  if (!isPair(clientCertificate, clientKey)) throw reject('the client certificate and key are no valid pair in PEM');
   return true;
 }
 
@@ -49,4 +49,4 @@ function isPair(certificate: string, key: string): boolean {
   }
 }
 
-const refuse = (message: string) => smError('BadRequest', message, { field: 'credentials' });
+const reject = (message: string) => smError('BadRequest', message, { field: 'credentials' });

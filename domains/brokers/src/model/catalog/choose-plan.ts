@@ -32,10 +32,10 @@ function candidatesOf(registry: Registry, wanted: WantedPlan): PlanRow[] {
 }
 
 function ambiguity(registry: Registry, plans: readonly PlanRow[]): Error {
-  const told = plans.map(plan => `${plan.id} of broker ${brokerNameOf(registry, plan.spec.brokerId)}`).sort();
+  const notified = plans.map(plan => `${plan.id} of broker ${brokerNameOf(registry, plan.spec.brokerId)}`).sort();
   return smError(
     'BadRequest',
-    `several service plans have these names: ${told.join(', ')}; give "service_plan_id" or "broker_name"`,
+    `several service plans have these names: ${notified.join(', ')}; give "service_plan_id" or "broker_name"`,
     { ids: plans.map(plan => plan.id).sort() },
   );
 }

@@ -13,8 +13,8 @@ import { labelChangesBetween } from './label-changes.ts';
 import {
   type NewNotification,
   type NotificationCause,
+  type NotifiedState,
   notificationWrites,
-  type ToldState,
 } from './notification-writes.ts';
 
 /** A broker and what it offers. */
@@ -36,7 +36,7 @@ export interface BrokerEvent extends NotificationCause {
 }
 
 /** Who is told, and what. */
-export interface BrokerTelling {
+export interface BrokerNotifications {
   readonly writes: readonly RegistryWrite[];
   /** Platforms that could use the broker and cannot any more: their credentials for it end. */
   readonly lostPlatformIds: ReadonlySet<string>;
@@ -46,20 +46,20 @@ export interface BrokerTelling {
  * What platforms are told of a broker: those that could not use it before hear `CREATED` and nothing more, those that
  * cannot use it any more `DELETED`, all others `MODIFIED` if anything that they see has changed.
  */
-export function brokerNotifications(event: BrokerEvent): BrokerTelling {
+export function brokerNotifications(event: BrokerEvent): BrokerNotifications {
   const { before, after } = event;
   const reachable = [...event.platforms].filter(platform => isInReach(event, platform));
   const had = audienceOf(event, before, reachable);
   const has = audienceOf(event, after, reachable);
   const lost = had.difference(has);
   const kept = had.intersection(has);
-  const tell = (type: NewNotification['type'], platforms: ReadonlySet<string>): RegistryWrite[] =>
+  const notify = (type: NewNotification['type'], platforms: ReadonlySet<string>): RegistryWrite[] =>
     platforms.size === 0 ? [] : notificationWrites(notification(event, type, { platforms, reachable }), event);
   return {
     writes: [
-      ...tell('CREATED', has.difference(had)),
-      ...tell('DELETED', lost),
-      ...(isSeenAlike(before, after) ? [] : tell('MODIFIED', kept)),
+      ...notify('CREATED', has.difference(had)),
+      ...notify('DELETED', lost),
+      ...(isSeenAlike(before, after) ? [] : notify('MODIFIED', kept)),
     ],
     lostPlatformIds: lost,
   };
@@ -96,15 +96,15 @@ function notification(event: BrokerEvent, type: NewNotification['type'], audienc
     resourceId,
     tenant,
     platformIds: isForAll ? undefined : [...audience.platforms],
-    ...(type !== 'DELETED' && after !== undefined && { new: toldState(after) }),
-    ...(type !== 'CREATED' && before !== undefined && { old: toldState(before) }),
+    ...(type !== 'DELETED' && after !== undefined && { new: notifiedState(after) }),
+    ...(type !== 'CREATED' && before !== undefined && { old: notifiedState(before) }),
     ...(type === 'MODIFIED' && {
       labelChanges: labelChangesBetween(before?.broker.spec.labels, after?.broker.spec.labels),
     }),
   };
 }
 
-const toldState = ({ broker, services }: BrokerState): ToldState => ({
+const notifiedState = ({ broker, services }: BrokerState): NotifiedState => ({
   resource: brokerView(broker),
   additional: { services: services.map(serviceView) },
   shorter: shorterCatalogs(services),

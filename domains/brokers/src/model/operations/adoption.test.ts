@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaultBrokerSettings } from '../../settings.ts';
 import type { InstanceRow, OperationRow } from '../rows.ts';
-import { readWish, type Wish } from './adoption.ts';
+import { type AdoptionDecision, decideAdoption } from './adoption.ts';
 
 const row = (parts: object): InstanceRow =>
   ({ id: 'i', generation: 1, isDeleting: false, spec: {}, status: {}, ...parts }) as unknown as InstanceRow;
@@ -19,7 +19,13 @@ const notReady = { status: { ready: false, observedGeneration: 1 } };
 const ready = { status: { ready: true } };
 const retryable = { status: { retryable: true } };
 
-const rows: readonly [why: string, row: object, last: OperationRow | undefined, afterMs: number, expected: Wish][] = [
+const rows: readonly [
+  why: string,
+  row: object,
+  last: OperationRow | undefined,
+  afterMs: number,
+  expected: AdoptionDecision,
+][] = [
   ['new', {}, undefined, 0, { type: 'create' }],
   ['made by another door, its operation not seen yet', notReady, undefined, 0, { type: 'nothing' }],
   ['being created', notReady, last('create', 'in progress'), 0, { type: 'nothing' }],
@@ -66,6 +72,6 @@ for (const [why, parts, operation, afterMs, expected] of rows) {
   test(`an object that is ${why}: ${expected.type}`, () => {
     const nowMs = Date.parse('2030-01-01T00:00:00Z') + afterMs;
     const facts = { row: row(parts), last: operation, failures: 2, nowMs, settings: defaultBrokerSettings };
-    assert.deepEqual(readWish(facts), expected);
+    assert.deepEqual(decideAdoption(facts), expected);
   });
 }

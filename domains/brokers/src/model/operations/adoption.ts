@@ -7,7 +7,7 @@ import type { OperationChange } from './operation-end.ts';
 import { isEnded, isFromKubernetes } from './operation-state.ts';
 
 /** What an object of the Kubernetes API asks for now. */
-export type Wish =
+export type AdoptionDecision =
   /** Nothing, or nothing before something else has ended. */
   | { readonly type: 'nothing' }
   | { readonly type: 'create' }
@@ -18,7 +18,7 @@ export type Wish =
   | { readonly type: 'wait'; readonly delayMs: number };
 
 /** What a wish is read from. */
-export interface WishFacts {
+export interface AdoptionFacts {
   readonly row: InstanceRow | BindingRow;
   readonly last: OperationRow | undefined;
   /** How many operations from Kubernetes have failed in a row. */
@@ -27,12 +27,12 @@ export interface WishFacts {
   readonly settings: BrokerSettings;
 }
 
-const nothing: Wish = { type: 'nothing' };
+const nothing: AdoptionDecision = { type: 'nothing' };
 
 /** Reads what is wished of an instance or a binding, from its row and its last operation. */
-export function readWish(facts: WishFacts): Wish {
+export function decideAdoption(facts: AdoptionFacts): AdoptionDecision {
   const { row, last } = facts;
-  if (row.isDeleting) return wishOfDeleted(facts);
+  if (row.isDeleting) return decideDeletion(facts);
   if (last !== undefined && !isEnded(last)) return nothing;
   if (row.status.ready === undefined && last === undefined) return { type: 'create' };
   if (row.status.ready === true) return { type: 'compare', isRetry: isFailed(last, 'update') };
@@ -41,7 +41,7 @@ export function readWish(facts: WishFacts): Wish {
   return last.status.retryable === true ? notYet(facts, { type: 'create' }) : nothing;
 }
 
-function wishOfDeleted(facts: WishFacts): Wish {
+function decideDeletion(facts: AdoptionFacts): AdoptionDecision {
   const { last } = facts;
   if (last?.spec.type !== 'delete') return { type: 'delete' };
   if (!isEnded(last)) return nothing;
@@ -49,10 +49,13 @@ function wishOfDeleted(facts: WishFacts): Wish {
 }
 
 /** After failures in a row ever longer, ten minutes at most, counted from the last one. */
-export function notYet({ last, failures, nowMs, settings }: WishFacts, wish: Wish): Wish {
+export function notYet(
+  { last, failures, nowMs, settings }: AdoptionFacts,
+  decision: AdoptionDecision,
+): AdoptionDecision {
   const pauseMs = Math.min(settings.mitigationIntervalMs * 2 ** Math.min(Math.max(0, failures - 1), 20), 600_000);
   const delayMs = Date.parse(last?.updatedAt ?? '') + pauseMs - nowMs;
-  return delayMs > 0 ? { type: 'wait', delayMs } : wish;
+  return delayMs > 0 ? { type: 'wait', delayMs } : decision;
 }
 
 /** How many operations from Kubernetes of one resource have failed since the last that has not. */
@@ -82,9 +85,10 @@ interface Difference {
 /** Compares a wish with what the broker was last told; undefined when it is the same. */
 export function differenceOf(row: InstanceRow, { plan, offering, parameters }: Desired): Difference | undefined {
   const { status } = row;
-  const told = status.context?.['instance_name'];
+  const notified = status.context?.['instance_name'];
   const hasOtherPlan = status.planId !== undefined && status.planId !== plan.id;
-  const hasOtherName = offering.spec.allowContextUpdates === true && typeof told === 'string' && told !== nameOf(row);
+  const hasOtherName =
+    offering.spec.allowContextUpdates === true && typeof notified === 'string' && notified !== nameOf(row);
   const areOther = parameters !== undefined && hashParameters(parameters) !== status.request?.parametersHash;
   if (!hasOtherPlan && !hasOtherName && !areOther) return undefined;
   return {

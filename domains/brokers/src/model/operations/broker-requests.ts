@@ -49,7 +49,7 @@ export function provisionBody(
 }
 
 /** What an update asks the broker for, besides the context. */
-interface UpdateWish {
+interface RequestedUpdate {
   readonly change: OperationChange;
   /** The plan that `change.planId` names. */
   readonly newPlan: PlanRow | undefined;
@@ -57,8 +57,8 @@ interface UpdateWish {
 }
 
 /** The body of an update: only what changes, and what was before. */
-export function updateBody(target: InstanceTarget, context: JsonObject, wish: UpdateWish): JsonObject {
-  const { change, newPlan, parameters } = wish;
+export function updateBody(target: InstanceTarget, context: JsonObject, decision: RequestedUpdate): JsonObject {
+  const { change, newPlan, parameters } = decision;
   return {
     service_id: target.offering.spec.catalogId,
     ...(newPlan === undefined ? {} : { plan_id: newPlan.spec.catalogId }),

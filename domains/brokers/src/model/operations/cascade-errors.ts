@@ -2,7 +2,7 @@ import type { JsonObject } from '@chandlery/api';
 import type { OperationRow } from '../rows.ts';
 
 /** More than these make an operation unreadable, and large. */
-const mostErrors = 200;
+const maxErrors = 200;
 
 /** How a parent in a tree fails when some of what it waited for has failed: with what happened at the leaves. */
 export function cascadeFailure(
@@ -10,10 +10,10 @@ export function cascadeFailure(
   failedChildren: readonly OperationRow[],
 ): Partial<OperationRow['status']> {
   const errors = failedChildren.flatMap(child => errorsOf(parent, child));
-  const more = errors.length - mostErrors;
+  const more = errors.length - maxErrors;
   return {
     state: 'failed',
-    errors: { cascade_errors: errors.slice(0, mostErrors) },
+    errors: { cascade_errors: errors.slice(0, maxErrors) },
     httpStatus: 502,
     retryable: failedChildren.some(child => child.status.retryable === true),
     ...(more > 0 ? { description: `${more} more failures are not listed` } : {}),

@@ -4,7 +4,7 @@ import { smError } from '../../errors.ts';
 import { defaultBrokerSettings } from '../../settings.ts';
 import type { OsbOutcome } from '../osb/osb-outcome.ts';
 import type { OperationRow } from '../rows.ts';
-import { type Case, judge, type Verdict } from './next-step.ts';
+import { decideNextStep, type NextStep, type OutcomeFacts } from './next-step.ts';
 
 const nowMs = Date.parse('2030-01-01T01:00:00Z');
 
@@ -35,14 +35,14 @@ const failed = (
 const busy = failed({ isRetryable: true, retryAfterSeconds: 7 }, false, 'ServiceUnavailable');
 
 interface Expectation {
-  readonly type: Verdict['type'];
+  readonly type: NextStep['type'];
   readonly mitigates?: boolean;
   readonly discardsRow?: boolean;
   readonly delayMs?: number;
   readonly isAsked?: boolean;
 }
 
-const rows: readonly [why: string, facts: Partial<Case>, expected: Expectation][] = [
+const rows: readonly [why: string, facts: Partial<OutcomeFacts>, expected: Expectation][] = [
   ['a success', { outcome: { type: 'succeeded', body: {} } }, { type: 'succeed' }],
   ['202', { outcome: { type: 'accepted', body: {} } }, { type: 'poll', delayMs: 4000, isAsked: false }],
   [
@@ -165,7 +165,7 @@ const rows: readonly [why: string, facts: Partial<Case>, expected: Expectation][
 
 for (const [why, facts, expected] of rows) {
   test(`${why}: ${expected.type}`, () => {
-    const verdict = judge({
+    const step = decideNextStep({
       operation: operation(),
       outcome: failed(),
       plan: undefined,
@@ -175,6 +175,6 @@ for (const [why, facts, expected] of rows) {
       settings: defaultBrokerSettings,
       ...facts,
     });
-    assert.partialDeepStrictEqual(verdict, expected);
+    assert.partialDeepStrictEqual(step, expected);
   });
 }

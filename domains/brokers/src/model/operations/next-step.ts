@@ -6,7 +6,7 @@ import type { OperationRow, PlanRow } from '../rows.ts';
 import { asksForMore, pollDelayMs, pollingEndsAtMs, repeatDelayMs } from './retry-delays.ts';
 
 /** What is known when a broker has answered for an operation that is not under mitigation. */
-export interface Case {
+export interface OutcomeFacts {
   readonly operation: OperationRow;
   readonly outcome: OsbOutcome;
   /** The plan that limits polling. */
@@ -20,7 +20,7 @@ export interface Case {
 }
 
 /** What follows from an answer. */
-export type Verdict =
+export type NextStep =
   | { readonly type: 'succeed'; readonly body: JsonObject }
   /** The broker works on it: remember its name for that and ask again later. */
   | {
@@ -42,7 +42,7 @@ export type Verdict =
 const forcedRepeats = 3;
 
 /** Decides what follows from a broker's answer. */
-export function judge(facts: Case): Verdict {
+export function decideNextStep(facts: OutcomeFacts): NextStep {
   const { outcome, settings } = facts;
   switch (outcome.type) {
     case 'succeeded':
@@ -56,44 +56,44 @@ export function judge(facts: Case): Verdict {
         isAsked: asksForMore(outcome.retryAfterSeconds, settings),
       };
     case 'in progress':
-      return judgeProgress(facts, outcome.retryAfterSeconds);
+      return afterProgress(facts, outcome.retryAfterSeconds);
     case 'retry':
-      return judgeRepeat(facts, outcome.error, outcome.retryAfterSeconds);
+      return afterTransientFailure(facts, outcome.error, outcome.retryAfterSeconds);
     case 'failed':
-      return judgeFailure(facts, outcome.error, outcome.mitigate);
+      return afterFailure(facts, outcome.error, outcome.mitigate);
   }
 }
 
-function judgeProgress(facts: Case, retryAfterSeconds: number | undefined): Verdict {
+function afterProgress(facts: OutcomeFacts, retryAfterSeconds: number | undefined): NextStep {
   const { operation, plan, nowMs, settings } = facts;
   const endsAtMs = pollingEndsAtMs(operation, plan, settings);
-  if (nowMs >= endsAtMs) return judgeFailure(facts, tookTooLong(facts), true);
+  if (nowMs >= endsAtMs) return afterFailure(facts, tookTooLong(facts), true);
   // The last poll falls on the end: a long interval must not make the limit longer.
   const delayMs = Math.min(pollDelayMs(retryAfterSeconds, settings), endsAtMs - nowMs);
   return { type: 'wait', delayMs, isAsked: asksForMore(retryAfterSeconds, settings) };
 }
 
-function judgeRepeat(facts: Case, error: SmError, retryAfterSeconds: number | undefined): Verdict {
+function afterTransientFailure(facts: OutcomeFacts, error: SmError, retryAfterSeconds: number | undefined): NextStep {
   const { operation, nowMs, settings } = facts;
   const attempts = operation.status.attempts ?? 0;
   const isForcedLongEnough = operation.spec.isForced === true && attempts >= forcedRepeats;
   const isOver = nowMs - Date.parse(operation.createdAt) > settings.maximumPollingMs;
-  if (isForcedLongEnough || isOver) return judgeEnd(facts, error, false);
+  if (isForcedLongEnough || isOver) return afterFinalFailure(facts, error, false);
   return { type: 'repeat', delayMs: repeatDelayMs(attempts, retryAfterSeconds, settings) };
 }
 
-function judgeFailure(facts: Case, error: SmError, mightHaveWorked: boolean): Verdict {
+function afterFailure(facts: OutcomeFacts, error: SmError, mightHaveWorked: boolean): NextStep {
   const { type, discardsFailedCreate } = facts.operation.spec;
   const isCallerWaiting = type === 'create' && discardsFailedCreate === true;
-  if (!isNotSent(error) || isCallerWaiting) return judgeEnd(facts, error, mightHaveWorked);
-  return judgeRepeat(facts, error, error.facts.retryAfterSeconds);
+  if (!isNotSent(error) || isCallerWaiting) return afterFinalFailure(facts, error, mightHaveWorked);
+  return afterTransientFailure(facts, error, error.facts.retryAfterSeconds);
 }
 
 /** We ourselves held the request back, because the broker has enough to do. */
 const isNotSent = ({ code, facts }: SmError): boolean =>
   code === 'ServiceUnavailable' && facts.brokerStatus === undefined;
 
-function judgeEnd(facts: Case, error: SmError, mightHaveWorked: boolean): Verdict {
+function afterFinalFailure(facts: OutcomeFacts, error: SmError, mightHaveWorked: boolean): NextStep {
   const { operation, isInherited, isSuperseded } = facts;
   const { type, isForced, discardsFailedCreate } = operation.spec;
   if (type === 'update') return { type: 'fail', error, mitigates: false, discardsRow: false };
@@ -104,14 +104,14 @@ function judgeEnd(facts: Case, error: SmError, mightHaveWorked: boolean): Verdic
 }
 
 /** A broker that refuses a deletion is believed; one that could not be asked, or broke over it, is asked again. */
-function failedDeletion(error: SmError, mightHaveWorked: boolean): Verdict {
+function failedDeletion(error: SmError, mightHaveWorked: boolean): NextStep {
   const { brokerStatus } = error.facts;
   const isRefusal = brokerStatus !== undefined && brokerStatus >= 400 && brokerStatus < 500 && brokerStatus !== 408;
   const isOurOwn = brokerStatus === undefined && error.facts.isRetryable !== true;
   return { type: 'fail', error, mitigates: mightHaveWorked || !(isRefusal || isOurOwn), discardsRow: false };
 }
 
-function tookTooLong({ operation }: Case): SmError {
+function tookTooLong({ operation }: OutcomeFacts): SmError {
   const sentence = `the broker did not finish the ${operation.spec.type} in the time that it has`;
   return smError('BrokerError', sentence, { isRetryable: true });
 }

@@ -19,7 +19,7 @@ export interface OperationChange {
 export const changeOf = ({ spec }: OperationRow): OperationChange => spec.change ?? {};
 
 /** A status without what matters only while an operation runs: the user, the broker's name for it, the attempts. */
-function restedStatus(status: OperationStatus): OperationStatus {
+function endedStatus(status: OperationStatus): OperationStatus {
   const {
     user: _user,
     externalId: _externalId,
@@ -35,14 +35,14 @@ function restedStatus(status: OperationStatus): OperationStatus {
 
 /** The end of an operation, with the end of the Secret that it brought. */
 export const endOperation = (operation: OperationRow, end: Partial<OperationStatus>): RegistryWrite[] => [
-  restOperation(operation, end),
+  endedOperation(operation, end),
   ...parametersRemoval(operation),
 ];
 
 /** A good end. What an earlier attempt had complained of is forgotten. */
 export function succeedOperation(operation: OperationRow, more: Partial<OperationStatus> = {}): RegistryWrite[] {
   const { errors: _errors, httpStatus: _httpStatus, retryable: _retryable, ...status } = operation.status;
-  const end = { ...restedStatus(status), ...more, state: 'succeeded' as const };
+  const end = { ...endedStatus(status), ...more, state: 'succeeded' as const };
   return [updateRow({ table: 'operations', row: operation, status: end }), ...parametersRemoval(operation)];
 }
 
@@ -52,7 +52,7 @@ export function succeedOperation(operation: OperationRow, more: Partial<Operatio
  * request would meet its name; a failed update only if the same may succeed later, as it can be sent again.
  */
 export function failOperation(operation: OperationRow, error: SmError, { isKept = false } = {}): RegistryWrite[] {
-  const end = restOperation(operation, failureOf(operation, error));
+  const end = endedOperation(operation, failureOf(operation, error));
   const canBeRetried = isKept && (error.facts.isRetryable === true || operation.spec.type === 'create');
   return canBeRetried ? [end] : [end, ...parametersRemoval(operation)];
 }
@@ -63,8 +63,8 @@ export function parametersRemoval(operation: OperationRow): RegistryWrite[] {
   return name === undefined ? [] : [{ type: 'remove-secret', tenant: operation.tenant, name }];
 }
 
-const restOperation = (operation: OperationRow, end: Partial<OperationStatus>): RegistryWrite =>
-  updateRow({ table: 'operations', row: operation, status: { ...restedStatus(operation.status), ...end } });
+const endedOperation = (operation: OperationRow, end: Partial<OperationStatus>): RegistryWrite =>
+  updateRow({ table: 'operations', row: operation, status: { ...endedStatus(operation.status), ...end } });
 
 /** How a failure is told. */
 export function failureOf({ status }: OperationRow, error: SmError): Partial<OperationStatus> {

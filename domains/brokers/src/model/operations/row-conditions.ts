@@ -18,7 +18,7 @@ export function statedConditions(row: Conditioned, stated: readonly StatedCondit
 }
 
 /** Whether stating these would say anything new. */
-export function saysNothingNew({ status }: Conditioned, stated: readonly StatedCondition[]): boolean {
+export function areStated({ status }: Conditioned, stated: readonly StatedCondition[]): boolean {
   return stated.every(({ type, status: value, reason, message = '' }) =>
     status.conditions?.some(
       known => known.type === type && known.status === value && known.reason === reason && known.message === message,

@@ -1,7 +1,7 @@
 import type { BindRequest } from '../osb/bind-request.ts';
 import { type BindingRow, createRow, type InstanceRow, type RegistryWrite } from '../rows.ts';
 import { enginePaths } from './operation-state.ts';
-import { type BrokerWord, type TrackedBy, trackedCreation } from './tracked-operation.ts';
+import { type BrokerResult, type TrackedBy, trackedCreation } from './tracked-operation.ts';
 import { isObject, keptContext } from './tracked-status.ts';
 
 /** A binding that the broker has made, or has begun to make. */
@@ -9,7 +9,7 @@ export interface Bound {
   readonly id: string;
   readonly instance: InstanceRow;
   readonly request: BindRequest;
-  readonly word: BrokerWord;
+  readonly result: BrokerResult;
 }
 
 /**
@@ -17,9 +17,9 @@ export interface Bound {
  * credentials, and addresses that may hold some, are the platform's.
  */
 export function trackBind(by: TrackedBy, bound: Bound): RegistryWrite[] {
-  const { id, instance, word } = bound;
+  const { id, instance, result } = bound;
   const { tenant } = instance;
-  const creation = trackedCreation(by, { resourceType: enginePaths.bindings, resourceId: id, word });
+  const creation = trackedCreation(by, { resourceType: enginePaths.bindings, resourceId: id, result });
   const status = { ...statusOf(bound), ...creation.status };
   return [createRow({ table: 'bindings', id, tenant, spec: specOf(bound), status }), ...creation.writes];
 }
@@ -34,10 +34,10 @@ function specOf({ id, instance, request }: Bound): BindingRow['spec'] {
   };
 }
 
-function statusOf({ request, word }: Bound): BindingRow['status'] {
-  const { metadata } = word.body;
+function statusOf({ request, result }: Bound): BindingRow['status'] {
+  const { metadata } = result.body;
   return {
-    ready: word.isDone,
+    ready: result.isDone,
     isTracked: true,
     observedGeneration: 1,
     requestHash: request.hash,

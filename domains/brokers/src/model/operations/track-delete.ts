@@ -2,7 +2,7 @@ import { smError } from '../../errors.ts';
 import { type BindingRow, type InstanceRow, type OperationRow, type RegistryWrite, removeRow } from '../rows.ts';
 import { failOperation, succeedOperation } from './operation-end.ts';
 import { enginePaths } from './operation-state.ts';
-import { type BrokerWord, type TrackedBy, trackedOperation } from './tracked-operation.ts';
+import { type BrokerResult, type TrackedBy, trackedOperation } from './tracked-operation.ts';
 
 /** An instance, and what goes with it. */
 export interface InstanceAndRest {
@@ -16,13 +16,13 @@ export interface InstanceAndRest {
 /** An instance that is gone at the broker, or on its way. `open`: what went on with it so far. */
 export function trackDeprovision(
   by: TrackedBy,
-  deleted: InstanceAndRest & { readonly word: BrokerWord; readonly open: OperationRow | undefined },
+  deleted: InstanceAndRest & { readonly result: BrokerResult; readonly open: OperationRow | undefined },
 ): RegistryWrite[] {
-  const { instance, word, open } = deleted;
-  const operation = { type: 'delete', resourceType: enginePaths.instances, resourceId: instance.id, word } as const;
+  const { instance, result, open } = deleted;
+  const operation = { type: 'delete', resourceType: enginePaths.instances, resourceId: instance.id, result } as const;
   return [
-    ...(word.isDone ? removeInstance(deleted) : []),
-    ...(open === undefined ? [] : overtaken(open)),
+    ...(result.isDone ? removeInstance(deleted) : []),
+    ...(open === undefined ? [] : superseded(open)),
     trackedOperation(by, operation),
   ];
 }
@@ -30,13 +30,13 @@ export function trackDeprovision(
 /** A binding that is gone at the broker, or on its way. */
 export function trackUnbind(
   by: TrackedBy,
-  deleted: { readonly binding: BindingRow; readonly word: BrokerWord; readonly open: OperationRow | undefined },
+  deleted: { readonly binding: BindingRow; readonly result: BrokerResult; readonly open: OperationRow | undefined },
 ): RegistryWrite[] {
-  const { binding, word, open } = deleted;
-  const operation = { type: 'delete', resourceType: enginePaths.bindings, resourceId: binding.id, word } as const;
+  const { binding, result, open } = deleted;
+  const operation = { type: 'delete', resourceType: enginePaths.bindings, resourceId: binding.id, result } as const;
   return [
-    ...(word.isDone ? [removeRow('bindings', binding)] : []),
-    ...(open === undefined ? [] : overtaken(open)),
+    ...(result.isDone ? [removeRow('bindings', binding)] : []),
+    ...(open === undefined ? [] : superseded(open)),
     trackedOperation(by, operation),
   ];
 }
@@ -50,15 +50,15 @@ export function trackUnknownDeletion(
   deleted: {
     readonly resourceType: string;
     readonly resourceId: string;
-    readonly word: BrokerWord;
+    readonly result: BrokerResult;
     readonly open: OperationRow | undefined;
   },
 ): RegistryWrite[] {
   const { open, ...operation } = deleted;
-  const { isDone, body } = operation.word;
+  const { isDone, body } = operation.result;
   if (open !== undefined && isDone) return succeedOperation(open);
   if (open !== undefined && open.status.externalId === body['operation']) return [];
-  const before = open === undefined ? [] : overtaken(open);
+  const before = open === undefined ? [] : superseded(open);
   return [...before, trackedOperation(by, { type: 'delete', isOfUnknown: true, ...operation })];
 }
 
@@ -66,8 +66,8 @@ export function trackUnknownDeletion(
 export const removeInstance = (gone: InstanceAndRest): RegistryWrite[] => [
   removeRow('instances', gone.instance),
   ...gone.bindings.map(binding => removeRow('bindings', binding)),
-  ...gone.bindingOperations.flatMap(overtaken),
+  ...gone.bindingOperations.flatMap(superseded),
 ];
 
-const overtaken = (operation: OperationRow): RegistryWrite[] =>
+const superseded = (operation: OperationRow): RegistryWrite[] =>
   failOperation(operation, smError('Gone', 'a deletion came before this was through'));

@@ -2,8 +2,8 @@ import { hashParameters } from '../json.ts';
 import type { ProvisionRequest } from '../osb/instance-request.ts';
 import { createRow, type InstanceRow, type PlanRow, type RegistryWrite } from '../rows.ts';
 import { enginePaths } from './operation-state.ts';
-import { type BrokerWord, type TrackedBy, trackedCreation } from './tracked-operation.ts';
-import { keptContext, saidOfInstance } from './tracked-status.ts';
+import { type BrokerResult, type TrackedBy, trackedCreation } from './tracked-operation.ts';
+import { instanceFactsIn, keptContext } from './tracked-status.ts';
 
 /** An instance that the broker has made, or has begun to make. */
 export interface Provisioned {
@@ -11,16 +11,16 @@ export interface Provisioned {
   readonly name: string;
   readonly plan: PlanRow;
   readonly request: ProvisionRequest;
-  readonly word: BrokerWord;
+  readonly result: BrokerResult;
   /** The shared instance that it stands for. Default: it stands for itself. */
   readonly referencedInstanceId?: string;
 }
 
 /** The row of a new instance, and its operation. */
 export function trackProvision(by: TrackedBy, provisioned: Provisioned): RegistryWrite[] {
-  const { id, word } = provisioned;
+  const { id, result } = provisioned;
   const { tenant } = by.platform;
-  const creation = trackedCreation(by, { resourceType: enginePaths.instances, resourceId: id, word });
+  const creation = trackedCreation(by, { resourceType: enginePaths.instances, resourceId: id, result });
   const status = { ...statusOf(provisioned), ...creation.status };
   return [createRow({ table: 'instances', id, tenant, spec: specOf(by, provisioned), status }), ...creation.writes];
 }
@@ -35,15 +35,15 @@ function specOf({ platform }: TrackedBy, { name, plan, request, referencedInstan
   };
 }
 
-function statusOf({ plan, request, word }: Provisioned): InstanceRow['status'] {
+function statusOf({ plan, request, result }: Provisioned): InstanceRow['status'] {
   const { organizationGuid, spaceGuid, parameters } = request;
   return {
-    ready: word.isDone,
+    ready: result.isDone,
     usable: true,
     observedGeneration: 1,
     planId: plan.id,
     ...keptContext(request.context),
-    ...saidOfInstance(word.body),
+    ...instanceFactsIn(result.body),
     request: {
       ...(organizationGuid !== undefined && { organizationGuid }),
       ...(spaceGuid !== undefined && { spaceGuid }),

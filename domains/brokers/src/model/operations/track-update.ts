@@ -3,8 +3,8 @@ import { canonicalJson } from '../json.ts';
 import type { UpdateRequest } from '../osb/instance-request.ts';
 import { type InstanceRow, type PlanRow, type RegistryWrite, updateRow } from '../rows.ts';
 import { enginePaths } from './operation-state.ts';
-import { type BrokerWord, type TrackedBy, trackedOperation } from './tracked-operation.ts';
-import { keptContext, saidOfInstance } from './tracked-status.ts';
+import { type BrokerResult, type TrackedBy, trackedOperation } from './tracked-operation.ts';
+import { instanceFactsIn, keptContext } from './tracked-status.ts';
 
 /** A change of an instance that the broker has made, or has begun to make. */
 export interface Updated {
@@ -12,19 +12,19 @@ export interface Updated {
   /** The plan from now on; undefined: it stays. */
   readonly plan: PlanRow | undefined;
   readonly request: UpdateRequest;
-  readonly word: BrokerWord;
+  readonly result: BrokerResult;
 }
 
 /** The changed row, and its operation. A change that goes on can be taken back by {@link rolledBack}. */
 export function trackUpdate(by: TrackedBy, updated: Updated): RegistryWrite[] {
-  const { instance, request, word } = updated;
+  const { instance, request, result } = updated;
   return [
     changedInstance(instance, specOf(by, updated), statusOf(updated)),
     trackedOperation(by, {
       type: 'update',
       resourceType: enginePaths.instances,
       resourceId: instance.id,
-      word,
+      result,
       requestHash: request.hash,
     }),
   ];
@@ -73,14 +73,14 @@ function specOf({ platform }: TrackedBy, { instance, plan, request }: Updated): 
   };
 }
 
-function statusOf({ instance, plan, request, word }: Updated): InstanceRow['status'] {
+function statusOf({ instance, plan, request, result }: Updated): InstanceRow['status'] {
   const { previous: _previous, ...status } = instance.status;
   return {
     ...status,
     ...(plan !== undefined && { planId: plan.id }),
     ...keptContext(request.context),
-    ...saidOfInstance(word.body),
-    ...(word.isDone ? { usable: true } : { previous: previousOf(instance) as unknown as Record<string, unknown> }),
+    ...instanceFactsIn(result.body),
+    ...(result.isDone ? { usable: true } : { previous: previousOf(instance) as unknown as Record<string, unknown> }),
   };
 }
 

@@ -11,7 +11,7 @@ export interface TrackedBy {
 }
 
 /** What a broker answered to a request that it did not refuse. */
-export interface BrokerWord {
+export interface BrokerResult {
   /** Whether it is through; otherwise the broker goes on and can be polled. */
   readonly isDone: boolean;
   readonly body: JsonObject;
@@ -22,7 +22,7 @@ interface TrackedOperation {
   readonly type: OperationRow['spec']['type'];
   readonly resourceType: string;
   readonly resourceId: string;
-  readonly word: BrokerWord;
+  readonly result: BrokerResult;
   /** By what the same request is known again. Default: by nothing. */
   readonly requestHash?: string;
   /** Whether there is no row of the resource. Default false. */
@@ -31,7 +31,7 @@ interface TrackedOperation {
 
 /** The operation of a platform's request, as the broker's answer makes it: ended, or going on under the broker's name for it. */
 export function trackedOperation(by: TrackedBy, operation: TrackedOperation): RegistryWrite {
-  const { word, requestHash, ...what } = operation;
+  const { result, requestHash, ...what } = operation;
   const { platform, correlationId, registry } = by;
   const { write } = newOperation({
     ...what,
@@ -40,8 +40,8 @@ export function trackedOperation(by: TrackedBy, operation: TrackedOperation): Re
     correlationId,
     tenant: platform.tenant,
     platformId: platform.id,
-    state: word.isDone ? 'succeeded' : 'in progress',
-    status: word.isDone ? {} : waitingStatus(by, word.body),
+    state: result.isDone ? 'succeeded' : 'in progress',
+    status: result.isDone ? {} : waitingStatus(by, result.body),
   });
   return write;
 }
@@ -58,7 +58,7 @@ export function trackedCreation(
   by: TrackedBy,
   created: Omit<TrackedOperation, 'type' | 'requestHash' | 'isOfUnknown'>,
 ): TrackedCreation {
-  if (!created.word.isDone) return { status: {}, writes: [trackedOperation(by, { type: 'create', ...created })] };
+  if (!created.result.isDone) return { status: {}, writes: [trackedOperation(by, { type: 'create', ...created })] };
   const { platform, correlationId, registry } = by;
   return { status: { creation: { id: registry.newId(), platformId: platform.id, correlationId } }, writes: [] };
 }

@@ -21,7 +21,7 @@ export function decideProvision(
   const { instance, operation, acceptsIncomplete } = known;
   if (instance === undefined) return forward;
   const isSame = isSameProvision(instance, plan, request);
-  if (operation !== undefined && isGoingOn(operation)) {
+  if (operation !== undefined && isInProgress(operation)) {
     if (operation.spec.type !== 'create' || isUnderMitigation(operation)) return busy;
     return isSame ? sameOperation(operation, acceptsIncomplete, brokerFacts(instance)) : differentRequest(instanceNoun);
   }
@@ -34,7 +34,7 @@ export function decideUpdate(
   { instance, operation, acceptsIncomplete }: Known & { readonly instance: InstanceRow },
   hash: string,
 ): RepeatDecision {
-  if (operation === undefined || !isGoingOn(operation)) return forward;
+  if (operation === undefined || !isInProgress(operation)) return forward;
   const isSame = operation.spec.type === 'update' && operation.spec.requestHash === hash;
   return isSame ? sameOperation(operation, acceptsIncomplete, brokerFacts(instance)) : busy;
 }
@@ -44,7 +44,7 @@ export function decideUpdate(
  * refuse: our record of what goes on rests on polls, and a platform that has given up polling must be able to clean up.
  */
 export function decideDelete({ operation, acceptsIncomplete }: Known): RepeatDecision {
-  if (operation === undefined || !isGoingOn(operation) || operation.spec.type !== 'delete') return forward;
+  if (operation === undefined || !isInProgress(operation) || operation.spec.type !== 'delete') return forward;
   return sameOperation(operation, acceptsIncomplete);
 }
 
@@ -55,7 +55,7 @@ export function decideBind(
 ): RepeatDecision {
   if (binding === undefined) return forward;
   const isSame = binding.status.requestHash === hash;
-  if (operation === undefined || !isGoingOn(operation)) return isSame ? forward : differentRequest(bindingNoun);
+  if (operation === undefined || !isInProgress(operation)) return isSame ? forward : differentRequest(bindingNoun);
   if (operation.spec.type !== 'create' || isUnderMitigation(operation)) return busy;
   return isSame ? sameOperation(operation, acceptsIncomplete) : differentRequest(bindingNoun);
 }
@@ -63,7 +63,7 @@ export function decideBind(
 const instanceNoun = 'service instance';
 const bindingNoun = 'service binding';
 
-const isGoingOn = (operation: OperationRow): boolean => isOpen(operation) || isUnderMitigation(operation);
+const isInProgress = (operation: OperationRow): boolean => isOpen(operation) || isUnderMitigation(operation);
 
 function isSameProvision({ spec, status }: InstanceRow, plan: PlanRow, request: ProvisionRequest): boolean {
   const { request: first } = status;

@@ -35,7 +35,7 @@ export function readProvision(body: JsonObject): ProvisionRequest {
     planId: requiredText(body, 'plan_id'),
     organizationGuid: optionalText(body, 'organization_guid'),
     spaceGuid: optionalText(body, 'space_guid'),
-    ...commonParts(body),
+    ...commonFields(body),
   };
 }
 
@@ -47,11 +47,11 @@ export function readUpdate(body: JsonObject): UpdateRequest {
     planId: optionalText(body, 'plan_id'),
     previousPlanId: optionalText(optionalObject(body, 'previous_values') ?? {}, 'plan_id'),
     hash: hashParameters(asked),
-    ...commonParts(body),
+    ...commonFields(body),
   };
 }
 
-const commonParts = (body: JsonObject) => ({
+const commonFields = (body: JsonObject) => ({
   context: optionalObject(body, 'context'),
   parameters: optionalObject(body, 'parameters'),
   maintenanceInfo: optionalObject(body, 'maintenance_info'),

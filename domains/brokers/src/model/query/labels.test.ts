@@ -26,7 +26,7 @@ for (const [why, change, after] of changes) {
   test(why, () => assert.deepEqual(applyLabelChanges({ env: ['dev', 'prod'] }, change), after));
 }
 
-const refused: readonly [why: string, change: JsonValue, message: RegExp][] = [
+const rejected: readonly [why: string, change: JsonValue, message: RegExp][] = [
   ['an unknown operation', [{ op: 'replace', key: 'k', values: ['v'] }], /unknown label operation "replace"/],
   ['no operation', [{ key: 'k' }], /needs an "op"/],
   ['no key', [{ op: 'add', values: ['v'] }], /needs a "key"/],
@@ -39,7 +39,7 @@ const refused: readonly [why: string, change: JsonValue, message: RegExp][] = [
   ['a protected key', [{ op: 'remove', key: 'tenant' }], /protected/],
 ];
 
-for (const [why, change, message] of refused) {
+for (const [why, change, message] of rejected) {
   test(`${why} is refused in changes`, () => assert.throws(() => applyLabelChanges({}, change, ['tenant']), message));
 }
 

@@ -16,7 +16,7 @@ const maxValueLength = 255;
 /** Reads the labels of a new resource. Values given twice count once. Throws `BadRequest`. */
 export function parseLabels(given: JsonValue | undefined, protectedKeys: readonly string[] = []): Labels {
   if (given === undefined || given === null) return {};
-  if (!isObject(given)) throw refusal('labels must be an object of keys and lists of values');
+  if (!isObject(given)) throw rejection('labels must be an object of keys and lists of values');
   const entries = Object.entries(given).map(([key, values]) => {
     checkKey(key, protectedKeys);
     return [key, [...new Set(checkValues(values, key))]] as const;
@@ -57,7 +57,7 @@ function apply(labels: Map<string, readonly string[]>, { op, key, values }: Labe
       return;
     }
     default:
-      throw refusal(
+      throw rejection(
         `unknown label operation ${JSON.stringify(op)}: add, add_values, remove and remove_values are known`,
       );
   }
@@ -65,36 +65,36 @@ function apply(labels: Map<string, readonly string[]>, { op, key, values }: Labe
 
 function parseChanges(changes: JsonValue | undefined, protectedKeys: readonly string[]): LabelChange[] {
   if (changes === undefined || changes === null) return [];
-  if (!Array.isArray(changes)) throw refusal('labels must be a list of changes: {"op", "key", "values"}');
+  if (!Array.isArray(changes)) throw rejection('labels must be a list of changes: {"op", "key", "values"}');
   return changes.map(change => parseChange(change, protectedKeys));
 }
 
 function parseChange(change: JsonValue, protectedKeys: readonly string[]): LabelChange {
   const { op, key, values } = isObject(change) ? change : {};
-  if (typeof op !== 'string' || op === '') throw refusal('a label change needs an "op"');
-  if (typeof key !== 'string' || key === '') throw refusal('a label change needs a "key"');
+  if (typeof op !== 'string' || op === '') throw rejection('a label change needs an "op"');
+  if (typeof key !== 'string' || key === '') throw rejection('a label change needs a "key"');
   checkKey(key, protectedKeys);
   const checked = op === 'remove' ? [] : checkValues(values ?? [], key);
   if (op.endsWith('_values') && checked.length === 0)
-    throw refusal(`the label operation ${op} of ${JSON.stringify(key)} needs "values"`);
+    throw rejection(`the label operation ${op} of ${JSON.stringify(key)} needs "values"`);
   return { op, key, values: checked };
 }
 
 function checkKey(key: string, protectedKeys: readonly string[]): void {
-  if (key === '') throw refusal('a label key may not be empty');
-  if (key.includes('\0')) throw refusal(`the label key ${JSON.stringify(key)} holds the character NUL`);
-  if (/[ \n]/.test(key)) throw refusal(`the label key ${JSON.stringify(key)} may hold neither blanks nor newlines`);
-  if (protectedKeys.includes(key)) throw refusal(`the label ${JSON.stringify(key)} is protected: it cannot be set`);
+  if (key === '') throw rejection('a label key may not be empty');
+  if (key.includes('\0')) throw rejection(`the label key ${JSON.stringify(key)} holds the character NUL`);
+  if (/[ \n]/.test(key)) throw rejection(`the label key ${JSON.stringify(key)} may hold neither blanks nor newlines`);
+  if (protectedKeys.includes(key)) throw rejection(`the label ${JSON.stringify(key)} is protected: it cannot be set`);
 }
 
 function checkValues(values: JsonValue | undefined, key: string): string[] {
-  if (!Array.isArray(values)) throw refusal(`the label ${JSON.stringify(key)} needs a list of values`);
+  if (!Array.isArray(values)) throw rejection(`the label ${JSON.stringify(key)} needs a list of values`);
   return values.map(value => {
-    if (typeof value !== 'string') throw refusal(`a value of the label ${JSON.stringify(key)} is no string`);
+    if (typeof value !== 'string') throw rejection(`a value of the label ${JSON.stringify(key)} is no string`);
     // NUL, because not every database can store it.
-    if (/[\n\0]/.test(value)) throw refusal(`a value of the label ${JSON.stringify(key)} holds a newline or NUL`);
+    if (/[\n\0]/.test(value)) throw rejection(`a value of the label ${JSON.stringify(key)} holds a newline or NUL`);
     if (value.length > maxValueLength)
-      throw refusal(`a value of the label ${JSON.stringify(key)} is longer than ${maxValueLength} characters`);
+      throw rejection(`a value of the label ${JSON.stringify(key)} is longer than ${maxValueLength} characters`);
     return value;
   });
 }
@@ -102,4 +102,4 @@ function checkValues(values: JsonValue | undefined, key: string): string[] {
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const refusal = (message: string) => smError('BadRequest', message, { field: 'labels' });
+const rejection = (message: string) => smError('BadRequest', message, { field: 'labels' });

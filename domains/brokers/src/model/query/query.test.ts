@@ -107,7 +107,7 @@ for (const [query, matches] of labelCases) {
   });
 }
 
-const refused: readonly [query: string, why: RegExp][] = [
+const rejected: readonly [query: string, why: RegExp][] = [
   ["name  eq 'x'", /at position 5/],
   ["name\teq 'x'", /at position 4/],
   ["name eq  'x'", /at position 8/],
@@ -132,7 +132,7 @@ const refused: readonly [query: string, why: RegExp][] = [
   ['', /a key is expected/],
 ];
 
-for (const [query, why] of refused) {
+for (const [query, why] of rejected) {
   test(`${JSON.stringify(query)} is refused`, () => {
     assert.throws(
       () => compileFieldQuery(parseQuery(query), fields),

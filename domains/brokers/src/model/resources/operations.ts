@@ -32,12 +32,12 @@ export function lastOperationView({ id, spec, status, createdAt, updatedAt }: Op
     deletion_scheduled: status.deletionScheduledAt ?? noTime,
     created_at: createdAt,
     updated_at: updatedAt,
-    ...optionalParts(spec, status),
+    ...optionalFields(spec, status),
   };
 }
 
 /** In lists and beside resources what is empty is left out. */
-function optionalParts(spec: OperationRow['spec'], status: OperationRow['status']): JsonObject {
+function optionalFields(spec: OperationRow['spec'], status: OperationRow['status']): JsonObject {
   const hasLabels = spec.labels !== undefined && Object.keys(spec.labels).length > 0;
   return {
     ...(status.description === undefined ? {} : { description: status.description }),

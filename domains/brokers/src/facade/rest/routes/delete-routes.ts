@@ -3,12 +3,12 @@ import { checkIfMatch } from '../../shared/etag.ts';
 import { retryConflicts } from '../../shared/retry-conflicts.ts';
 import { changeableRow } from '../access/find-row.ts';
 import { mayChange } from '../access/tenants.ts';
-import type { SmAnswer } from '../resource-handler.ts';
-import type { Call, HttpAnswer } from '../transport/route.ts';
+import type { SmResponse } from '../resource-handler.ts';
+import type { Call, HttpResponse } from '../transport/route.ts';
 import { type AnyRow, type ErasedHandler, tableOf } from './any-handler.ts';
 import { filterCount, findRows } from './find-rows.ts';
-import { httpAnswerOf } from './http-response.ts';
-import type { RestNeeds } from './rest-needs.ts';
+import { httpResponseOf } from './http-response.ts';
+import type { RestDeps } from './rest-needs.ts';
 import { smRequestOf } from './sm-request.ts';
 
 interface Manner {
@@ -17,18 +17,18 @@ interface Manner {
 }
 
 /** `DELETE /v1/{type}/{id}`. */
-export async function deleteResource(handler: ErasedHandler, call: Call, needs: RestNeeds): Promise<HttpAnswer> {
+export async function deleteResource(handler: ErasedHandler, call: Call, deps: RestDeps): Promise<HttpResponse> {
   const manner = mannerOf(handler, call.query);
-  const answer = await retryConflicts(() => {
-    const row = changeableRow(handler, call, { ...needs, verb: 'delete' });
+  const response = await retryConflicts(() => {
+    const row = changeableRow(handler, call, { ...deps, verb: 'delete' });
     checkIfMatch(call.headers, row);
     return remove(handler, row, { call, manner });
   });
-  return httpAnswerOf(handler, answer, { ...needs, call, isCreation: false });
+  return httpResponseOf(handler, response, { ...deps, call, isCreation: false });
 }
 
 /** `DELETE /v1/{type}` with a filter; `dry_run=true` only counts. Rows go one after the other, each with its operation. */
-export async function deleteResources(handler: ErasedHandler, call: Call, needs: RestNeeds): Promise<HttpAnswer> {
+export async function deleteResources(handler: ErasedHandler, call: Call, deps: RestDeps): Promise<HttpResponse> {
   const { query } = call;
   if (filterCount(query) === 0)
     throw smError('BadRequest', 'a filter is required: say by fieldQuery or labelQuery what is to be deleted');
@@ -37,15 +37,15 @@ export async function deleteResources(handler: ErasedHandler, call: Call, needs:
   const manner = mannerOf(handler, query);
   if (manner.isCascade)
     throw smError('BadRequest', 'many resources cannot be deleted by cascade', { field: 'cascade' });
-  const rows = deletableRows(handler, call, needs);
+  const rows = deletableRows(handler, call, deps);
   if (query.get('dry_run') === 'true') return { status: 200, body: { num_items: rows.length } };
   if (rows.length === 0) throw notFound(handler.noun);
-  for (const { id } of rows) await removeById(handler, id, { ...needs, call, manner });
+  for (const { id } of rows) await removeById(handler, id, { ...deps, call, manner });
   return { status: 200, body: {} };
 }
 
-function deletableRows(handler: ErasedHandler, call: Call, needs: RestNeeds): readonly AnyRow[] {
-  const { rows } = findRows(handler, call, { ...needs, paging: { limit: Number.MAX_SAFE_INTEGER } });
+function deletableRows(handler: ErasedHandler, call: Call, deps: RestDeps): readonly AnyRow[] {
+  const { rows } = findRows(handler, call, { ...deps, paging: { limit: Number.MAX_SAFE_INTEGER } });
   const { plural } = handler;
   return rows.filter(
     row => handler.isProtected?.(row) !== true && mayChange(call.caller, 'delete', { plural, tenant: row.tenant }),
@@ -55,7 +55,7 @@ function deletableRows(handler: ErasedHandler, call: Call, needs: RestNeeds): re
 async function removeById(
   handler: ErasedHandler,
   id: string,
-  { registry, call, manner }: RestNeeds & { readonly call: Call; readonly manner: Manner },
+  { registry, call, manner }: RestDeps & { readonly call: Call; readonly manner: Manner },
 ): Promise<void> {
   await retryConflicts(async () => {
     const row = tableOf(registry, handler).get(id);
@@ -67,7 +67,7 @@ async function remove(
   handler: ErasedHandler,
   row: AnyRow,
   { call, manner }: { readonly call: Call; readonly manner: Manner },
-): Promise<SmAnswer> {
+): Promise<SmResponse> {
   if (handler.remove === undefined) throw smError('MethodNotAllowed', `a ${handler.noun} cannot be deleted`);
   return handler.remove(row, { ...smRequestOf(handler, call, row.tenant), ...manner });
 }

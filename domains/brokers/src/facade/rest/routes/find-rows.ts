@@ -14,7 +14,7 @@ import { listedTenants } from '../access/tenants.ts';
 import type { Call } from '../transport/route.ts';
 import { type AnyRow, type ErasedHandler, tableOf } from './any-handler.ts';
 import type { Paging } from './paging.ts';
-import type { RestNeeds } from './rest-needs.ts';
+import type { RestDeps } from './rest-needs.ts';
 
 /** How many conditions a request has set; a bulk deletion needs some. */
 export const filterCount = (query: URLSearchParams): number =>
@@ -24,12 +24,12 @@ export const filterCount = (query: URLSearchParams): number =>
 export function findRows(
   handler: ErasedHandler,
   call: Call,
-  { paging, ...needs }: RestNeeds & { readonly paging: Paging },
+  { paging, ...deps }: RestDeps & { readonly paging: Paging },
 ): TablePage<AnyRow> {
   const asked = compileQueries(handler, call);
-  const seen = sightOf(handler, call, needs);
+  const seen = sightOf(handler, call, deps);
   const { test, ids, narrowings, isExact } = bothQueries(asked, seen);
-  const table = tableOf(needs.registry, handler);
+  const table = tableOf(deps.registry, handler);
   const isWanted = (row: AnyRow) => test(row) && (handler.isVisible?.(row, call.caller) ?? true);
   if (ids !== undefined) return pageOf(ids.flatMap(id => table.get(id) ?? []).filter(isWanted), paging);
   const { limit, after } = paging;
@@ -58,7 +58,7 @@ function fieldsFor({ fields, hiddenFields = [] }: ErasedHandler, caller: Caller)
 }
 
 /** What the caller sees of the table at all. */
-function sightOf(handler: ErasedHandler, call: Call, { registry }: RestNeeds): CompiledQuery<AnyRow> {
+function sightOf(handler: ErasedHandler, call: Call, { registry }: RestDeps): CompiledQuery<AnyRow> {
   const { caller } = call;
   const own = handler.narrow?.(caller) ?? [];
   if (caller.type === 'platform') {

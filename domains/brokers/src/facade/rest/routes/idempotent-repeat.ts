@@ -1,6 +1,6 @@
 import { smError } from '../../../errors.ts';
 import type { OperationRow, Registry } from '../../../model/rows.ts';
-import type { SmAnswer, SmRequest } from '../resource-handler.ts';
+import type { SmRequest, SmResponse } from '../resource-handler.ts';
 import { operationError } from '../shared/operation-error.ts';
 import { type ErasedHandler, tableOf } from './any-handler.ts';
 
@@ -10,21 +10,21 @@ import { type ErasedHandler, tableOf } from './any-handler.ts';
  *
  * Credentials that are shown once are not shown again.
  */
-export async function repeatedAnswer(
+export async function repeatedResponse(
   handler: ErasedHandler,
   request: SmRequest,
   registry: Registry,
-): Promise<SmAnswer | undefined> {
+): Promise<SmResponse | undefined> {
   const known = earlierOperation(request, registry);
   if (known === undefined) return undefined;
   if (known.spec.requestHash !== request.requestHash || known.spec.resourceType !== handler.path)
     throw smError('IdempotencyKeyReused', 'the Idempotency-Key was used for another request', {
       field: 'Idempotency-Key',
     });
-  const accepted: SmAnswer = { type: 'accepted', operationId: known.id, resourceId: known.spec.resourceId };
+  const accepted: SmResponse = { type: 'accepted', operationId: known.id, resourceId: known.spec.resourceId };
   if (request.mode === 'async') return accepted;
   const ended = request.mode === 'sync' ? await untilEnded(known, request, registry) : known;
-  return isEnded(ended) ? endedAnswer(handler, ended, registry) : accepted;
+  return isEnded(ended) ? endedResponse(handler, ended, registry) : accepted;
 }
 
 function earlierOperation({ idempotencyKey }: SmRequest, registry: Registry): OperationRow | undefined {
@@ -40,7 +40,7 @@ async function untilEnded(known: OperationRow, { signal }: SmRequest, registry: 
 
 const isEnded = ({ status }: OperationRow): boolean => status.state === 'succeeded' || status.state === 'failed';
 
-function endedAnswer(handler: ErasedHandler, operation: OperationRow, registry: Registry): SmAnswer {
+function endedResponse(handler: ErasedHandler, operation: OperationRow, registry: Registry): SmResponse {
   if (operation.status.state === 'failed') throw operationError(operation);
   const id = operation.spec.resourceId;
   if (tableOf(registry, handler).get(id) === undefined)

@@ -4,13 +4,13 @@ import { checkIfMatch } from '../../shared/etag.ts';
 import { retryConflicts } from '../../shared/retry-conflicts.ts';
 import { changeableRow } from '../access/find-row.ts';
 import { tenantForCreation } from '../access/tenants.ts';
-import type { SmAnswer, SmRequest } from '../resource-handler.ts';
+import type { SmRequest, SmResponse } from '../resource-handler.ts';
 import { checkId } from '../transport/check-id.ts';
-import type { Call, HttpAnswer } from '../transport/route.ts';
+import type { Call, HttpResponse } from '../transport/route.ts';
 import type { AnyRow, ErasedHandler } from './any-handler.ts';
-import { httpAnswerOf } from './http-response.ts';
-import { repeatedAnswer } from './idempotent-repeat.ts';
-import type { RestNeeds } from './rest-needs.ts';
+import { httpResponseOf } from './http-response.ts';
+import { repeatedResponse } from './idempotent-repeat.ts';
+import type { RestDeps } from './rest-needs.ts';
 import { smRequestOf } from './sm-request.ts';
 import { explainConflict } from './unique-conflict.ts';
 
@@ -18,30 +18,30 @@ import { explainConflict } from './unique-conflict.ts';
 export async function createResource(
   handler: ErasedHandler,
   call: Call,
-  { create, ...needs }: RestNeeds & { readonly create: (request: SmRequest) => Promise<SmAnswer> },
-): Promise<HttpAnswer> {
+  { create, ...deps }: RestDeps & { readonly create: (request: SmRequest) => Promise<SmResponse> },
+): Promise<HttpResponse> {
   const { id } = call.body;
   if (typeof id === 'string') checkId(id);
   else if (id !== undefined && id !== null) throw smError('BadRequest', 'id must be a string', { field: 'id' });
   const request = smRequestOf(handler, call, tenantForCreation(call, handler));
-  const { registry } = needs;
-  const answer =
-    (await repeatedAnswer(handler, request, registry)) ?? (await createOnce(handler, request, { create, registry }));
-  return httpAnswerOf(handler, answer, { ...needs, call, isCreation: true });
+  const { registry } = deps;
+  const response =
+    (await repeatedResponse(handler, request, registry)) ?? (await createOnce(handler, request, { create, registry }));
+  return httpResponseOf(handler, response, { ...deps, call, isCreation: true });
 }
 
 /** Two requests with the same key may come at once: the one that loses gets the answer of the other. */
 async function createOnce(
   handler: ErasedHandler,
   request: SmRequest,
-  { create, registry }: Pick<RestNeeds, 'registry'> & { readonly create: (request: SmRequest) => Promise<SmAnswer> },
-): Promise<SmAnswer> {
+  { create, registry }: Pick<RestDeps, 'registry'> & { readonly create: (request: SmRequest) => Promise<SmResponse> },
+): Promise<SmResponse> {
   try {
     return await retryConflicts(() => create(request));
   } catch (thrown) {
     const isConflict =
       isError(thrown, 'UniqueViolation', 'AlreadyExists') || (thrown instanceof SmError && thrown.status === 409);
-    const repeated = isConflict ? await repeatedAnswer(handler, request, registry) : undefined;
+    const repeated = isConflict ? await repeatedResponse(handler, request, registry) : undefined;
     if (repeated !== undefined) return repeated;
     throw explainMissingTenant(thrown, request) ?? explainConflict(thrown, handler, registry);
   }
@@ -54,18 +54,18 @@ function explainMissingTenant(thrown: unknown, { tenant }: SmRequest): SmError |
 }
 
 /** `PATCH /v1/{type}/{id}`. */
-export async function patchResource(handler: ErasedHandler, call: Call, needs: RestNeeds): Promise<HttpAnswer> {
-  const answer = await retryConflicts(async () => {
-    const row = changeableRow(handler, call, { ...needs, verb: 'update' });
+export async function patchResource(handler: ErasedHandler, call: Call, deps: RestDeps): Promise<HttpResponse> {
+  const response = await retryConflicts(async () => {
+    const row = changeableRow(handler, call, { ...deps, verb: 'update' });
     checkIfMatch(call.headers, row);
     return patch(handler, row, smRequestOf(handler, call, row.tenant));
   }).catch((thrown: unknown) => {
-    throw explainConflict(thrown, handler, needs.registry);
+    throw explainConflict(thrown, handler, deps.registry);
   });
-  return httpAnswerOf(handler, answer, { ...needs, call, isCreation: false });
+  return httpResponseOf(handler, response, { ...deps, call, isCreation: false });
 }
 
-async function patch(handler: ErasedHandler, row: AnyRow, request: SmRequest): Promise<SmAnswer> {
+async function patch(handler: ErasedHandler, row: AnyRow, request: SmRequest): Promise<SmResponse> {
   if (handler.patch === undefined) throw smError('MethodNotAllowed', `a ${handler.noun} cannot be changed`);
   return handler.patch(row, request);
 }

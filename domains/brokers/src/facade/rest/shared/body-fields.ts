@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@chandlery/api';
 import { smError } from '../../../errors.ts';
 
-const maximumNameLength = 255;
+const maxNameLength = 255;
 
 /** A text that must be there. Throws `BadRequest`. */
 export function requiredText(body: JsonObject, field: string): string {
@@ -30,12 +30,12 @@ export function optionalObject(body: JsonObject, field: string): JsonObject | un
 /** The name of a resource. Throws `BadRequest`. */
 export function requiredName(body: JsonObject): string {
   const name = requiredText(body, 'name');
-  if (name.length <= maximumNameLength) return name;
-  throw smError('BadRequest', `name is longer than ${maximumNameLength} characters`, { field: 'name' });
+  if (name.length <= maxNameLength) return name;
+  throw smError('BadRequest', `name is longer than ${maxNameLength} characters`, { field: 'name' });
 }
 
 /** Throws `BadRequest` when the body has one of the fields. */
-export function refuseFields(body: JsonObject, fields: readonly string[]): void {
+export function rejectFields(body: JsonObject, fields: readonly string[]): void {
   const field = fields.find(name => body[name] !== undefined);
   if (field !== undefined) throw smError('BadRequest', `invalid request: ${field} may not be given`, { field });
 }

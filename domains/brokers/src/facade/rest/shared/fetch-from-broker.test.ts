@@ -4,14 +4,14 @@ import { SmError } from '../../../errors.ts';
 import { lastOperationOf } from '../../../model/operations/last-operation.ts';
 import type { InstanceRow } from '../../../model/rows.ts';
 import { seedInstance, seedPlatform } from '../../../test-registry.ts';
-import { type InstanceWorld, request, startInstanceWorld, user } from '../resources/instances/test-instance-world.ts';
+import { request, startTestInstances, type TestInstances, user } from '../resources/instances/test-instance-world.ts';
 
 describe('what only the broker knows', () => {
-  let world: InstanceWorld;
+  let world: TestInstances;
   let row: InstanceRow;
 
   before(async () => {
-    world = await startInstanceWorld();
+    world = await startTestInstances();
     const body = { name: 'db', service_plan_id: 'database-sync', parameters: { size: 5 } };
     const answer = await world.instances.create(request(body, { mode: 'sync' }));
     assert.ok(answer.type === 'row');
@@ -116,7 +116,7 @@ describe('what only the broker knows', () => {
     test('is refused for known ids, wrong platforms, odd ids, references and users', async () => {
       const body = { id: 'new', name: 'new', service_plan_id: 'queue-sync' };
       const caller = { caller: user, tenant: 'acme' };
-      const refused: readonly [body: object, more: object, code: string][] = [
+      const rejected: readonly [body: object, more: object, code: string][] = [
         [{ ...body, id: row.id }, {}, 'Conflict'],
         [{ ...body, name: 'db' }, {}, 'Conflict'],
         [{ ...body, platform_id: 'nowhere' }, {}, 'BadRequest'],
@@ -125,7 +125,7 @@ describe('what only the broker knows', () => {
         [{ ...body, service_plan_id: 'reference' }, {}, 'BadRequest'],
         [body, caller, 'Forbidden'],
       ];
-      for (const [asked, more, code] of refused) await assert.rejects(() => importing(asked, more), { code });
+      for (const [asked, more, code] of rejected) await assert.rejects(() => importing(asked, more), { code });
     });
   });
 });

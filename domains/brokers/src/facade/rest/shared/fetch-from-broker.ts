@@ -4,7 +4,7 @@ import { ownPlatformId } from '../../../kinds/index.ts';
 import { createOsbClient } from '../../../osb-client/osb-client.ts';
 import type { SmRequest } from '../resource-handler.ts';
 import type { CatalogPlace } from '../resources/instances/check-change.ts';
-import type { InstanceNeeds } from './instance-deps.ts';
+import type { InstanceDeps } from './instance-deps.ts';
 
 /** What is fetched. */
 export interface FetchTarget {
@@ -17,11 +17,11 @@ export interface FetchTarget {
 
 /** An instance or a binding as its broker knows it now. Throws the broker's refusal or failure. */
 export async function fetchFromBroker(
-  needs: InstanceNeeds,
+  deps: InstanceDeps,
   request: SmRequest,
   { place, instanceId, bindingId }: FetchTarget,
 ): Promise<JsonObject> {
-  const client = await clientFor(needs, request, place);
+  const client = await clientFor(deps, request, place);
   const ids = { service_id: place.offering.spec.catalogId, plan_id: place.plan.spec.catalogId };
   const outcome = await (bindingId === undefined
     ? client.fetchInstance({ instanceId, ...ids })
@@ -31,7 +31,7 @@ export async function fetchFromBroker(
   throw smError('BrokerError', 'the broker is still working on it', { isRetryable: true });
 }
 
-async function clientFor({ registry, connections }: InstanceNeeds, request: SmRequest, { plan }: CatalogPlace) {
+async function clientFor({ registry, connections }: InstanceDeps, request: SmRequest, { plan }: CatalogPlace) {
   const broker = registry.brokers.get(plan.spec.brokerId);
   if (broker === undefined) throw notFound('service broker');
   const { correlationId, signal, tenant } = request;

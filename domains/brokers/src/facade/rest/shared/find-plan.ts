@@ -5,7 +5,7 @@ import { isPlanVisibleToTenant } from '../../../model/catalog/tenant-visibility.
 import type { PlanRow } from '../../../model/rows.ts';
 import type { SmRequest } from '../resource-handler.ts';
 import { optionalText } from './body-fields.ts';
-import type { InstanceNeeds } from './instance-deps.ts';
+import type { InstanceDeps } from './instance-deps.ts';
 
 /** Which plan a body asks for. Throws `BadRequest` unless it is said in exactly one way. */
 export function readWantedPlan(body: JsonObject): WantedPlan {
@@ -15,18 +15,18 @@ export function readWantedPlan(body: JsonObject): WantedPlan {
   const brokerName = optionalText(body, 'broker_name');
   const hasNames = [offeringName, planName, brokerName].some(name => name !== undefined);
   if (planId !== undefined && hasNames) {
-    throw refuse('service_plan_id may not be given together with names of an offering, a plan or a broker');
+    throw reject('service_plan_id may not be given together with names of an offering, a plan or a broker');
   }
   if (planId !== undefined && planId !== '') return { planId };
   if (!offeringName || !planName) {
-    throw refuse('missing service_plan_id, or service_offering_name and service_plan_name together');
+    throw reject('missing service_plan_id, or service_offering_name and service_plan_name together');
   }
   return { offeringName, planName, ...(brokerName !== undefined && { brokerName }) };
 }
 
 /** Finds a plan that the caller may use in the tenant. The operator may use every plan, opened by a visibility or not. */
-export function findPlan(
-  { registry, settings: { ownPlatformTypes } }: Pick<InstanceNeeds, 'registry' | 'settings'>,
+export function findUsablePlan(
+  { registry, settings: { ownPlatformTypes } }: Pick<InstanceDeps, 'registry' | 'settings'>,
   wanted: WantedPlan,
   { caller, tenant }: Pick<SmRequest, 'caller' | 'tenant'>,
 ): PlanRow {
@@ -34,4 +34,4 @@ export function findPlan(
   return choosePlan(registry, wanted, caller.type === 'operator' ? () => true : isVisible);
 }
 
-const refuse = (message: string) => smError('BadRequest', message, { field: 'service_plan_id' });
+const reject = (message: string) => smError('BadRequest', message, { field: 'service_plan_id' });

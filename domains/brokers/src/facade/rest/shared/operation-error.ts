@@ -14,8 +14,8 @@ const factsByKey: Readonly<Record<string, keyof SmErrorFacts>> = {
 
 /** Why an operation failed, for the caller who waited for it. */
 export function operationError({ status }: OperationRow): SmError {
-  const { error, description, ...told } = (status.errors ?? {}) as Readonly<Record<string, unknown>>;
-  const facts = Object.entries(told).flatMap(([key, value]) => {
+  const { error, description, ...notified } = (status.errors ?? {}) as Readonly<Record<string, unknown>>;
+  const facts = Object.entries(notified).flatMap(([key, value]) => {
     const fact = factsByKey[key];
     return fact === undefined ? [] : [[fact, value] as const];
   });

@@ -14,7 +14,7 @@ interface Subject {
 }
 
 /** The operation of a request, to be committed with what it does. */
-export function recordOf(
+export function operationRecord(
   registry: Registry,
   request: SmRequest,
   { state = 'succeeded', tenant = request.tenant, ...subject }: Subject,

@@ -2,11 +2,11 @@ import { smError } from '../../../errors.ts';
 import { applyLabelChanges } from '../../../model/query/labels.ts';
 import { type OfferingRow, type PlanRow, updateRow } from '../../../model/rows.ts';
 import type { BrokerSettings } from '../../../settings.ts';
-import type { HandlerNeeds, SmAnswer, SmRequest } from '../resource-handler.ts';
-import { recordOf } from './operation-record.ts';
+import type { HandlerDeps, SmRequest, SmResponse } from '../resource-handler.ts';
+import { operationRecord } from './operation-record.ts';
 
 /** What offerings and plans need. */
-export interface CatalogNeeds extends HandlerNeeds {
+export interface CatalogDeps extends HandlerDeps {
   readonly settings: Pick<BrokerSettings, 'protectedLabels' | 'disabledQueryParameters'>;
 }
 
@@ -17,10 +17,10 @@ export type CatalogEntry =
 
 /** Changes the labels of an offering or a plan. Everything else is its broker's word. */
 export async function patchLabels(
-  { registry, settings }: CatalogNeeds,
+  { registry, settings }: CatalogDeps,
   entry: CatalogEntry,
   request: SmRequest,
-): Promise<SmAnswer> {
+): Promise<SmResponse> {
   const { body } = request;
   if (Object.keys(body).some(field => field !== 'labels'))
     throw smError('BadRequest', 'Only labels can be patched: the rest is what the broker says');
@@ -29,7 +29,7 @@ export async function patchLabels(
     string,
     string[]
   >;
-  const { write } = recordOf(registry, request, { type: 'update', resourceType: path, resourceId: row.id });
+  const { write } = operationRecord(registry, request, { type: 'update', resourceType: path, resourceId: row.id });
   const update =
     entry.table === 'offerings'
       ? updateRow({ table: entry.table, row: entry.row, spec: { ...entry.row.spec, labels } })
@@ -39,8 +39,8 @@ export async function patchLabels(
 }
 
 /** Throws `NotImplemented` for a query parameter that is switched off. */
-export function refuseDisabled({ settings }: CatalogNeeds, query: URLSearchParams): void {
-  const refused = settings.disabledQueryParameters.find(name => query.has(name));
-  if (refused !== undefined)
-    throw smError('NotImplemented', `the query parameter ${refused} is not supported`, { field: refused });
+export function rejectDisabled({ settings }: CatalogDeps, query: URLSearchParams): void {
+  const rejected = settings.disabledQueryParameters.find(name => query.has(name));
+  if (rejected !== undefined)
+    throw smError('NotImplemented', `the query parameter ${rejected} is not supported`, { field: rejected });
 }

@@ -1,23 +1,23 @@
 import { checkCascade } from '../../../model/operations/check-cascade.ts';
 import { type CascadeNode, planCascade, runningDeletionOf } from '../../../model/operations/plan-cascade.ts';
 import type { PlatformRow, Registry } from '../../../model/rows.ts';
-import type { SmAnswer, SmRequest } from '../resource-handler.ts';
+import type { SmRequest, SmResponse } from '../resource-handler.ts';
 
 /** Deletes a resource and all that hangs on it, in the background. A cascade that already runs is answered again. */
 export type StartCascade = (
   node: CascadeNode,
   request: SmRequest & { readonly isForced?: boolean },
-) => Promise<SmAnswer>;
+) => Promise<SmResponse>;
 
 /** What cascades need. */
-export interface CascadeNeeds {
+export interface CascadeDeps {
   readonly registry: Registry;
   /** Whether the platform's proxy is connected now. */
   readonly isConnected: (platform: PlatformRow) => boolean;
 }
 
 /** Makes the one way in which cascades begin: for platforms, instances and bindings. */
-export function createCascadeStart({ registry, isConnected }: CascadeNeeds): StartCascade {
+export function createCascadeStart({ registry, isConnected }: CascadeDeps): StartCascade {
   return async (node, { isForced = false, correlationId, caller }) => {
     const { id } = node.row;
     const running = runningDeletionOf(registry, id);
@@ -30,4 +30,8 @@ export function createCascadeStart({ registry, isConnected }: CascadeNeeds): Sta
   };
 }
 
-const accepted = (operationId: string, resourceId: string): SmAnswer => ({ type: 'accepted', operationId, resourceId });
+const accepted = (operationId: string, resourceId: string): SmResponse => ({
+  type: 'accepted',
+  operationId,
+  resourceId,
+});

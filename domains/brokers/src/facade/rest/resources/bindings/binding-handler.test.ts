@@ -5,16 +5,16 @@ import { SmError } from '../../../../errors.ts';
 import { lastOperationOf } from '../../../../model/operations/last-operation.ts';
 import type { BindingRow, InstanceRow } from '../../../../model/rows.ts';
 import { seedBinding, seedInstance, seedOperation } from '../../../../test-registry.ts';
-import { type InstanceWorld, operator, request, startInstanceWorld, user } from '../instances/test-instance-world.ts';
+import { operator, request, startTestInstances, type TestInstances, user } from '../instances/test-instance-world.ts';
 
 const path = '/v1/service_bindings';
 
 describe('bindings', () => {
-  let world: InstanceWorld;
+  let world: TestInstances;
   let count = 0;
 
   before(async () => {
-    world = await startInstanceWorld();
+    world = await startTestInstances();
   });
   after(() => world[Symbol.asyncDispose]());
 
@@ -77,7 +77,7 @@ describe('bindings', () => {
   });
 
   describe('are refused', () => {
-    const refuse = async (work: () => Promise<unknown>, code: string, status: number) =>
+    const reject = async (work: () => Promise<unknown>, code: string, status: number) =>
       assert.rejects(work, error => error instanceof SmError && error.code === code && error.status === status);
 
     const bodies: readonly [why: string, more: JsonObject, code: string, status: number][] = [
@@ -90,30 +90,30 @@ describe('bindings', () => {
     for (const [why, more, code, status] of bodies) {
       test(why, async () => {
         const instance = await seedInstance(world.registry, { spec: { planId: 'database-sync' } });
-        await refuse(() => bind(instance, more), code, status);
+        await reject(() => bind(instance, more), code, status);
       });
     }
 
     test('for instances of other platforms and other tenants', async () => {
       const foreign = await seedInstance(world.registry, { spec: { planId: 'database-sync', platformId: 'cf' } });
-      await refuse(() => bind(foreign), 'NotFound', 404);
+      await reject(() => bind(foreign), 'NotFound', 404);
       const own = await seedInstance(world.registry, { spec: { planId: 'database-sync' } });
-      await refuse(() => bind(own, {}, { caller: user, tenant: 'acme' }), 'NotFound', 404);
+      await reject(() => bind(own, {}, { caller: user, tenant: 'acme' }), 'NotFound', 404);
     });
 
     test('while the instance is not ready or is being deleted', async () => {
       const { registry } = world;
       const early = await seedInstance(registry, { spec: { planId: 'database-sync' }, status: { ready: false } });
-      await refuse(() => bind(early), 'OperationInProgress', 422);
+      await reject(() => bind(early), 'OperationInProgress', 422);
       const late = await seedInstance(registry, { spec: { planId: 'database-sync' } });
       const spec = { type: 'delete', resourceId: late.id, platformId: 'cf' } as const;
       await seedOperation(registry, { spec, status: { state: 'in progress' } });
-      await refuse(() => bind(late), 'OperationInProgress', 422);
+      await reject(() => bind(late), 'OperationInProgress', 422);
     });
 
     test('where the plan cannot be bound', async () => {
       const instance = await seedInstance(world.registry, { spec: { planId: 'queue-unbindable' } });
-      await refuse(() => bind(instance), 'BrokerError', 400);
+      await reject(() => bind(instance), 'BrokerError', 400);
     });
 
     test('with a name that the instance has already', async () => {

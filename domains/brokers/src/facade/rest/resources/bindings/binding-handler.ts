@@ -1,7 +1,7 @@
 import type { BindingRow } from '../../../../model/rows.ts';
-import type { ResourceHandler, SmAnswer } from '../../resource-handler.ts';
+import type { ResourceHandler, SmResponse } from '../../resource-handler.ts';
 import { checkForce, type Removal } from '../../shared/check-force.ts';
-import type { InstanceNeeds } from '../../shared/instance-deps.ts';
+import type { InstanceDeps } from '../../shared/instance-deps.ts';
 import { resourcePaths } from '../../shared/order-operation.ts';
 import { bindingParameters } from '../instances/instance-parameters.ts';
 import { checkMayRemove } from '../instances/remove-instance.ts';
@@ -11,7 +11,7 @@ import { patchBinding } from './patch-binding.ts';
 import { removeBinding } from './remove-binding.ts';
 
 /** `/v1/service_bindings`. */
-export function createBindingHandler(needs: InstanceNeeds): ResourceHandler<'bindings'> {
+export function createBindingHandler(deps: InstanceDeps): ResourceHandler<'bindings'> {
   return {
     table: 'bindings',
     path: resourcePaths.bindings,
@@ -21,17 +21,17 @@ export function createBindingHandler(needs: InstanceNeeds): ResourceHandler<'bin
     hasBulkDelete: false,
     hasCascade: true,
     fields: bindingFields,
-    view: (row, context) => bindingView(needs.registry, row, context),
-    create: request => createBinding(needs, request),
-    patch: (row, request) => patchBinding(needs, row, request),
-    remove: (row, request) => remove(needs, row, request),
-    parameters: (row, request) => bindingParameters(needs, row, request),
+    view: (row, context) => bindingView(deps.registry, row, context),
+    create: request => createBinding(deps, request),
+    patch: (row, request) => patchBinding(deps, row, request),
+    remove: (row, request) => remove(deps, row, request),
+    parameters: (row, request) => bindingParameters(deps, row, request),
   };
 }
 
-async function remove(needs: InstanceNeeds, row: BindingRow, request: Removal): Promise<SmAnswer> {
+async function remove(deps: InstanceDeps, row: BindingRow, request: Removal): Promise<SmResponse> {
   checkForce(request);
-  if (!request.isCascade) return removeBinding(needs, row, request);
-  checkMayRemove(needs.registry.instances.get(row.spec.instanceId), request);
-  return needs.startCascade({ table: 'bindings', row }, request);
+  if (!request.isCascade) return removeBinding(deps, row, request);
+  checkMayRemove(deps.registry.instances.get(row.spec.instanceId), request);
+  return deps.startCascade({ table: 'bindings', row }, request);
 }

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@chandlery/api';
 import { type Labels, parseLabels } from '../../../../model/query/labels.ts';
 import { checkRow, createRow, type InstanceRow } from '../../../../model/rows.ts';
-import type { SmAnswer, SmRequest } from '../../resource-handler.ts';
-import { optionalObject, optionalText, refuseFields, requiredName, requiredText } from '../../shared/body-fields.ts';
-import type { InstanceNeeds } from '../../shared/instance-deps.ts';
+import type { SmRequest, SmResponse } from '../../resource-handler.ts';
+import { optionalObject, optionalText, rejectFields, requiredName, requiredText } from '../../shared/body-fields.ts';
+import type { InstanceDeps } from '../../shared/instance-deps.ts';
 import { orderOperation } from '../../shared/order-operation.ts';
-import { answerByMode } from '../../shared/respond-by-mode.ts';
+import { respondByMode } from '../../shared/respond-by-mode.ts';
 import { checkBindingName } from '../../shared/unique-name.ts';
 import { checkPredecessor, findBindableInstance } from './bindable-instance.ts';
 
@@ -21,14 +21,14 @@ interface NewBinding {
 }
 
 /** Makes a binding of an instance of the own platform: the row and its operation at once, the rest is the engine's. */
-export async function createBinding(needs: InstanceNeeds, request: SmRequest): Promise<SmAnswer> {
-  const wanted = readNewBinding(request.body, needs);
-  const { operationId, id } = await commitBinding(needs, request, wanted);
-  return answerByMode(needs.registry, request, { operationId, resourceId: id, done: { type: 'row', id } });
+export async function createBinding(deps: InstanceDeps, request: SmRequest): Promise<SmResponse> {
+  const wanted = readNewBinding(request.body, deps);
+  const { operationId, id } = await commitBinding(deps, request, wanted);
+  return respondByMode(deps.registry, request, { operationId, resourceId: id, done: { type: 'row', id } });
 }
 
-function readNewBinding(body: JsonObject, { settings }: InstanceNeeds): NewBinding {
-  refuseFields(body, ['id']);
+function readNewBinding(body: JsonObject, { settings }: InstanceDeps): NewBinding {
+  rejectFields(body, ['id']);
   const parameters = optionalObject(body, 'parameters');
   const bindResource = optionalObject(body, 'bind_resource');
   const predecessorId = optionalText(body, 'predecessor_binding_id');
@@ -42,7 +42,7 @@ function readNewBinding(body: JsonObject, { settings }: InstanceNeeds): NewBindi
   };
 }
 
-async function commitBinding({ registry }: InstanceNeeds, request: SmRequest, wanted: NewBinding) {
+async function commitBinding({ registry }: InstanceDeps, request: SmRequest, wanted: NewBinding) {
   const instance = findBindableInstance(registry, wanted.instanceId, request);
   if (wanted.predecessorId !== undefined) checkPredecessor(registry, instance, wanted.predecessorId);
   checkBindingName(registry, wanted.name, { instance });

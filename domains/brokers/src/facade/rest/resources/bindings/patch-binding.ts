@@ -4,10 +4,10 @@ import { lastOperationOf } from '../../../../model/operations/last-operation.ts'
 import { applyLabelChanges } from '../../../../model/query/labels.ts';
 import type { BindingRow, Registry } from '../../../../model/rows.ts';
 import { isOperatedHere } from '../../../../model/sharing/owner.ts';
-import type { SmAnswer, SmRequest } from '../../resource-handler.ts';
+import type { SmRequest, SmResponse } from '../../resource-handler.ts';
 import { requiredName, withoutIgnored } from '../../shared/body-fields.ts';
-import type { InstanceNeeds } from '../../shared/instance-deps.ts';
-import { recordOf } from '../../shared/operation-record.ts';
+import type { InstanceDeps } from '../../shared/instance-deps.ts';
+import { operationRecord } from '../../shared/operation-record.ts';
 import { resourcePaths } from '../../shared/order-operation.ts';
 import { checkBindingName } from '../../shared/unique-name.ts';
 import { updateBindingHere } from '../../shared/update-here.ts';
@@ -15,9 +15,9 @@ import { updateBindingHere } from '../../shared/update-here.ts';
 const ignored = ['id', 'created_at', 'updated_at', 'ready', 'context', 'last_operation'];
 
 /** Changes the name and the labels of a binding; brokers never hear of it. */
-export async function patchBinding(needs: InstanceNeeds, row: BindingRow, request: SmRequest): Promise<SmAnswer> {
+export async function patchBinding(deps: InstanceDeps, row: BindingRow, request: SmRequest): Promise<SmResponse> {
   checkBody(request);
-  await commitPatch(needs, row, request);
+  await commitPatch(deps, row, request);
   return { type: 'row', id: row.id };
 }
 
@@ -28,7 +28,7 @@ function checkBody({ mode, body }: SmRequest): void {
   if (field !== undefined) throw smError('BadRequest', 'only name and labels of a binding can be changed', { field });
 }
 
-async function commitPatch({ registry, settings }: InstanceNeeds, row: BindingRow, request: SmRequest): Promise<void> {
+async function commitPatch({ registry, settings }: InstanceDeps, row: BindingRow, request: SmRequest): Promise<void> {
   const name = request.body['name'] === undefined ? row.spec.name : requiredName(request.body);
   if (name !== row.spec.name && name !== undefined) checkRename(registry, row, name);
   checkConcurrency(lastOperationOf(registry, resourcePaths.bindings, row.id), 'update');
@@ -36,7 +36,7 @@ async function commitPatch({ registry, settings }: InstanceNeeds, row: BindingRo
   const spec = { ...row.spec, ...(name !== undefined && { name }), labels: labels as Record<string, string[]> };
   const { id: resourceId, tenant } = row;
   const subject = { type: 'update', resourceType: resourcePaths.bindings, resourceId, tenant } as const;
-  const { write } = recordOf(registry, request, subject);
+  const { write } = operationRecord(registry, request, subject);
   await registry.commit([updateBindingHere(row, spec), write]);
 }
 

@@ -2,21 +2,21 @@ import { checkConcurrency } from '../../../../model/operations/check-concurrency
 import { lastOperationOf } from '../../../../model/operations/last-operation.ts';
 import { touchRow } from '../../../../model/operations/touch-row.ts';
 import type { BindingRow, Registry } from '../../../../model/rows.ts';
-import type { SmAnswer, SmRequest } from '../../resource-handler.ts';
-import type { InstanceNeeds } from '../../shared/instance-deps.ts';
+import type { SmRequest, SmResponse } from '../../resource-handler.ts';
+import type { InstanceDeps } from '../../shared/instance-deps.ts';
 import { orderOperation, resourcePaths } from '../../shared/order-operation.ts';
-import { answerByMode } from '../../shared/respond-by-mode.ts';
+import { respondByMode } from '../../shared/respond-by-mode.ts';
 import { checkMayRemove } from '../instances/remove-instance.ts';
 
 /** Deletes a binding. */
 export async function removeBinding(
-  { registry }: InstanceNeeds,
+  { registry }: InstanceDeps,
   row: BindingRow,
   request: SmRequest,
-): Promise<SmAnswer> {
+): Promise<SmResponse> {
   checkMayRemove(registry.instances.get(row.spec.instanceId), request);
   const operationId = await commitRemoval(registry, row, request);
-  return answerByMode(registry, request, { operationId, resourceId: row.id, done: { type: 'document', body: {} } });
+  return respondByMode(registry, request, { operationId, resourceId: row.id, done: { type: 'document', body: {} } });
 }
 
 async function commitRemoval(registry: Registry, row: BindingRow, request: SmRequest): Promise<string> {

@@ -3,8 +3,8 @@ import type { Logger } from '@chandlery/platform';
 import { failOperation, succeedOperation } from '../../../../model/operations/operation-end.ts';
 import type { OperationRow, Registry, RegistryWrite } from '../../../../model/rows.ts';
 import { toSmError } from '../../../shared/render-error.ts';
-import type { SmAnswer, SmRequest } from '../../resource-handler.ts';
-import { recordOf } from '../../shared/operation-record.ts';
+import type { SmRequest, SmResponse } from '../../resource-handler.ts';
+import { operationRecord } from '../../shared/operation-record.ts';
 
 interface Job {
   readonly subject: { readonly type: 'update' | 'delete'; readonly resourceType: string; readonly resourceId: string };
@@ -17,8 +17,8 @@ export async function inBackground(
   { registry, logger }: { readonly registry: Registry; readonly logger: Logger },
   request: SmRequest,
   { subject, work }: Job,
-): Promise<SmAnswer> {
-  const { id, write } = recordOf(registry, request, { ...subject, state: 'in progress' });
+): Promise<SmResponse> {
+  const { id, write } = operationRecord(registry, request, { ...subject, state: 'in progress' });
   await registry.commit([write]);
   const operation = registry.operations.get(id) as OperationRow;
   void work(succeedOperation(operation))

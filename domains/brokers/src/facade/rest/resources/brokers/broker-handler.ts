@@ -4,15 +4,15 @@ import { smError } from '../../../../errors.ts';
 import { brokerView } from '../../../../model/resources/brokers.ts';
 import type { BrokerRow } from '../../../../model/rows.ts';
 import type { BrokerSettings } from '../../../../settings.ts';
-import type { HandlerNeeds, QueryField, SmAnswer, SmRequest } from '../../resource-handler.ts';
+import type { HandlerDeps, QueryField, SmRequest, SmResponse } from '../../resource-handler.ts';
 import type { RestHandler } from '../../routes/any-handler.ts';
 import { commonFields, textField } from '../../shared/common-fields.ts';
-import { recordOf } from '../../shared/operation-record.ts';
+import { operationRecord } from '../../shared/operation-record.ts';
 import { inBackground } from './background.ts';
 import { changeOf, registrationOf } from './broker-body.ts';
 
 /** What brokers need. */
-export interface BrokerNeeds extends HandlerNeeds {
+export interface BrokerDeps extends HandlerDeps {
   readonly brokerActions: BrokerActions;
   readonly settings: Pick<BrokerSettings, 'protectedLabels'>;
   readonly logger: Logger;
@@ -21,7 +21,7 @@ export interface BrokerNeeds extends HandlerNeeds {
 const resourceType = '/v1/service_brokers';
 
 /** Brokers: where services come from. Their credentials are taken and never shown. */
-export function createBrokerHandler(needs: BrokerNeeds): RestHandler<'brokers'> {
+export function createBrokerHandler(deps: BrokerDeps): RestHandler<'brokers'> {
   return {
     table: 'brokers',
     path: resourceType,
@@ -32,21 +32,27 @@ export function createBrokerHandler(needs: BrokerNeeds): RestHandler<'brokers'> 
     hasCascade: false,
     fields: brokerFields,
     view: brokerView,
-    create: request => createBroker(needs, request),
-    patch: (row, request) => patchBroker(needs, row, request),
-    remove: (row, request) => removeBroker(needs, row, request),
+    create: request => createBroker(deps, request),
+    patch: (row, request) => patchBroker(deps, row, request),
+    remove: (row, request) => removeBroker(deps, row, request),
   };
 }
 
 /** In the background the broker is there at once, not ready, and its controller goes on. */
-async function createBroker({ registry, brokerActions, settings }: BrokerNeeds, request: SmRequest): Promise<SmAnswer> {
+async function createBroker(
+  { registry, brokerActions, settings }: BrokerDeps,
+  request: SmRequest,
+): Promise<SmResponse> {
   const registration = registrationOf(request, settings.protectedLabels);
   if (registration.internal !== undefined && request.caller.type !== 'operator')
     throw smError('Forbidden', 'only operators may offer what the landscape itself has', { field: 'internal' });
   const resourceId = registration.id ?? registry.newId();
   const isLater = request.mode === 'async';
   const subject = { type: 'create', resourceType, resourceId } as const;
-  const { id, write } = recordOf(registry, request, { ...subject, state: isLater ? 'in progress' : 'succeeded' });
+  const { id, write } = operationRecord(registry, request, {
+    ...subject,
+    state: isLater ? 'in progress' : 'succeeded',
+  });
   const wanted = { ...registration, id: resourceId };
   if (!isLater) {
     await brokerActions.register(wanted, [write]);
@@ -57,29 +63,29 @@ async function createBroker({ registry, brokerActions, settings }: BrokerNeeds, 
 }
 
 /** Every change, also an empty one, fetches the catalog again. */
-async function patchBroker(needs: BrokerNeeds, row: BrokerRow, request: SmRequest): Promise<SmAnswer> {
-  const { registry, brokerActions, settings } = needs;
+async function patchBroker(deps: BrokerDeps, row: BrokerRow, request: SmRequest): Promise<SmResponse> {
+  const { registry, brokerActions, settings } = deps;
   const change = changeOf(row, request, settings.protectedLabels);
   const subject = { type: 'update', resourceType, resourceId: row.id } as const;
   if (request.mode === 'async')
-    return inBackground(needs, request, {
+    return inBackground(deps, request, {
       subject,
       work: async extra => void (await brokerActions.update(row, change, extra)),
     });
-  await brokerActions.update(row, change, [recordOf(registry, request, subject).write]);
+  await brokerActions.update(row, change, [operationRecord(registry, request, subject).write]);
   return { type: 'row', id: row.id };
 }
 
-async function removeBroker(needs: BrokerNeeds, row: BrokerRow, request: SmRequest): Promise<SmAnswer> {
-  const { registry, brokerActions } = needs;
+async function removeBroker(deps: BrokerDeps, row: BrokerRow, request: SmRequest): Promise<SmResponse> {
+  const { registry, brokerActions } = deps;
   const { correlationId } = request;
   const subject = { type: 'delete', resourceType, resourceId: row.id } as const;
   if (request.mode === 'async')
-    return inBackground(needs, request, {
+    return inBackground(deps, request, {
       subject,
       work: extra => brokerActions.remove(row, extra, { correlationId }),
     });
-  await brokerActions.remove(row, [recordOf(registry, request, subject).write], { correlationId });
+  await brokerActions.remove(row, [operationRecord(registry, request, subject).write], { correlationId });
   return { type: 'document', body: {} };
 }
 

@@ -68,7 +68,7 @@ test('every change fetches the catalog again', async () => {
   assert.equal(moved.status, 400);
 });
 
-const refused: readonly [why: string, body: JsonObject, status: number][] = [
+const rejected: readonly [why: string, body: JsonObject, status: number][] = [
   ['no name', { broker_url: 'http://x', credentials }, 400],
   ['no address', { name: 'x', credentials }, 400],
   ['no credentials', { name: 'x', broker_url: 'http://x' }, 400],
@@ -79,7 +79,7 @@ const refused: readonly [why: string, body: JsonObject, status: number][] = [
   ['a metadata address', { name: 'x', broker_url: 'http://169.254.169.254', credentials }, 400],
   ['an address where nobody is', { name: 'x', broker_url: 'http://127.0.0.1:1', credentials }, 502],
 ];
-for (const [why, body, status] of refused) {
+for (const [why, body, status] of rejected) {
   test(`a broker with ${why} is refused with ${status}`, async () => {
     const answer = await rest.ask('POST', '/v1/service_brokers', { body });
     assert.equal(answer.status, status, JSON.stringify(answer.body));

@@ -6,7 +6,7 @@ import { isOperatedHere } from '../../../../model/sharing/owner.ts';
 import { isShareable } from '../../../../model/sharing/shareable.ts';
 import type { BrokerSettings } from '../../../../settings.ts';
 import type { SmRequest } from '../../resource-handler.ts';
-import { findPlan } from '../../shared/find-plan.ts';
+import { findUsablePlan } from '../../shared/find-plan.ts';
 import { checkInstanceName } from '../../shared/unique-name.ts';
 import type { InstanceChange } from './read-instance-change.ts';
 
@@ -80,7 +80,7 @@ const facts = { field: 'platform_id' };
 function checkPlanChange(context: ChangeContext, planId: string, request: SmRequest): void {
   const { row, place } = context;
   const field = 'service_plan_id';
-  const plan = findPlan(context, { planId }, { caller: request.caller, tenant: row.tenant });
+  const plan = findUsablePlan(context, { planId }, { caller: request.caller, tenant: row.tenant });
   if (row.spec.referencedInstanceId !== undefined) {
     throw smError('BadRequest', 'the plan of a reference cannot change', { field });
   }

@@ -4,17 +4,17 @@ import type { JsonObject } from '@chandlery/api';
 import { SmError } from '../../../../errors.ts';
 import { lastOperationOf } from '../../../../model/operations/last-operation.ts';
 import { seedInstance, seedOffering, seedPlan, seedVisibility } from '../../../../test-registry.ts';
-import type { SmAnswer } from '../../resource-handler.ts';
-import { type InstanceWorld, operator, request, startInstanceWorld, user } from './test-instance-world.ts';
+import type { SmResponse } from '../../resource-handler.ts';
+import { operator, request, startTestInstances, type TestInstances, user } from './test-instance-world.ts';
 
 const path = '/v1/service_instances';
 
 describe('creating an instance', () => {
-  let world: InstanceWorld;
+  let world: TestInstances;
   let count = 0;
 
   before(async () => {
-    world = await startInstanceWorld();
+    world = await startTestInstances();
   });
   after(() => world[Symbol.asyncDispose]());
 
@@ -23,12 +23,12 @@ describe('creating an instance', () => {
     service_plan_id: 'database-sync',
     ...more,
   });
-  const instanceOf = (answer: SmAnswer) => {
+  const instanceOf = (answer: SmResponse) => {
     assert.ok(answer.type === 'row' || answer.type === 'accepted');
     return world.registry.instances.get(answer.type === 'row' ? answer.id : answer.resourceId);
   };
 
-  const refused: readonly [why: string, body: JsonObject, code: string, status: number][] = [
+  const rejected: readonly [why: string, body: JsonObject, code: string, status: number][] = [
     ['an id', { id: 'mine' }, 'BadRequest', 400],
     ['no name', { name: undefined }, 'BadRequest', 400],
     ['an empty name', { name: '' }, 'BadRequest', 400],
@@ -51,7 +51,7 @@ describe('creating an instance', () => {
       404,
     ],
   ];
-  for (const [why, more, code, status] of refused) {
+  for (const [why, more, code, status] of rejected) {
     test(`refuses ${why}`, async () => {
       const before = world.registry.operations.size;
       await assert.rejects(

@@ -6,13 +6,13 @@ import { touchRow } from '../../../../model/operations/touch-row.ts';
 import { type Labels, parseLabels } from '../../../../model/query/labels.ts';
 import { checkRow, createRow, type PlanRow } from '../../../../model/rows.ts';
 import { resolveReference } from '../../../../model/sharing/resolve-reference.ts';
-import type { SmAnswer, SmRequest } from '../../resource-handler.ts';
-import { optionalObject, optionalText, refuseFields, requiredName } from '../../shared/body-fields.ts';
-import { findPlan, readWantedPlan } from '../../shared/find-plan.ts';
-import type { InstanceNeeds } from '../../shared/instance-deps.ts';
-import { recordOf } from '../../shared/operation-record.ts';
+import type { SmRequest, SmResponse } from '../../resource-handler.ts';
+import { optionalObject, optionalText, rejectFields, requiredName } from '../../shared/body-fields.ts';
+import { findUsablePlan, readWantedPlan } from '../../shared/find-plan.ts';
+import type { InstanceDeps } from '../../shared/instance-deps.ts';
+import { operationRecord } from '../../shared/operation-record.ts';
 import { orderOperation, resourcePaths } from '../../shared/order-operation.ts';
-import { answerByMode, answerDone } from '../../shared/respond-by-mode.ts';
+import { respondByMode, respondDone } from '../../shared/respond-by-mode.ts';
 import { checkInstanceName } from '../../shared/unique-name.ts';
 
 /** What a body asks for. */
@@ -32,15 +32,15 @@ interface Created {
 }
 
 /** Makes an instance of the own platform: the row and its operation at once, the rest is the operation engine's. */
-export async function createInstance(needs: InstanceNeeds, request: SmRequest): Promise<SmAnswer> {
-  const wanted = readNewInstance(request.body, needs);
-  const created = await commitInstance(needs, request, wanted);
+export async function createInstance(deps: InstanceDeps, request: SmRequest): Promise<SmResponse> {
+  const wanted = readNewInstance(request.body, deps);
+  const created = await commitInstance(deps, request, wanted);
   const begun = { ...created, done: { type: 'row', id: created.resourceId } } as const;
-  return created.isDone ? answerDone(request, begun) : answerByMode(needs.registry, request, begun);
+  return created.isDone ? respondDone(request, begun) : respondByMode(deps.registry, request, begun);
 }
 
-function readNewInstance(body: JsonObject, { settings }: InstanceNeeds): NewInstance {
-  refuseFields(body, ['id', 'shared', 'referenced_instance_id']);
+function readNewInstance(body: JsonObject, { settings }: InstanceDeps): NewInstance {
+  rejectFields(body, ['id', 'shared', 'referenced_instance_id']);
   const platformId = optionalText(body, 'platform_id') ?? ownPlatformId;
   if (platformId !== ownPlatformId) {
     throw smError('InvalidTransfer', `instances can only be made on platform ${ownPlatformId} here`, {
@@ -58,12 +58,12 @@ function readNewInstance(body: JsonObject, { settings }: InstanceNeeds): NewInst
   };
 }
 
-async function commitInstance(needs: InstanceNeeds, request: SmRequest, wanted: NewInstance): Promise<Created> {
-  const plan = findPlan(needs, wanted.plan, request);
-  checkInstanceName(needs.registry, wanted.name, { tenant: request.tenant });
+async function commitInstance(deps: InstanceDeps, request: SmRequest, wanted: NewInstance): Promise<Created> {
+  const plan = findUsablePlan(deps, wanted.plan, request);
+  checkInstanceName(deps.registry, wanted.name, { tenant: request.tenant });
   return plan.spec.isReference === true
-    ? commitReference(needs, request, { wanted, plan })
-    : commitOrder(needs, request, { wanted, plan });
+    ? commitReference(deps, request, { wanted, plan })
+    : commitOrder(deps, request, { wanted, plan });
 }
 
 interface Chosen {
@@ -71,7 +71,7 @@ interface Chosen {
   readonly plan: PlanRow;
 }
 
-async function commitOrder({ registry }: InstanceNeeds, request: SmRequest, chosen: Chosen): Promise<Created> {
+async function commitOrder({ registry }: InstanceDeps, request: SmRequest, chosen: Chosen): Promise<Created> {
   const { wanted, plan } = chosen;
   const id = registry.newId();
   const { tenant } = request;
@@ -88,14 +88,14 @@ async function commitOrder({ registry }: InstanceNeeds, request: SmRequest, chos
 }
 
 /** A reference is complete with its row: brokers never hear of it. */
-async function commitReference({ registry }: InstanceNeeds, request: SmRequest, chosen: Chosen): Promise<Created> {
+async function commitReference({ registry }: InstanceDeps, request: SmRequest, chosen: Chosen): Promise<Created> {
   const { wanted, plan } = chosen;
   const { tenant } = request;
   const { offeringId } = plan.spec;
   const shared = resolveReference(registry, { offeringId, tenant, parameters: wanted.parameters, by: 'name' });
   const id = registry.newId();
   const resourceType = resourcePaths.instances;
-  const operation = recordOf(registry, request, { type: 'create', resourceType, resourceId: id, tenant });
+  const operation = operationRecord(registry, request, { type: 'create', resourceType, resourceId: id, tenant });
   const spec = { ...specOf(chosen), referencedInstanceId: shared.id };
   const context = { platform: ownPlatformId, instance_name: wanted.name, tenant };
   await registry.commit([

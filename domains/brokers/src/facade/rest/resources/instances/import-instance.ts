@@ -3,12 +3,12 @@ import { SmError, smError } from '../../../../errors.ts';
 import { ownPlatformId } from '../../../../kinds/index.ts';
 import { type Labels, parseLabels } from '../../../../model/query/labels.ts';
 import { checkRow, createRow, type Registry } from '../../../../model/rows.ts';
-import type { SmAnswer, SmRequest } from '../../resource-handler.ts';
+import type { SmRequest, SmResponse } from '../../resource-handler.ts';
 import { optionalObject, optionalText, requiredName, requiredText } from '../../shared/body-fields.ts';
 import { fetchFromBroker } from '../../shared/fetch-from-broker.ts';
-import { findPlan, readWantedPlan } from '../../shared/find-plan.ts';
-import type { InstanceNeeds } from '../../shared/instance-deps.ts';
-import { recordOf } from '../../shared/operation-record.ts';
+import { findUsablePlan, readWantedPlan } from '../../shared/find-plan.ts';
+import type { InstanceDeps } from '../../shared/instance-deps.ts';
+import { operationRecord } from '../../shared/operation-record.ts';
 import { resourcePaths } from '../../shared/order-operation.ts';
 import { checkInstanceName } from '../../shared/unique-name.ts';
 import { type CatalogPlace, catalogPlaceOfPlan } from './check-change.ts';
@@ -26,24 +26,24 @@ interface ImportedInstance {
  * Takes an instance under management that its broker already has; nothing is provisioned. Where the broker can be asked
  * for instances it must know this one. For operators: whoever knows an id could take what is not theirs.
  */
-export async function importInstance(needs: InstanceNeeds, request: SmRequest): Promise<SmAnswer> {
+export async function importInstance(deps: InstanceDeps, request: SmRequest): Promise<SmResponse> {
   if (request.caller.type !== 'operator') throw smError('Forbidden', 'only the operator may import instances');
-  const wanted = readImport(request.body, needs);
-  const plan = findPlan(needs, readWantedPlan(request.body), request);
+  const wanted = readImport(request.body, deps);
+  const plan = findUsablePlan(deps, readWantedPlan(request.body), request);
   if (plan.spec.isReference === true) throw smError('BadRequest', 'references cannot be imported');
-  checkUnknown(needs.registry, wanted, request.tenant);
-  const place = catalogPlaceOfPlan(needs.registry, plan);
-  const found = await askBroker(needs, request, { place, instanceId: wanted.id });
+  checkUnknown(deps.registry, wanted, request.tenant);
+  const place = catalogPlaceOfPlan(deps.registry, plan);
+  const found = await askBroker(deps, request, { place, instanceId: wanted.id });
   const subject = { type: 'create', resourceType: resourcePaths.instances, resourceId: wanted.id } as const;
-  await needs.registry.commit([
+  await deps.registry.commit([
     createRow({ table: 'instances', ...rowOf(wanted, { place, found, tenant: request.tenant }) }),
     checkRow('plans', plan),
-    recordOf(needs.registry, request, subject).write,
+    operationRecord(deps.registry, request, subject).write,
   ]);
   return { type: 'row', id: wanted.id };
 }
 
-function readImport(body: JsonObject, { registry, settings }: InstanceNeeds): ImportedInstance {
+function readImport(body: JsonObject, { registry, settings }: InstanceDeps): ImportedInstance {
   const id = requiredText(body, 'id');
   if (!/^[A-Za-z0-9._~-]{1,100}$/.test(id)) {
     throw smError('BadRequest', `${id.slice(0, 100)} contains invalid character(s)`, { field: 'id' });
@@ -66,13 +66,13 @@ function checkUnknown(registry: Registry, { id, name, platformId }: ImportedInst
 
 /** What the broker says of it; nothing where brokers cannot be asked. */
 async function askBroker(
-  needs: InstanceNeeds,
+  deps: InstanceDeps,
   request: SmRequest,
   target: { readonly place: CatalogPlace; readonly instanceId: string },
 ): Promise<JsonObject> {
   if (target.place.offering.spec.instancesRetrievable !== true) return {};
   try {
-    return await fetchFromBroker(needs, request, target);
+    return await fetchFromBroker(deps, request, target);
   } catch (error) {
     throw isUnknown(error) ? smError('NotFound', `the broker has no service instance ${target.instanceId}`) : error;
   }

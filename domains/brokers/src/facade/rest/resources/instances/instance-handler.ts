@@ -1,7 +1,7 @@
 import type { InstanceRow } from '../../../../model/rows.ts';
-import type { ResourceHandler, SmAnswer } from '../../resource-handler.ts';
+import type { ResourceHandler, SmResponse } from '../../resource-handler.ts';
 import { checkForce, type Removal } from '../../shared/check-force.ts';
-import type { InstanceNeeds } from '../../shared/instance-deps.ts';
+import type { InstanceDeps } from '../../shared/instance-deps.ts';
 import { resourcePaths } from '../../shared/order-operation.ts';
 import { createInstance } from './create-instance.ts';
 import { importInstance } from './import-instance.ts';
@@ -11,7 +11,7 @@ import { patchInstance } from './patch-instance.ts';
 import { checkMayRemove, removeInstance } from './remove-instance.ts';
 
 /** `/v1/service_instances`. */
-export function createInstanceHandler(needs: InstanceNeeds): ResourceHandler<'instances'> {
+export function createInstanceHandler(deps: InstanceDeps): ResourceHandler<'instances'> {
   return {
     table: 'instances',
     path: resourcePaths.instances,
@@ -22,17 +22,17 @@ export function createInstanceHandler(needs: InstanceNeeds): ResourceHandler<'in
     hasCascade: true,
     fields: instanceFields,
     view: instanceView,
-    create: request => createInstance(needs, request),
-    patch: (row, request) => patchInstance(needs, row, request),
-    remove: (row, request) => remove(needs, row, request),
-    parameters: (row, request) => instanceParameters(needs, row, request),
-    actions: { import: request => importInstance(needs, request) },
+    create: request => createInstance(deps, request),
+    patch: (row, request) => patchInstance(deps, row, request),
+    remove: (row, request) => remove(deps, row, request),
+    parameters: (row, request) => instanceParameters(deps, row, request),
+    actions: { import: request => importInstance(deps, request) },
   };
 }
 
-async function remove(needs: InstanceNeeds, row: InstanceRow, request: Removal): Promise<SmAnswer> {
+async function remove(deps: InstanceDeps, row: InstanceRow, request: Removal): Promise<SmResponse> {
   checkForce(request);
-  if (!request.isCascade) return removeInstance(needs, row, request);
+  if (!request.isCascade) return removeInstance(deps, row, request);
   checkMayRemove(row, request);
-  return needs.startCascade({ table: 'instances', row }, request);
+  return deps.startCascade({ table: 'instances', row }, request);
 }

@@ -92,8 +92,8 @@ describe('instances and bindings over HTTP', () => {
     const change = (size: number) => rest.ask('PATCH', `${instances}/${id}`, { body: { parameters: { size } } });
     const answers = await Promise.all([change(1), change(2)]);
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422]);
-    const refusal = answers.find(({ status }) => status === 422);
-    assert.equal(refusal?.body['error'], 'ConcurrentOperationInProgress');
+    const rejection = answers.find(({ status }) => status === 422);
+    assert.equal(rejection?.body['error'], 'ConcurrentOperationInProgress');
   });
 
   test('credentials are in the answers about one binding, not in lists', async () => {
@@ -107,8 +107,8 @@ describe('instances and bindings over HTTP', () => {
     const list = await rest.ask('GET', `${bindings}?fieldQuery=${query}`);
     const [listed = {}] = list.body['items'] as JsonObject[];
     assert.deepEqual([listed['id'], 'credentials' in listed], [bound.body['id'], false]);
-    const refused = await rest.ask('DELETE', `${instances}/${id}`);
-    assert.equal(refused.body['description'], 'could not delete instance due to 1 existing bindings');
+    const rejected = await rest.ask('DELETE', `${instances}/${id}`);
+    assert.equal(rejected.body['description'], 'could not delete instance due to 1 existing bindings');
   });
 
   test('a shared instance is bound through a reference and goes with it by cascade', async () => {
@@ -132,15 +132,15 @@ describe('instances and bindings over HTTP', () => {
   });
 
   test("a broker's refusal is told with its facts, and a failed operation can be tried again", async () => {
-    const refusal = { type: 'answer', status: 400, body: { error: 'Full', description: 'no room' } } as const;
-    broker.misbehave(refusal, { method: 'PUT' });
-    const told = await provision('database/sync');
-    assert.equal(told.body['error'], 'BrokerError');
+    const rejection = { type: 'answer', status: 400, body: { error: 'Full', description: 'no room' } } as const;
+    broker.misbehave(rejection, { method: 'PUT' });
+    const notified = await provision('database/sync');
+    assert.equal(notified.body['error'], 'BrokerError');
     assert.deepEqual(
-      [told.body['broker'], told.body['broker_status'], told.body['broker_error']],
+      [notified.body['broker'], notified.body['broker_status'], notified.body['broker_error']],
       ['scripted', 400, 'Full'],
     );
-    broker.misbehave(refusal, { method: 'PUT' });
+    broker.misbehave(rejection, { method: 'PUT' });
     const location = locationOf(await provision('database/sync', {}, '?async=true'));
     assert.equal((await ended(location))['state'], 'failed');
     const retried = await rest.ask('POST', `/v1/operations/${location.split('/').at(-1)}/retry`);

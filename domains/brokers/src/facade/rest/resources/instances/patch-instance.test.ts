@@ -5,16 +5,16 @@ import { SmError } from '../../../../errors.ts';
 import { lastOperationOf } from '../../../../model/operations/last-operation.ts';
 import type { InstanceRow } from '../../../../model/rows.ts';
 import { seedInstance, seedOperation, seedPlan } from '../../../../test-registry.ts';
-import { type InstanceWorld, request, startInstanceWorld } from './test-instance-world.ts';
+import { request, startTestInstances, type TestInstances } from './test-instance-world.ts';
 
 const path = '/v1/service_instances';
 
 describe('changing an instance', () => {
-  let world: InstanceWorld;
+  let world: TestInstances;
   let count = 0;
 
   before(async () => {
-    world = await startInstanceWorld();
+    world = await startTestInstances();
   });
   after(() => world[Symbol.asyncDispose]());
 
@@ -86,7 +86,7 @@ describe('changing an instance', () => {
     assert.equal(current(row.id).status.usable, true);
   });
 
-  const refused: readonly [why: string, body: JsonObject, code: string, status: number][] = [
+  const rejected: readonly [why: string, body: JsonObject, code: string, status: number][] = [
     ['an unknown plan', { service_plan_id: 'nothing' }, 'NotFound', 404],
     ['a plan of another offering', { service_plan_id: 'queue-sync' }, 'BadRequest', 400],
     ['the reference plan', { service_plan_id: 'reference' }, 'BadRequest', 400],
@@ -99,7 +99,7 @@ describe('changing an instance', () => {
     ['sharing that is no truth value', { shared: 'yes' }, 'BadRequest', 400],
     ['sharing where the plan does not allow it', { shared: true }, 'BadRequest', 400],
   ];
-  for (const [why, body, code, status] of refused) {
+  for (const [why, body, code, status] of rejected) {
     test(`refuses ${why}`, async () => {
       const row = await seedInstance(world.registry, { spec: { planId: 'database-sync' } });
       await assert.rejects(
@@ -231,7 +231,7 @@ describe('changing an instance', () => {
     });
 
     test('is refused when it is disabled', async () => {
-      await using other = await startInstanceWorld({ settings: { enableInstanceTransfer: false }, hasEngine: false });
+      await using other = await startTestInstances({ settings: { enableInstanceTransfer: false }, hasEngine: false });
       const row = await seedInstance(other.registry, { spec: { planId: 'database-sync', platformId: 'cf' } });
       await assert.rejects(() => other.instances.patch(row, request(target)), { code: 'TransferDisabled' });
     });

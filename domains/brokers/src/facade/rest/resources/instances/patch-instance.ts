@@ -3,24 +3,24 @@ import { checkConcurrency } from '../../../../model/operations/check-concurrency
 import { lastOperationOf } from '../../../../model/operations/last-operation.ts';
 import { touchRow } from '../../../../model/operations/touch-row.ts';
 import type { InstanceRow, RegistryWrite } from '../../../../model/rows.ts';
-import type { SmAnswer, SmRequest } from '../../resource-handler.ts';
-import type { InstanceNeeds } from '../../shared/instance-deps.ts';
-import { recordOf } from '../../shared/operation-record.ts';
+import type { SmRequest, SmResponse } from '../../resource-handler.ts';
+import type { InstanceDeps } from '../../shared/instance-deps.ts';
+import { operationRecord } from '../../shared/operation-record.ts';
 import { orderOperation, resourcePaths } from '../../shared/order-operation.ts';
-import { answerByMode, answerDone } from '../../shared/respond-by-mode.ts';
+import { respondByMode, respondDone } from '../../shared/respond-by-mode.ts';
 import { updateInstanceHere } from '../../shared/update-here.ts';
 import { type ChangeContext, catalogPlaceOf, checkChange } from './check-change.ts';
 import { type InstanceChange, readInstanceChange } from './read-instance-change.ts';
 import { planSharing } from './share-instance.ts';
 
 /** Changes an instance. A broker is called only if it has to know. */
-export async function patchInstance(needs: InstanceNeeds, row: InstanceRow, request: SmRequest): Promise<SmAnswer> {
+export async function patchInstance(deps: InstanceDeps, row: InstanceRow, request: SmRequest): Promise<SmResponse> {
   const decide = 'shared' in request.body ? share : change;
-  const changed = await decide(needs, row, request);
+  const changed = await decide(deps, row, request);
   const done = { type: 'row', id: row.id } as const;
   if (changed === undefined) return done;
   const begun = { operationId: changed.operationId, resourceId: row.id, done };
-  return changed.isDone ? answerDone(request, begun) : answerByMode(needs.registry, request, begun);
+  return changed.isDone ? respondDone(request, begun) : respondByMode(deps.registry, request, begun);
 }
 
 interface Changed {
@@ -28,15 +28,15 @@ interface Changed {
   readonly isDone: boolean;
 }
 
-async function share({ registry }: InstanceNeeds, row: InstanceRow, request: SmRequest): Promise<Changed | undefined> {
+async function share({ registry }: InstanceDeps, row: InstanceRow, request: SmRequest): Promise<Changed | undefined> {
   const write = planSharing(registry, row, request);
   if (write === undefined) return undefined;
   checkConcurrency(lastOperationOf(registry, resourcePaths.instances, row.id), 'update');
   return record({ registry, row, request }, write);
 }
 
-async function change(needs: InstanceNeeds, row: InstanceRow, request: SmRequest): Promise<Changed> {
-  const { registry, settings } = needs;
+async function change(deps: InstanceDeps, row: InstanceRow, request: SmRequest): Promise<Changed> {
+  const { registry, settings } = deps;
   const wanted = readInstanceChange(row, request.body, settings);
   const context = { registry, settings, row, place: catalogPlaceOf(registry, row) };
   checkChange(context, wanted, request);
@@ -56,7 +56,7 @@ function needsBroker(
 }
 
 interface Patch {
-  readonly registry: InstanceNeeds['registry'];
+  readonly registry: InstanceDeps['registry'];
   readonly row: InstanceRow;
   readonly request: SmRequest;
 }
@@ -79,7 +79,7 @@ async function order({ registry, row, request }: Patch, wanted: InstanceChange):
 async function record({ registry, row, request }: Patch, write: RegistryWrite): Promise<Changed> {
   const { id: resourceId, tenant } = row;
   const subject = { type: 'update', resourceType: resourcePaths.instances, resourceId, tenant } as const;
-  const operation = recordOf(registry, request, subject);
+  const operation = operationRecord(registry, request, subject);
   await registry.commit([write, operation.write]);
   return { operationId: operation.id, isDone: true };
 }

@@ -4,7 +4,7 @@ import { applyLabelChanges } from '../../../../model/query/labels.ts';
 import type { InstanceRow } from '../../../../model/rows.ts';
 import { platformOf } from '../../../../model/sharing/owner.ts';
 import type { BrokerSettings } from '../../../../settings.ts';
-import { optionalObject, optionalText, refuseFields, requiredName, withoutIgnored } from '../../shared/body-fields.ts';
+import { optionalObject, optionalText, rejectFields, requiredName, withoutIgnored } from '../../shared/body-fields.ts';
 
 /** What a PATCH changes: only what differs from the row. */
 export interface InstanceChange {
@@ -27,7 +27,7 @@ export const meaningfulFields = (body: JsonObject): JsonObject => withoutIgnored
 
 /** Reads a PATCH that is not about sharing. Throws `BadRequest`. */
 export function readInstanceChange(row: InstanceRow, body: JsonObject, settings: BrokerSettings): InstanceChange {
-  refuseFields(body, ['referenced_instance_id', 'service_offering_name', 'service_plan_name', 'broker_name']);
+  rejectFields(body, ['referenced_instance_id', 'service_offering_name', 'service_plan_name', 'broker_name']);
   return {
     ...changed('name', body['name'] === undefined ? undefined : requiredName(body), row.spec.name ?? row.id),
     ...changed('planId', optionalText(body, 'service_plan_id'), row.spec.planId),

@@ -4,18 +4,18 @@ import { SmError } from '../../../../errors.ts';
 import { lastOperationOf } from '../../../../model/operations/last-operation.ts';
 import type { InstanceRow } from '../../../../model/rows.ts';
 import { seedBinding, seedInstance, seedOperation } from '../../../../test-registry.ts';
-import type { SmAnswer } from '../../resource-handler.ts';
+import type { SmResponse } from '../../resource-handler.ts';
 import { createRetryOperation } from '../operations/retry-operation.ts';
-import { type InstanceWorld, request, startInstanceWorld, user } from './test-instance-world.ts';
+import { request, startTestInstances, type TestInstances, user } from './test-instance-world.ts';
 
 const path = '/v1/service_instances';
 
 describe('deleting an instance', () => {
-  let world: InstanceWorld;
+  let world: TestInstances;
   let count = 0;
 
   before(async () => {
-    world = await startInstanceWorld();
+    world = await startTestInstances();
   });
   after(() => world[Symbol.asyncDispose]());
 
@@ -31,7 +31,7 @@ describe('deleting an instance', () => {
     assert.ok(answer.type === 'row');
     return current(answer.id);
   };
-  const ended = async (answer: SmAnswer) => {
+  const ended = async (answer: SmResponse) => {
     assert.ok(answer.type === 'accepted');
     return world.registry.operations.until(
       answer.operationId,
@@ -130,7 +130,7 @@ describe('deleting an instance', () => {
   });
 
   test('by cascade is one operation however often it is asked for', async () => {
-    await using idle = await startInstanceWorld({ hasEngine: false });
+    await using idle = await startTestInstances({ hasEngine: false });
     const instance = await seedInstance(idle.registry, { spec: { planId: 'database-sync' } });
     const cascade = request({}, { isCascade: true });
     const first = await idle.instances.remove(instance, cascade);
@@ -181,7 +181,7 @@ describe('deleting an instance', () => {
       const { registry } = world;
       const { id } = await seedInstance(registry, { spec: { planId: 'database-sync' } });
       const failed = { state: 'failed' } as const;
-      const refused = [
+      const rejected = [
         await seedOperation(registry, { spec: { resourceId: id }, status: { state: 'succeeded' } }),
         await seedOperation(registry, { spec: { resourceId: id, platformId: 'cf' }, status: failed }),
         await seedOperation(registry, {
@@ -196,7 +196,7 @@ describe('deleting an instance', () => {
           status: failed,
         }),
       ];
-      for (const operation of refused) {
+      for (const operation of rejected) {
         await assert.rejects(
           () => retry(operation.id),
           error => error instanceof SmError && error.status === 409,

@@ -5,22 +5,22 @@ import { touchRow } from '../../../../model/operations/touch-row.ts';
 import { type InstanceRow, type Registry, removeRow } from '../../../../model/rows.ts';
 import { isOperatedHere } from '../../../../model/sharing/owner.ts';
 import { countBindings } from '../../../../model/sharing/rows-of-instance.ts';
-import type { SmAnswer, SmRequest } from '../../resource-handler.ts';
-import type { InstanceNeeds } from '../../shared/instance-deps.ts';
-import { recordOf } from '../../shared/operation-record.ts';
+import type { SmRequest, SmResponse } from '../../resource-handler.ts';
+import type { InstanceDeps } from '../../shared/instance-deps.ts';
+import { operationRecord } from '../../shared/operation-record.ts';
 import { orderOperation, resourcePaths } from '../../shared/order-operation.ts';
-import { answerByMode, answerDone } from '../../shared/respond-by-mode.ts';
+import { respondByMode, respondDone } from '../../shared/respond-by-mode.ts';
 import { checkUnreferenced } from './share-instance.ts';
 
 /** Deletes an instance that nothing hangs on. */
 export async function removeInstance(
-  { registry }: InstanceNeeds,
+  { registry }: InstanceDeps,
   row: InstanceRow,
   request: SmRequest,
-): Promise<SmAnswer> {
+): Promise<SmResponse> {
   const removed = await commitRemoval(registry, row, request);
   const begun = { operationId: removed.operationId, resourceId: row.id, done: { type: 'document', body: {} } } as const;
-  return removed.isDone ? answerDone(request, begun) : answerByMode(registry, request, begun);
+  return removed.isDone ? respondDone(request, begun) : respondByMode(registry, request, begun);
 }
 
 /** Throws `Forbidden` unless the caller may end what a platform has made: that is the operator's alone. */
@@ -37,7 +37,7 @@ async function commitRemoval(registry: Registry, row: InstanceRow, request: SmRe
   const order = { type: 'delete', resourceId: row.id, tenant: row.tenant } as const;
   if (row.spec.referencedInstanceId !== undefined) {
     // A reference is only a row; everything else has a broker to be asked.
-    const record = recordOf(registry, request, { ...order, resourceType: resourcePaths.instances });
+    const record = operationRecord(registry, request, { ...order, resourceType: resourcePaths.instances });
     await registry.commit([removeRow('instances', row), record.write]);
     return { operationId: record.id, isDone: true };
   }

@@ -27,7 +27,7 @@ export const user: Caller = {
 };
 
 /** Handlers over a real registry, a real broker and the real engine. */
-export interface InstanceWorld extends AsyncDisposable {
+export interface TestInstances extends AsyncDisposable {
   readonly registry: Registry;
   readonly broker: ScriptedBroker;
   readonly instances: Required<
@@ -39,14 +39,14 @@ export interface InstanceWorld extends AsyncDisposable {
 }
 
 /** How a world is made. */
-export interface InstanceWorldOptions {
+export interface TestInstancesOptions {
   readonly settings?: Partial<BrokerSettings>;
   /** Default true. */
   readonly hasEngine?: boolean;
 }
 
 /** Starts one. Plans have the ids of the scripted broker's catalog (`database-sync`), and there is a tenant `acme`. */
-export async function startInstanceWorld(options: InstanceWorldOptions = {}): Promise<InstanceWorld> {
+export async function startTestInstances(options: TestInstancesOptions = {}): Promise<TestInstances> {
   await using stack = new AsyncDisposableStack();
   const { registry, client } = stack.use(await startTestRegistry());
   await seedTenant(client, 'acme');
@@ -61,16 +61,16 @@ export async function startInstanceWorld(options: InstanceWorldOptions = {}): Pr
   return { registry, broker, ...parts, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-function handlersOf(needs: {
+function handlersOf(deps: {
   readonly registry: Registry;
   readonly connections: BrokerConnections;
   readonly settings: BrokerSettings;
 }) {
   const connected = new Set<string>();
   const isConnected = ({ id }: { readonly id: string }) => connected.has(id);
-  const startCascade = createCascadeStart({ registry: needs.registry, isConnected });
-  const instances = createInstanceHandler({ ...needs, startCascade }) as InstanceWorld['instances'];
-  const bindings = createBindingHandler({ ...needs, startCascade }) as InstanceWorld['bindings'];
+  const startCascade = createCascadeStart({ registry: deps.registry, isConnected });
+  const instances = createInstanceHandler({ ...deps, startCascade }) as TestInstances['instances'];
+  const bindings = createBindingHandler({ ...deps, startCascade }) as TestInstances['bindings'];
   return { instances, bindings, connected };
 }
 

@@ -3,12 +3,12 @@ import type { OfferingRow } from '../../../../model/rows.ts';
 import type { QueryField } from '../../resource-handler.ts';
 import type { RestHandler } from '../../routes/any-handler.ts';
 import { commonFields, flagField, jsonField, textField } from '../../shared/common-fields.ts';
-import { type CatalogNeeds, patchLabels, refuseDisabled } from '../../shared/patch-labels.ts';
+import { type CatalogDeps, patchLabels, rejectDisabled } from '../../shared/patch-labels.ts';
 
 const path = '/v1/service_offerings';
 
 /** Offerings: the services of brokers' catalogs. */
-export function createOfferingHandler(needs: CatalogNeeds): RestHandler<'offerings'> {
+export function createOfferingHandler(deps: CatalogDeps): RestHandler<'offerings'> {
   return {
     table: 'offerings',
     path,
@@ -19,8 +19,8 @@ export function createOfferingHandler(needs: CatalogNeeds): RestHandler<'offerin
     hasCascade: false,
     fields: offeringFields,
     view: offeringView,
-    checkList: query => refuseDisabled(needs, query),
-    patch: (row, request) => patchLabels(needs, { table: 'offerings', path, row }, request),
+    checkList: query => rejectDisabled(deps, query),
+    patch: (row, request) => patchLabels(deps, { table: 'offerings', path, row }, request),
   };
 }
 

@@ -2,12 +2,12 @@ import { notFound, smError } from '../../../../errors.ts';
 import { noTime, operationView } from '../../../../model/resources/operations.ts';
 import { type OperationRow, type Registry, type RegistryWrite, removeRow, updateRow } from '../../../../model/rows.ts';
 import { type EmbeddingTable, embeddingTableOf, isEmbedded } from '../../../../registry/embedded-operation.ts';
-import type { HandlerNeeds, QueryField, SmAnswer } from '../../resource-handler.ts';
+import type { HandlerDeps, QueryField, SmResponse } from '../../resource-handler.ts';
 import type { RestHandler } from '../../routes/any-handler.ts';
 import { commonFields, flagField, textField } from '../../shared/common-fields.ts';
 
 /** Operations: records of what was done, or is being done. They have no operations themselves. */
-export function createOperationHandler(needs: HandlerNeeds): RestHandler<'operations'> {
+export function createOperationHandler(deps: HandlerDeps): RestHandler<'operations'> {
   return {
     table: 'operations',
     path: '/v1/operations',
@@ -18,12 +18,12 @@ export function createOperationHandler(needs: HandlerNeeds): RestHandler<'operat
     hasCascade: false,
     fields: operationFields,
     view: operationView,
-    remove: row => removeOperation(needs, row),
+    remove: row => removeOperation(deps, row),
   };
 }
 
 /** Removes a record. One that is still worked on is what the work is known by, so it stays. */
-async function removeOperation({ registry }: HandlerNeeds, row: OperationRow): Promise<SmAnswer> {
+async function removeOperation({ registry }: HandlerDeps, row: OperationRow): Promise<SmResponse> {
   const { state, deletionScheduledAt } = row.status;
   if (state === 'pending' || state === 'in progress' || deletionScheduledAt !== undefined)
     throw smError('OperationInProgress', 'the operation has not ended yet; its record is still needed');

@@ -5,7 +5,7 @@ import { changeOf } from '../../../../model/operations/operation-end.ts';
 import { isUnderMitigation } from '../../../../model/operations/operation-state.ts';
 import { touchRow } from '../../../../model/operations/touch-row.ts';
 import { type OperationRow, type Registry, type RegistryWrite, updateRow } from '../../../../model/rows.ts';
-import type { SmAnswer, SmRequest } from '../../resource-handler.ts';
+import type { SmRequest, SmResponse } from '../../resource-handler.ts';
 import { resourcePaths } from '../../shared/order-operation.ts';
 
 /**
@@ -13,10 +13,10 @@ import { resourcePaths } from '../../shared/order-operation.ts';
  * when that cannot be.
  */
 export function createRetryOperation(registry: Registry) {
-  return async (operation: OperationRow, request: SmRequest): Promise<SmAnswer> => {
+  return async (operation: OperationRow, request: SmRequest): Promise<SmResponse> => {
     const { id, spec } = operation;
-    const refusal = refusalOf(registry, operation) ?? (await missingParameters(registry, operation));
-    if (refusal !== undefined) throw smError('Conflict', `the operation cannot be retried: ${refusal}`);
+    const rejection = rejectionFor(registry, operation) ?? (await missingParameters(registry, operation));
+    if (rejection !== undefined) throw smError('Conflict', `the operation cannot be retried: ${rejection}`);
     await registry.commit([begunAnew(operation, request), ...touched(registry, operation)]);
     return { type: 'accepted', operationId: id, resourceId: spec.resourceId };
   };
@@ -41,7 +41,7 @@ function touched(registry: Registry, { spec }: OperationRow): RegistryWrite[] {
   return binding === undefined ? [] : [touchRow('bindings', binding)];
 }
 
-function refusalOf(registry: Registry, operation: OperationRow): string | undefined {
+function rejectionFor(registry: Registry, operation: OperationRow): string | undefined {
   const { spec, status } = operation;
   const table = tableOf(spec.resourceType);
   if (table === undefined || spec.platformId !== ownPlatformId)

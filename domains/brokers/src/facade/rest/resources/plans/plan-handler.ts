@@ -3,12 +3,12 @@ import type { PlanRow } from '../../../../model/rows.ts';
 import type { QueryField } from '../../resource-handler.ts';
 import type { RestHandler } from '../../routes/any-handler.ts';
 import { commonFields, flagField, jsonField, textField } from '../../shared/common-fields.ts';
-import { type CatalogNeeds, patchLabels, refuseDisabled } from '../../shared/patch-labels.ts';
+import { type CatalogDeps, patchLabels, rejectDisabled } from '../../shared/patch-labels.ts';
 
 const path = '/v1/service_plans';
 
 /** Plans: what the services of brokers' catalogs can be had as. */
-export function createPlanHandler(needs: CatalogNeeds): RestHandler<'plans'> {
+export function createPlanHandler(deps: CatalogDeps): RestHandler<'plans'> {
   return {
     table: 'plans',
     path,
@@ -19,8 +19,8 @@ export function createPlanHandler(needs: CatalogNeeds): RestHandler<'plans'> {
     hasCascade: false,
     fields: planFields,
     view: planView,
-    checkList: query => refuseDisabled(needs, query),
-    patch: (row, request) => patchLabels(needs, { table: 'plans', path, row }, request),
+    checkList: query => rejectDisabled(deps, query),
+    patch: (row, request) => patchLabels(deps, { table: 'plans', path, row }, request),
   };
 }
 

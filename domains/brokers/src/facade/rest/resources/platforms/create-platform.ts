@@ -1,14 +1,14 @@
 import { newPlatformCredentials } from '../../../../actions/platform-credentials.ts';
 import { parseLabels } from '../../../../model/query/labels.ts';
 import { createRow } from '../../../../model/rows.ts';
-import type { SmAnswer, SmRequest } from '../../resource-handler.ts';
+import type { SmRequest, SmResponse } from '../../resource-handler.ts';
 import { optionalText, requiredName, requiredText } from '../../shared/body-fields.ts';
 import { optionalFlag, withoutUndefined } from '../../shared/body-rules.ts';
-import { recordOf } from '../../shared/operation-record.ts';
-import type { PlatformNeeds } from './platform-handler.ts';
+import { operationRecord } from '../../shared/operation-record.ts';
+import type { PlatformDeps } from './platform-handler.ts';
 
 /** Registers a platform. Its credentials are made here and shown in this answer only; a technical one has none. */
-export async function createPlatform({ registry, settings }: PlatformNeeds, request: SmRequest): Promise<SmAnswer> {
+export async function createPlatform({ registry, settings }: PlatformDeps, request: SmRequest): Promise<SmResponse> {
   const { body, tenant } = request;
   const spec = withoutUndefined({
     name: requiredName(body),
@@ -21,7 +21,11 @@ export async function createPlatform({ registry, settings }: PlatformNeeds, requ
   const id = optionalText(body, 'id') ?? registry.newId();
   const credentials = spec.technical === true ? undefined : newPlatformCredentials();
   const status = { ready: true, ...(credentials === undefined ? {} : { credentials: credentials.stored }) };
-  const operation = recordOf(registry, request, { type: 'create', resourceType: '/v1/platforms', resourceId: id });
+  const operation = operationRecord(registry, request, {
+    type: 'create',
+    resourceType: '/v1/platforms',
+    resourceId: id,
+  });
   await registry.commit([createRow({ table: 'platforms', id, tenant, spec, status }), operation.write]);
   if (credentials === undefined) return { type: 'row', id };
   const { username, password } = credentials;

@@ -2,23 +2,27 @@ import { notFound, smError } from '../../../../errors.ts';
 import { recordRemoval } from '../../../../model/operations/removed-platform.ts';
 import { touchRow } from '../../../../model/operations/touch-row.ts';
 import { type PlatformRow, type Registry, type RegistryWrite, removeRow } from '../../../../model/rows.ts';
-import type { SmAnswer, SmRequest } from '../../resource-handler.ts';
-import { recordOf } from '../../shared/operation-record.ts';
-import type { PlatformNeeds } from './platform-handler.ts';
+import type { SmRequest, SmResponse } from '../../resource-handler.ts';
+import { operationRecord } from '../../shared/operation-record.ts';
+import type { PlatformDeps } from './platform-handler.ts';
 
 /** Deletes a platform with its visibilities and credentials. Refused while it has instances. */
 export async function deletePlatform(
-  { registry }: PlatformNeeds,
+  { registry }: PlatformDeps,
   row: PlatformRow,
   request: SmRequest,
-): Promise<SmAnswer> {
+): Promise<SmResponse> {
   checkUnused(registry, row);
   // Whoever has read it before, to open a plan to it, fails from now on; what was made in time is seen below.
   await registry.commit([touchRow('platforms', row)]);
   const current = registry.platforms.get(row.id);
   if (current === undefined) throw notFound('platform');
   checkUnused(registry, current);
-  const { write } = recordOf(registry, request, { type: 'delete', resourceType: '/v1/platforms', resourceId: row.id });
+  const { write } = operationRecord(registry, request, {
+    type: 'delete',
+    resourceType: '/v1/platforms',
+    resourceId: row.id,
+  });
   const visibilities = [...registry.visibilities.by('platformId', row.id)];
   const credentials = [...registry.credentials.by('platformId', row.id)];
   const writes: RegistryWrite[] = [

@@ -2,21 +2,21 @@ import { type NewPlatformCredentials, newPlatformCredentials } from '../../../..
 import { smError } from '../../../../errors.ts';
 import { applyLabelChanges } from '../../../../model/query/labels.ts';
 import { type PlatformRow, updateRow } from '../../../../model/rows.ts';
-import type { SmAnswer, SmRequest } from '../../resource-handler.ts';
+import type { SmRequest, SmResponse } from '../../resource-handler.ts';
 import { optionalFlag, patchedRequired, patchedText, withoutUndefined } from '../../shared/body-rules.ts';
-import { recordOf } from '../../shared/operation-record.ts';
-import type { PlatformNeeds } from './platform-handler.ts';
+import { operationRecord } from '../../shared/operation-record.ts';
+import type { PlatformDeps } from './platform-handler.ts';
 
 /** Changes a platform, and gives it new credentials when `regenerateCredentials=true`. */
 export async function patchPlatform(
-  { registry, settings }: PlatformNeeds,
+  { registry, settings }: PlatformDeps,
   row: PlatformRow,
   request: SmRequest,
-): Promise<SmAnswer> {
+): Promise<SmResponse> {
   const credentials = request.query.get('regenerateCredentials') === 'true' ? regenerate(row) : undefined;
   const spec = patchedSpec(row, request, settings.protectedLabels);
   const status = { ...row.status, ready: true, ...(credentials === undefined ? {} : rotated(row, credentials)) };
-  const { write } = recordOf(registry, request, {
+  const { write } = operationRecord(registry, request, {
     type: 'update',
     resourceType: '/v1/platforms',
     resourceId: row.id,

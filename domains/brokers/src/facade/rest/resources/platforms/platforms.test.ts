@@ -113,8 +113,8 @@ test('a platform that nobody has heard of for long is not active, whatever its r
 test('a platform with instances is deleted by cascade only', async () => {
   await seedPlatform(rest.registry, { id: 'busy' });
   await seedInstance(rest.registry, { spec: { platformId: 'busy' } });
-  const refused = await rest.ask('DELETE', '/v1/platforms/busy');
-  assert.deepEqual([refused.status, refused.body['error']], [409, 'ExistingReferenceEntity']);
+  const rejected = await rest.ask('DELETE', '/v1/platforms/busy');
+  assert.deepEqual([rejected.status, rejected.body['error']], [409, 'ExistingReferenceEntity']);
   const begun = await rest.ask('DELETE', '/v1/platforms/busy?cascade=true');
   assert.equal(begun.status, 202);
   const location = begun.headers.get('location') ?? '';
@@ -136,7 +136,7 @@ test('visibilities and credentials go with a platform', async () => {
   assert.equal(registry.credentials.get(credential.id), undefined);
 });
 
-const refused: readonly [why: string, body: JsonObject, status: number, error: string][] = [
+const rejected: readonly [why: string, body: JsonObject, status: number, error: string][] = [
   ['no name', { type: 'x' }, 400, 'BadRequest'],
   ['no type', { name: 'x' }, 400, 'BadRequest'],
   ['a number as a name', { name: 5, type: 'x' }, 400, 'BadRequest'],
@@ -145,7 +145,7 @@ const refused: readonly [why: string, body: JsonObject, status: number, error: s
   ['an id that is no text', { id: 5, name: 'x', type: 'x' }, 400, 'BadRequest'],
   ['labels as a list', { name: 'x', type: 'x', labels: [] }, 400, 'BadRequest'],
 ];
-for (const [why, body, status, error] of refused) {
+for (const [why, body, status, error] of rejected) {
   test(`a platform with ${why} is refused`, async () => {
     const answer = await rest.ask('POST', '/v1/platforms', { body });
     assert.deepEqual([answer.status, answer.body['error']], [status, error], JSON.stringify(answer.body));

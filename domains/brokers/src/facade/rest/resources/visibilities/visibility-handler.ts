@@ -3,15 +3,15 @@ import { applyLabelChanges, parseLabels } from '../../../../model/query/labels.t
 import { visibilityView } from '../../../../model/resources/visibilities.ts';
 import type { VisibilityRow } from '../../../../model/rows.ts';
 import type { BrokerSettings } from '../../../../settings.ts';
-import type { HandlerNeeds, QueryField, SmAnswer, SmRequest } from '../../resource-handler.ts';
+import type { HandlerDeps, QueryField, SmRequest, SmResponse } from '../../resource-handler.ts';
 import type { RestHandler } from '../../routes/any-handler.ts';
 import { optionalText, requiredText } from '../../shared/body-fields.ts';
 import { withoutUndefined } from '../../shared/body-rules.ts';
 import { commonFields, textField } from '../../shared/common-fields.ts';
-import { recordOf } from '../../shared/operation-record.ts';
+import { operationRecord } from '../../shared/operation-record.ts';
 
 /** What visibilities need. */
-export interface VisibilityNeeds extends HandlerNeeds {
+export interface VisibilityDeps extends HandlerDeps {
   readonly visibilityActions: VisibilityActions;
   readonly settings: Pick<BrokerSettings, 'protectedLabels'>;
 }
@@ -19,7 +19,7 @@ export interface VisibilityNeeds extends HandlerNeeds {
 const resourceType = '/v1/visibilities';
 
 /** Visibilities: which plan may be used on which platform. */
-export function createVisibilityHandler(needs: VisibilityNeeds): RestHandler<'visibilities'> {
+export function createVisibilityHandler(deps: VisibilityDeps): RestHandler<'visibilities'> {
   return {
     table: 'visibilities',
     path: resourceType,
@@ -30,17 +30,17 @@ export function createVisibilityHandler(needs: VisibilityNeeds): RestHandler<'vi
     hasCascade: false,
     fields: visibilityFields,
     view: visibilityView,
-    create: request => createVisibility(needs, request),
-    patch: (row, request) => patchVisibility(needs, row, request),
-    remove: (row, request) => removeVisibility(needs, row, request),
+    create: request => createVisibility(deps, request),
+    patch: (row, request) => patchVisibility(deps, row, request),
+    remove: (row, request) => removeVisibility(deps, row, request),
   };
 }
 
-async function createVisibility(needs: VisibilityNeeds, request: SmRequest): Promise<SmAnswer> {
-  const { registry, visibilityActions, settings } = needs;
+async function createVisibility(deps: VisibilityDeps, request: SmRequest): Promise<SmResponse> {
+  const { registry, visibilityActions, settings } = deps;
   const { body, tenant, correlationId } = request;
   const id = optionalText(body, 'id') ?? registry.newId();
-  const { write } = recordOf(registry, request, { type: 'create', resourceType, resourceId: id });
+  const { write } = operationRecord(registry, request, { type: 'create', resourceType, resourceId: id });
   const wanted = withoutUndefined({
     tenant,
     id,
@@ -53,11 +53,11 @@ async function createVisibility(needs: VisibilityNeeds, request: SmRequest): Pro
   return { type: 'row', id };
 }
 
-async function patchVisibility(needs: VisibilityNeeds, row: VisibilityRow, request: SmRequest): Promise<SmAnswer> {
-  const { registry, visibilityActions, settings } = needs;
+async function patchVisibility(deps: VisibilityDeps, row: VisibilityRow, request: SmRequest): Promise<SmResponse> {
+  const { registry, visibilityActions, settings } = deps;
   const { body, correlationId } = request;
   const { labels } = body;
-  const { write } = recordOf(registry, request, { type: 'update', resourceType, resourceId: row.id });
+  const { write } = operationRecord(registry, request, { type: 'update', resourceType, resourceId: row.id });
   const change = withoutUndefined({
     planId: body['service_plan_id'] === undefined ? undefined : requiredText(body, 'service_plan_id'),
     platformId: body['platform_id'] === null ? null : optionalText(body, 'platform_id'),
@@ -69,10 +69,10 @@ async function patchVisibility(needs: VisibilityNeeds, row: VisibilityRow, reque
   return { type: 'row', id: row.id };
 }
 
-async function removeVisibility(needs: VisibilityNeeds, row: VisibilityRow, request: SmRequest): Promise<SmAnswer> {
-  const { registry, visibilityActions } = needs;
+async function removeVisibility(deps: VisibilityDeps, row: VisibilityRow, request: SmRequest): Promise<SmResponse> {
+  const { registry, visibilityActions } = deps;
   const { correlationId } = request;
-  const { write } = recordOf(registry, request, { type: 'delete', resourceType, resourceId: row.id });
+  const { write } = operationRecord(registry, request, { type: 'delete', resourceType, resourceId: row.id });
   await visibilityActions.remove(row, [write], { correlationId });
   return { type: 'document', body: {} };
 }

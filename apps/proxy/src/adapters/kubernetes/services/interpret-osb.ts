@@ -1,7 +1,7 @@
 import type { JsonObject } from '@chandlery/api';
 
 /** What came back from a broker: an answer, or none. */
-export type Answered =
+export type BrokerResponse =
   | { readonly status: number; readonly json: unknown; readonly retryAfterMs?: number | undefined }
   | {
       readonly status: 'lost';
@@ -13,20 +13,20 @@ export type Answered =
 export type OsbChange = 'create' | 'update' | 'delete';
 
 /** What an answer means. */
-export type Verdict =
+export type ChangeOutcome =
   | { readonly type: 'done'; readonly body: JsonObject }
   | { readonly type: 'pending'; readonly operation: string | undefined; readonly body: JsonObject }
   /** Nothing has changed at the broker. */
-  | { readonly type: 'rejected'; readonly message: string; readonly isWorthRepeating: boolean }
+  | { readonly type: 'rejected'; readonly message: string; readonly isRetryable: boolean }
   /** It may or may not have happened: what was made must be taken away. */
   | { readonly type: 'unclear'; readonly message: string };
 
-const worthRepeating: readonly number[] = [401, 403, 404, 408, 425, 429];
+const retryableStatuses: readonly number[] = [401, 403, 404, 408, 425, 429];
 
 /** Reads the answer to a change, by the specification's table of orphan mitigation. */
-export function judgeChange(change: OsbChange, answered: Answered): Verdict {
-  if (answered.status === 'lost') return lost(change, answered);
-  const { status, json } = answered;
+export function interpretChange(change: OsbChange, response: BrokerResponse): ChangeOutcome {
+  if (response.status === 'lost') return lost(change, response);
+  const { status, json } = response;
   const body = isObject(json) ? json : undefined;
   if (status === 410 && change === 'delete') return { type: 'done', body: {} };
   if (status === 200) return body === undefined ? rejected('answered what is not JSON', true) : { type: 'done', body };
@@ -39,19 +39,19 @@ export function judgeChange(change: OsbChange, answered: Answered): Verdict {
   if (status < 300 || status >= 500)
     return change === 'create' ? { type: 'unclear', message: why } : rejected(why, true);
   const isBusy = status === 422 && body?.['error'] === 'ConcurrencyError';
-  return rejected(why, isBusy || worthRepeating.includes(status));
+  return rejected(why, isBusy || retryableStatuses.includes(status));
 }
 
 /** How far something is. */
-export type PollVerdict =
+export type PollOutcome =
   | { readonly type: 'pending'; readonly retryAfterMs: number | undefined; readonly message: string }
   | { readonly type: 'done' }
   | { readonly type: 'failed'; readonly message: string };
 
 /** Reads the answer to a question for the last operation. Whatever is unclear means to ask again. */
-export function judgePoll(change: OsbChange, answered: Answered): PollVerdict {
-  if (answered.status === 'lost') return { type: 'pending', retryAfterMs: undefined, message: answered.message };
-  const { status, json, retryAfterMs } = answered;
+export function interpretPoll(change: OsbChange, response: BrokerResponse): PollOutcome {
+  if (response.status === 'lost') return { type: 'pending', retryAfterMs: undefined, message: response.message };
+  const { status, json, retryAfterMs } = response;
   const body = isObject(json) ? json : {};
   if (change === 'delete' && (status === 410 || status === 404)) return { type: 'done' };
   if (status === 400) return { type: 'failed', message: `answered 400${descriptionOf(body)}` };
@@ -62,16 +62,16 @@ export function judgePoll(change: OsbChange, answered: Answered): PollVerdict {
   return { type: 'pending', retryAfterMs, message: description };
 }
 
-function lost(change: OsbChange, { message, isUnsent }: Extract<Answered, { status: 'lost' }>): Verdict {
+function lost(change: OsbChange, { message, isUnsent }: Extract<BrokerResponse, { status: 'lost' }>): ChangeOutcome {
   return change === 'create' && !isUnsent ? { type: 'unclear', message } : rejected(message, true);
 }
 
-const garbled: Verdict = { type: 'unclear', message: 'answered what is not JSON' };
+const garbled: ChangeOutcome = { type: 'unclear', message: 'answered what is not JSON' };
 
-const rejected = (message: string, isWorthRepeating: boolean): Verdict => ({
+const rejected = (message: string, isRetryable: boolean): ChangeOutcome => ({
   type: 'rejected',
   message,
-  isWorthRepeating,
+  isRetryable,
 });
 
 const isObject = (value: unknown): value is JsonObject =>

@@ -4,7 +4,7 @@ import bcrypt from 'bcryptjs';
 import type { BasicCredentials, ServiceManager } from '../ports.ts';
 import type { ProxyState } from '../state/proxy-state.ts';
 
-export interface CredentialKeeperOptions {
+export interface CredentialManagerOptions {
   readonly serviceManager: Pick<ServiceManager, 'putCredentials' | 'activateCredentials'>;
   readonly state: ProxyState;
   readonly clock: Clock;
@@ -15,7 +15,7 @@ export interface CredentialKeeperOptions {
 }
 
 /** Credentials that the platform is to be given; `taken` is to be called when it has them. */
-export interface NewCredentials extends BasicCredentials {
+export interface IssuedCredentials extends BasicCredentials {
   taken(): Promise<void>;
 }
 
@@ -27,15 +27,15 @@ const hashCost = 10;
  * The service manager accepts new ones at once and old ones until the new are activated, so that the platform can call
  * at every moment of a rotation.
  */
-export class CredentialKeeper {
-  readonly #options: CredentialKeeperOptions;
+export class CredentialManager {
+  readonly #options: CredentialManagerOptions;
   readonly #startedAt: Date;
   /** Older ones are to be replaced. */
   #rotateBefore: Date;
   /** Sent to the service manager and perhaps to the platform, by broker. */
   readonly #unconfirmed = new Map<string, MadePair>();
 
-  constructor(options: CredentialKeeperOptions) {
+  constructor(options: CredentialManagerOptions) {
     this.#options = options;
     this.#startedAt = options.clock.now();
     this.#rotateBefore = new Date(0);
@@ -57,7 +57,7 @@ export class CredentialKeeper {
     return isTooOld || madeAt < this.#rotateBefore;
   }
 
-  async make(brokerId: string): Promise<NewCredentials> {
+  async make(brokerId: string): Promise<IssuedCredentials> {
     const { common, serviceManager, state, clock } = this.#options;
     if (common !== undefined) return { ...common, taken: async () => undefined };
     // Whoever tries again sends the same: the platform may have taken them already.

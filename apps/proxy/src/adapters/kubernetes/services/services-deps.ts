@@ -7,7 +7,7 @@ import type { Progress } from './lifecycle.ts';
 import { decode, type OsbBrokers } from './osb-brokers.ts';
 
 /** What the controllers of a cluster without service-catalog share. */
-export interface ServicesWorld {
+export interface ServicesDeps {
   readonly client: Client;
   readonly brokers: OsbBrokers;
   readonly logger: Logger;
@@ -25,7 +25,7 @@ export interface ServicesWorld {
 export const servicesFinalizer = 'services.chandlery.io/broker';
 
 /** So long an operation may take when the plan does not say: seven days. */
-export const longestOperationMs = 7 * 24 * 3_600_000;
+export const maxOperationMs = 7 * 24 * 3_600_000;
 
 const secrets = { group: '', version: 'v1', plural: 'secrets' } as const;
 
