@@ -13,7 +13,7 @@ const made = Buffer.from(JSON.stringify({ dashboard_url: 'https://dashboard.exam
 const bound = Buffer.from(
   JSON.stringify({ credentials: { uri: 'postgres://reader:secret@db.example:5432/shop', username: 'reader' } }),
 );
-const refusal = Buffer.from(JSON.stringify({ description: 'not by the book' }));
+const rejection = Buffer.from(JSON.stringify({ description: 'not by the book' }));
 
 function send(response: ServerResponse, status: number, body: Buffer): void {
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
@@ -21,8 +21,8 @@ function send(response: ServerResponse, status: number, body: Buffer): void {
 }
 
 function answer({ method, url = '', headers }: IncomingMessage, response: ServerResponse, body: Buffer): void {
-  if (headers.authorization !== authorization) return send(response, 401, refusal);
-  if (!headers['x-broker-api-version']?.includes('2.')) return send(response, 412, refusal);
+  if (headers.authorization !== authorization) return send(response, 401, rejection);
+  if (!headers['x-broker-api-version']?.includes('2.')) return send(response, 412, rejection);
   if (method === 'GET') return send(response, 200, url === '/v2/catalog' ? catalog : going);
   if (url.includes('/service_bindings/')) return send(response, 201, bound);
   return body.includes(plans.slow) ? send(response, 202, accepted) : send(response, 201, made);

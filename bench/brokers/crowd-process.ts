@@ -37,10 +37,10 @@ async function time({ url, method, authorization, body, proxies }: Extract<Crowd
   onReached = resolve;
   const startedAt = performance.now();
   const headers = { authorization, 'content-type': 'application/json' };
-  const answered = fetch(url, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const completed = fetch(url, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   await promise;
   const ms = performance.now() - startedAt;
-  const response = await answered;
+  const response = await completed;
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${url} was answered by ${response.status}: ${text}`);
   return { ms, text };

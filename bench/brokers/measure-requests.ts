@@ -30,18 +30,18 @@ export interface LoadNeeds {
 type Turn = LoadResult & { readonly cpuMicros: number };
 
 /** Lets all ways take turns, so that a busy moment of the machine hits all of them; first for throughput, then at half of it. */
-export async function measureWays(needs: LoadNeeds, subjects: readonly Subject[]): Promise<Measured[]> {
-  const { rounds, turnMs, warmUpMs } = needs.sizes;
-  const turns = new Map<Subject, Turn[]>(subjects.map(subject => [subject, []]));
-  for (const subject of subjects) await takeTurn(needs, subject, { durationMs: warmUpMs });
+export async function measureWays(deps: LoadNeeds, subjects: readonly Subject[]): Promise<Measured[]> {
+  const { rounds, turnMs, warmUpMs } = deps.sizes;
+  const coalescers = new Map<Subject, Turn[]>(subjects.map(subject => [subject, []]));
+  for (const subject of subjects) await takeTurn(deps, subject, { durationMs: warmUpMs });
   for (let round = 0; round < rounds; round++) {
-    for (const subject of subjects) turns.get(subject)?.push(await takeTurn(needs, subject, { durationMs: turnMs }));
+    for (const subject of subjects) coalescers.get(subject)?.push(await takeTurn(deps, subject, { durationMs: turnMs }));
   }
   const direct = subjects.find(({ name }) => name === directName);
   if (direct === undefined) throw new ChandleryError('NoBaseline', 'nothing goes to the broker directly');
   const measured: Measured[] = [];
   for (const subject of subjects) {
-    const of = (key: keyof Turn): number => median((turns.get(subject) ?? []).map(turn => turn[key]));
+    const of = (key: keyof Turn): number => median((coalescers.get(subject) ?? []).map(turn => turn[key]));
     const perSecond = of('perSecond');
     measured.push({
       subject,
@@ -50,7 +50,7 @@ export async function measureWays(needs: LoadNeeds, subjects: readonly Subject[]
       p50Ms: of('p50Ms'),
       p90Ms: of('p90Ms'),
       p99Ms: of('p99Ms'),
-      ...(await measureHalfLoad(needs, { subject, direct, perSecond: perSecond / 2 })),
+      ...(await measureHalfLoad(deps, { subject, direct, perSecond: perSecond / 2 })),
     });
   }
   return measured;
@@ -62,12 +62,12 @@ interface HalfLoad {
   readonly perSecond: number;
 }
 
-async function measureHalfLoad(needs: LoadNeeds, { subject, direct, perSecond }: HalfLoad) {
-  const { rounds, turnMs } = needs.sizes;
+async function measureHalfLoad(deps: LoadNeeds, { subject, direct, perSecond }: HalfLoad) {
+  const { rounds, turnMs } = deps.sizes;
   const [own, baseline]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round++) {
-    own.push((await takeTurn(needs, subject, { durationMs: turnMs, perSecond })).p50Ms);
-    baseline.push((await takeTurn(needs, direct, { durationMs: turnMs, perSecond })).p50Ms);
+    own.push((await takeTurn(deps, subject, { durationMs: turnMs, perSecond })).p50Ms);
+    baseline.push((await takeTurn(deps, direct, { durationMs: turnMs, perSecond })).p50Ms);
   }
   return { halfLoadP50Ms: median(own), addedP50Ms: median(own) - median(baseline) };
 }

@@ -19,7 +19,7 @@ export type CrowdJob =
       readonly proxies: number;
     };
 
-interface Told {
+interface VisibilitySnapshot {
   readonly ms: number;
   readonly text: string;
 }
@@ -86,9 +86,9 @@ async function timeChanges(
   const common = { type: 'change', authorization: `Bearer ${server.token}`, proxies } as const;
   const times: number[] = [];
   while (times.length < changes + uncounted) {
-    const opened = await crowd.run<Told>({ ...common, method: 'POST', url: visibilities, body: { service_plan_id } });
+    const opened = await crowd.run<VisibilitySnapshot>({ ...common, method: 'POST', url: visibilities, body: { service_plan_id } });
     const { id } = JSON.parse(opened.text) as { readonly id: string };
-    const closed = await crowd.run<Told>({ ...common, method: 'DELETE', url: `${visibilities}/${id}` });
+    const closed = await crowd.run<VisibilitySnapshot>({ ...common, method: 'DELETE', url: `${visibilities}/${id}` });
     times.push(opened.ms, closed.ms);
   }
   return times.slice(uncounted);

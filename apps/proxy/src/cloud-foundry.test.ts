@@ -50,9 +50,9 @@ const place = { organization: 'org-a', space: 'space-1' };
 
 test('Cloud Foundry users order what the service manager lets them, and nothing else', async () => {
   await using broker = await startTestBroker();
-  await using world = await openWorld('cf-story');
-  await using proxy = await world.start();
-  const { cloud, platformId } = world;
+  await using deps = await openWorld('cf-story');
+  await using proxy = await deps.start();
+  const { cloud, platformId } = deps;
   const brokerId = await manager.registerBroker('pg', broker.url);
   const entry = await eventually(() => [...cloud.state.brokers.values()][0], { what: 'the broker at the platform' });
   assert.equal(entry.record.name, `sm-pg-${brokerId}`);
@@ -85,11 +85,11 @@ test('Cloud Foundry users order what the service manager lets them, and nothing 
 
 test('a plan for everybody is public, and closed again when that ends', async () => {
   await using broker = await startTestBroker();
-  await using world = await openWorld('cf-public');
-  await using _proxy = await world.start();
+  await using deps = await openWorld('cf-public');
+  await using _proxy = await deps.start();
   const brokerId = await manager.registerBroker('public-pg', broker.url);
   const visibility = await manager.allow(await manager.planId('async'));
-  const { consumer } = world.cloud;
+  const { consumer } = deps.cloud;
   await eventually(() => consumer.marketplace('org-b').includes('database/async'), { what: 'the public plan' });
   await manager.call(`/v1/visibilities/${visibility}`, { method: 'DELETE' });
   await eventually(() => consumer.marketplace('org-b').length === 0, { what: 'the plan to be closed' });
@@ -99,9 +99,9 @@ test('a plan for everybody is public, and closed again when that ends', async ()
 test('a visibility costs a few requests to the Cloud Controller, however many plans the broker has', async () => {
   const planNames = Array.from({ length: 60 }, (_, at) => `plan-${at}`);
   await using broker = await startTestBroker('many', planNames);
-  await using world = await openWorld('cf-many-plans');
-  await using proxy = await world.start();
-  const { cloud, platformId } = world;
+  await using deps = await openWorld('cf-many-plans');
+  await using proxy = await deps.start();
+  const { cloud, platformId } = deps;
   const brokerId = await manager.registerBroker('many', broker.url);
   await eventually(() => cloud.state.plans.size === planNames.length, { what: 'all plans at the platform' });
   await eventually(() => proxy.health().status === 'UP');
@@ -117,9 +117,9 @@ test('a visibility costs a few requests to the Cloud Controller, however many pl
 
 test('an organization that is gone is left out, and nothing is changed for it again', async () => {
   await using broker = await startTestBroker();
-  await using world = await openWorld('cf-gone-organization');
-  await using proxy = await world.start();
-  const { cloud, platformId } = world;
+  await using deps = await openWorld('cf-gone-organization');
+  await using proxy = await deps.start();
+  const { cloud, platformId } = deps;
   const brokerId = await manager.registerBroker('gone-org', broker.url);
   await manager.allow(await manager.planId('large'), platformId, { organization_guid: ['org-a', 'org-gone'] });
   await eventually(() => cloud.consumer.marketplace('org-a').length === 1, { what: 'the plan for org-a' });
@@ -134,13 +134,13 @@ test('an organization that is gone is left out, and nothing is changed for it ag
 });
 
 test('what to do about a failed login at the platform is logged', async () => {
-  await using world = await openWorld('cf-login');
+  await using deps = await openWorld('cf-login');
   const lines: unknown[] = [];
   const keep = (message: string, fields?: object): void => void lines.push({ message, ...fields });
   const logger: Logger = { ...silentLogger, warn: keep };
   const login = { user: { username: 'cf-admin', password: 'wrong' } };
-  const platform = createCloudFoundryAdapter({ url: world.cloud.url, login, logger });
-  await using _proxy = await world.start({ platform, logger });
+  const platform = createCloudFoundryAdapter({ url: deps.cloud.url, login, logger });
+  await using _proxy = await deps.start({ platform, logger });
   const line = await eventually(() => lines[0] as Record<string, string> | undefined, { what: 'a warning' });
   assert.deepEqual(
     [line['code'], line['hint']],
@@ -150,30 +150,30 @@ test('what to do about a failed login at the platform is logged', async () => {
 
 test('a change that the platform refused is repaired soon, not at the next resync', async () => {
   await using broker = await startTestBroker();
-  await using world = await openWorld('cf-repair');
-  await using proxy = await world.start();
+  await using deps = await openWorld('cf-repair');
+  await using proxy = await deps.start();
   await eventually(() => proxy.health().status === 'UP');
-  world.cloud.failNext(/POST \/v3\/service_brokers/, 503);
-  world.cloud.failNext(/POST \/v3\/service_brokers/, 503);
+  deps.cloud.failNext(/POST \/v3\/service_brokers/, 503);
+  deps.cloud.failNext(/POST \/v3\/service_brokers/, 503);
   const brokerId = await manager.registerBroker('repaired', broker.url);
-  await eventually(() => world.cloud.state.brokers.size === 1, { what: 'the broker after two failures' });
+  await eventually(() => deps.cloud.state.brokers.size === 1, { what: 'the broker after two failures' });
   await eventually(() => Object.keys(proxy.health().details['problems'] as object).length === 0);
   await manager.call(`/v1/service_brokers/${brokerId}`, { method: 'DELETE' });
 });
 
 test('rotated credentials work, and the former ones do not any more', async () => {
   await using broker = await startTestBroker();
-  await using world = await openWorld('cf-rotation');
-  await using proxy = await world.start();
+  await using deps = await openWorld('cf-rotation');
+  await using proxy = await deps.start();
   const brokerId = await manager.registerBroker('rotated', broker.url);
-  const entry = await eventually(() => [...world.cloud.state.brokers.values()][0]);
+  const entry = await eventually(() => [...deps.cloud.state.brokers.values()][0]);
   const former = { ...entry, credentials: { ...entry.credentials } };
   await eventually(() => proxy.health().status === 'UP');
   proxy.rotateCredentials();
   await eventually(() => entry.credentials.username !== former.credentials.username, { what: 'new credentials' });
-  await world.cloud.state.fetchCatalog(entry);
+  await deps.cloud.state.fetchCatalog(entry);
   await eventually(async () => {
-    await assert.rejects(world.cloud.state.fetchCatalog(former), /401/);
+    await assert.rejects(deps.cloud.state.fetchCatalog(former), /401/);
     return true;
   });
   await manager.call(`/v1/service_brokers/${brokerId}`, { method: 'DELETE' });
@@ -181,21 +181,21 @@ test('rotated credentials work, and the former ones do not any more', async () =
 
 test('on the data path the platform calls the proxy, and entries that led elsewhere are rewritten', async () => {
   await using broker = await startTestBroker();
-  await using world = await openWorld('cf-data-path');
+  await using deps = await openWorld('cf-data-path');
   const brokerId = await manager.registerBroker('behind-proxy', broker.url);
-  const direct = await world.start();
-  const entry = await eventually(() => [...world.cloud.state.brokers.values()][0]);
+  const direct = await deps.start();
+  const entry = await eventually(() => [...deps.cloud.state.brokers.values()][0]);
   await eventually(() => direct.health().status === 'UP');
   await direct[Symbol.asyncDispose]();
 
-  await using proxy = await world.start({ listen: { host: '127.0.0.1', port: 0 }, dataPath: true });
+  await using proxy = await deps.start({ listen: { host: '127.0.0.1', port: 0 }, dataPath: true });
   await eventually(() => entry.record.url === `${proxy.url}/v1/osb/${brokerId}`, { what: 'the rewritten address' });
-  await manager.allow(await manager.planId('sync'), world.platformId, { organization_guid: ['org-a'] });
-  await eventually(() => world.cloud.consumer.marketplace('org-a').length === 1);
-  const instance = await world.cloud.consumer.createInstance(place, 'sync');
+  await manager.allow(await manager.planId('sync'), deps.platformId, { organization_guid: ['org-a'] });
+  await eventually(() => deps.cloud.consumer.marketplace('org-a').length === 1);
+  const instance = await deps.cloud.consumer.createInstance(place, 'sync');
   assert.equal(broker.instances.has(instance.id), true);
   const stranger = { ...entry, credentials: { username: 'stranger', password: 'guess' } };
-  await assert.rejects(world.cloud.state.fetchCatalog(stranger), /401/);
-  await world.cloud.consumer.deleteInstance(instance);
+  await assert.rejects(deps.cloud.state.fetchCatalog(stranger), /401/);
+  await deps.cloud.consumer.deleteInstance(instance);
   await manager.call(`/v1/service_brokers/${brokerId}`, { method: 'DELETE' });
 });

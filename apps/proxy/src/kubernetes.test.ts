@@ -152,10 +152,10 @@ test('an order that may have been carried out is taken back before it is tried a
   assert.equal(broker.instances.size, 1);
   assert.ok(broker.requests.some(request => request.startsWith('DELETE ')));
   await tester.create(instances, order('unknown', 'no-such-plan'));
-  const refused = await eventually(async () =>
+  const rejected = await eventually(async () =>
     findCondition(await tester.get({ ...instances, name: 'unknown' }), 'Ready'),
   );
-  assert.equal(refused.reason, 'PlanNotFound');
+  assert.equal(rejected.reason, 'PlanNotFound');
   for (const name of ['late', 'unknown']) {
     await tester.delete({ ...instances, name });
     await gone(tester, instances, name);

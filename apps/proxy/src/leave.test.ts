@@ -116,10 +116,10 @@ test('leave deregisters everything, but not while something is in use, and no ot
   };
   await tester.create(brokers, { ...foreign, spec: { url: broker.url } });
 
-  const refused = await leaveByCommand(platform, folder.path);
-  assert.equal(refused.code, 1, refused.stdout);
-  assert.match(refused.stderr, /sm-leaving-.*: in use by ServiceInstance default\/db/);
-  assert.match(refused.stderr, /Delete what uses them/);
+  const rejected = await leaveByCommand(platform, folder.path);
+  assert.equal(rejected.code, 1, rejected.stdout);
+  assert.match(rejected.stderr, /sm-leaving-.*: in use by ServiceInstance default\/db/);
+  assert.match(rejected.stderr, /Delete what uses them/);
   assert.equal(await count(tester, brokers), 2);
 
   {

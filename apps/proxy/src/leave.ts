@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ChandleryError } from '@chandlery/api';
-import { type Withdrawal, type WithdrawNeeds, withdrawBrokers } from './worker/withdraw-brokers.ts';
+import { type Withdrawal, type WithdrawDeps, withdrawBrokers } from './worker/withdraw-brokers.ts';
 
-export interface LeaveOptions extends WithdrawNeeds {
+export interface LeaveOptions extends WithdrawDeps {
   /** How long the platform may take to remove what it has accepted to remove. */
   readonly timeoutMs: number;
   /** Prints a line of progress. */

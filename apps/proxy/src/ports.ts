@@ -30,7 +30,7 @@ export interface ManagedVisibility {
 }
 
 /** Credentials that the service manager is to know. It never sees the password. */
-export interface CredentialsWish {
+export interface CredentialsRequest {
   readonly brokerId: string;
   readonly username: string;
   readonly passwordHash: string;
@@ -49,7 +49,7 @@ export interface ServiceManager {
   /** Default: of all plans. */
   listVisibilities(planIds?: readonly string[]): Promise<readonly ManagedVisibility[]>;
   /** Answers the id by which they are activated. */
-  putCredentials(wish: CredentialsWish): Promise<string>;
+  putCredentials(wish: CredentialsRequest): Promise<string>;
   activateCredentials(id: string): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import { NotificationListener } from './service-manager/notification-listener.ts
 import { RestServiceManager } from './service-manager/rest-service-manager.ts';
 import { defaultSettings, type ProxySettings } from './settings.ts';
 import { ProxyState } from './state/proxy-state.ts';
-import { CredentialKeeper } from './worker/credential-keeper.ts';
+import { CredentialManager } from './worker/credential-manager.ts';
 import { PlatformRemoval } from './worker/platform-removal.ts';
 import { Reconciler } from './worker/reconciler.ts';
 import { ProxyWorker } from './worker/worker.ts';
@@ -59,7 +59,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const state = new ProxyState(access.url, options.stateFile);
   const common = settings.areBrokerCredentialsEnabled ? undefined : access;
   const { rotateCredentialsAfterMs: rotateAfterMs } = settings;
-  const credentials = new CredentialKeeper({ serviceManager, state, clock, common, rotateAfterMs });
+  const credentials = new CredentialManager({ serviceManager, state, clock, common, rotateAfterMs });
   let health = (): ProxyHealth => ({ status: 'DOWN', details: {} });
   const server = listen && stack.use(await serve(listen, { options, access, settings, health: () => health() }));
   const naming = createNaming({
@@ -112,14 +112,14 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   };
 }
 
-interface ServeParts {
+interface ServeOptions {
   readonly options: ProxyOptions;
   readonly access: ProxyOptions['serviceManager'];
   readonly settings: ProxySettings;
   readonly health: () => ProxyHealth;
 }
 
-async function serve(listen: ListenOptions, { options, access, settings, health }: ServeParts): Promise<ProxyServer> {
+async function serve(listen: ListenOptions, { options, access, settings, health }: ServeOptions): Promise<ProxyServer> {
   const forwarder =
     options.dataPath === undefined
       ? undefined
@@ -142,7 +142,7 @@ async function serve(listen: ListenOptions, { options, access, settings, health 
 const dataPathOf = ({ dataPath }: ProxyOptions, server: ProxyServer | undefined): string | undefined =>
   dataPath === true ? server?.url : dataPath;
 
-interface HealthParts {
+interface HealthInputs {
   readonly worker: ProxyWorker;
   readonly listener: NotificationListener;
   readonly revisions: HandledRevisions;
@@ -151,7 +151,7 @@ interface HealthParts {
   readonly removal: PlatformRemoval;
 }
 
-function healthOf({ worker, listener, revisions, hadRevision, removal }: HealthParts): ProxyHealth {
+function healthOf({ worker, listener, revisions, hadRevision, removal }: HealthInputs): ProxyHealth {
   if (removal.isRemoved) return { status: 'UP', details: { platform_removed: true, remaining: removal.remaining } };
   const isUp = listener.isConnected && (hadRevision || worker.lastResync !== undefined);
   return {

@@ -6,30 +6,30 @@ import { createVisibilityActions } from './actions/visibility-actions.ts';
 import { createBrokerConnections } from './adapters/broker-connections/broker-connections.ts';
 import { startAdoption } from './controllers/adoption/start-adoption.ts';
 import { startBrokerController } from './controllers/brokers/start-broker-controller.ts';
-import { limitNotifications } from './controllers/cleaning/limit-notifications.ts';
-import { startCleaning } from './controllers/cleaning/start-cleaning.ts';
+import { limitNotifications } from './controllers/cleanup/limit-notifications.ts';
+import { startCleanup } from './controllers/cleanup/start-cleanup.ts';
 import { startOperationEngine } from './controllers/operations/start-operation-engine.ts';
-import { ensureGlobalTenant, ensureOwnPlatform } from './ensure-ground.ts';
-import { createCallers } from './facade/callers/create-callers.ts';
-import { PasswordThread } from './facade/callers/password-thread.ts';
-import { gatedCallers, StartupGate } from './facade/callers/startup-gate.ts';
-import { createCredentialRoutes } from './facade/credentials/credential-routes.ts';
+import { ensureGlobalTenant, ensureOwnPlatform } from './ensure-bootstrap-rows.ts';
+import { createAuthenticator } from './facade/authentication/create-authenticator.ts';
+import { PasswordThread } from './facade/authentication/password-thread.ts';
+import { authenticatorWhenReady, StartupReadiness } from './facade/authentication/startup-readiness.ts';
+import { createCredentialActions } from './facade/credentials/credential-actions.ts';
 import { createNotifications } from './facade/notifications/create-notifications.ts';
 import { isConnected } from './facade/notifications/is-connected.ts';
+import { CatalogCache } from './facade/osb/catalog-cache.ts';
 import { createOsbFacade } from './facade/osb/osb-facade.ts';
-import { createBindingHandler } from './facade/rest/bindings/binding-handler.ts';
 import type { ServiceManagerInfo } from './facade/rest/documents/document-routes.ts';
 import type { Logging } from './facade/rest/documents/logging-routes.ts';
-import { createInstanceHandler } from './facade/rest/instances/instance-handler.ts';
-import { createRetryOperation } from './facade/rest/instances/retry-operation.ts';
-import { createCascadeStart } from './facade/rest/instances/start-cascade.ts';
+import { createBindingHandler } from './facade/rest/resources/bindings/binding-handler.ts';
+import { createInstanceHandler } from './facade/rest/resources/instances/instance-handler.ts';
+import { createRetryOperation } from './facade/rest/resources/operations/retry-operation.ts';
 import { createRestFacade } from './facade/rest/rest-facade.ts';
+import { createCascadeStart } from './facade/rest/shared/start-cascade.ts';
 import type { InternalBroker } from './kinds/index.ts';
 import { createContextSigner } from './model/osb/context-signature.ts';
-import { CatalogViews } from './model/visibility/catalog-views.ts';
+import type { Registry } from './model/rows.ts';
 import type { BrokerAudit, FindUser } from './ports.ts';
 import { createRegistry } from './registry/create-registry.ts';
-import type { Registry } from './registry/registry.ts';
 import type { BrokerSettings } from './settings.ts';
 
 /** What the service manager is built from. */
@@ -70,23 +70,24 @@ export async function openServiceManager(options: ServiceManagerOptions): Promis
   await using stack = new AsyncDisposableStack();
   const signer = createContextSigner(settings);
   await ensureGlobalTenant(client);
-  const gate = new StartupGate();
-  const registry = stack.use(createRegistry({ client, logger, onDamage: () => gate.block() }));
-  const opened = registry.synced.then(() => ensureOwnPlatform(registry)).then(() => gate.open());
-  await Promise.race([opened, gate.blocked]);
-  if (!gate.isOpen) reportBlocked(logger, opened);
+  const readiness = new StartupReadiness();
+  const registry = stack.use(createRegistry({ client, logger, onDamage: () => readiness.block() }));
+  const opened = registry.synced.then(() => ensureOwnPlatform(registry)).then(() => readiness.open());
+  await Promise.race([opened, readiness.blocked]);
+  if (!readiness.isOpen) reportBlocked(logger, opened);
   const connections = stack.use(createBrokerConnections({ registry, internalBrokers, settings, logger }));
   const actions = {
     brokers: createBrokerActions({ registry, connections, settings, logger }),
     visibilities: createVisibilityActions({ registry }),
   };
-  const parts: Parts = { ...options, registry, connections, actions, signer, gate, stack };
+  const parts: Parts = { ...options, registry, connections, actions, signer, readiness, stack };
   const notifications = serve(parts);
   const owned = stack.move();
   return {
     closeStreams: () => Promise.resolve(notifications[Symbol.asyncDispose]()),
     opened,
-    startControllers: () => (gate.isOpen ? startControllers(parts) : startLater(opened, () => startControllers(parts))),
+    startControllers: () =>
+      readiness.isOpen ? startControllers(parts) : startLater(opened, () => startControllers(parts)),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -120,7 +121,7 @@ interface Parts extends ServiceManagerOptions {
     readonly visibilities: ReturnType<typeof createVisibilityActions>;
   };
   readonly signer: ReturnType<typeof createContextSigner>;
-  readonly gate: StartupGate;
+  readonly readiness: StartupReadiness;
   readonly stack: AsyncDisposableStack;
 }
 
@@ -128,32 +129,32 @@ interface Parts extends ServiceManagerOptions {
 function serve(parts: Parts): AsyncDisposable {
   const { client, host, registry, connections, settings, findUser, actions, stack, logger } = parts;
   const passwords = stack.use(new PasswordThread());
-  const callers = gatedCallers(
-    createCallers({ registry, findUser, logger, comparePassword: passwords.compare }),
-    parts.gate,
+  const authenticator = authenticatorWhenReady(
+    createAuthenticator({ registry, findUser, logger, comparePassword: passwords.compare }),
+    parts.readiness,
   );
-  const catalogViews = stack.use(new CatalogViews(registry));
-  const osb = stack.use(createOsbFacade({ ...parts, callers, catalogViews }));
+  const catalogCache = stack.use(new CatalogCache(registry));
+  const osb = stack.use(createOsbFacade({ ...parts, authenticator, catalogCache }));
   host.handleUnder('/v1/osb/', (request, response, common) => osb.handle(request, response, common), {
     routeClass: '/v1/osb',
   });
-  const notifications = stack.use(createNotifications({ client, registry, callers, settings, logger }));
+  const notifications = stack.use(createNotifications({ client, registry, authenticator, settings, logger }));
   host.upgradeUnder('/v1/notifications', (...upgrade) => notifications.upgrade(...upgrade));
   host.handleUnder('/v1/notifications', notifications.stream, { routeClass: '/v1/notifications' });
   const startCascade = createCascadeStart({
     registry,
     isConnected: platform => isConnected(platform, new Date(), settings),
   });
-  const needs = { registry, connections, settings, startCascade };
+  const deps = { registry, connections, settings, startCascade };
   createRestFacade({
     ...parts,
-    callers,
-    handlers: [createInstanceHandler(needs), createBindingHandler(needs)],
+    authenticator,
+    handlers: [createInstanceHandler(deps), createBindingHandler(deps)],
     brokerActions: actions.brokers,
     visibilityActions: actions.visibilities,
     startCascade,
     retryOperation: createRetryOperation(registry),
-    credentials: createCredentialRoutes({ registry }),
+    credentials: createCredentialActions({ registry }),
   });
   return notifications;
 }
@@ -171,7 +172,7 @@ function startControllers({
   stack.use(startBrokerController({ registry, actions, settings, logger, internalBrokers }));
   stack.use(startOperationEngine({ registry, connections, settings, signer, logger }));
   stack.use(startAdoption({ registry, settings, logger }));
-  stack.use(startCleaning({ registry, settings, logger }));
+  stack.use(startCleanup({ registry, settings, logger }));
   stack.use(limitNotifications({ registry, logger }));
   return stack;
 }

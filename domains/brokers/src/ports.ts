@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { BrokerRow } from './registry/registry.ts';
+import type { BrokerRow } from './model/rows.ts';
 
 /** A request to a broker, below its base URL. */
 export interface BrokerRequest {
@@ -12,7 +12,7 @@ export interface BrokerRequest {
 }
 
 /** A broker's answer, whole. */
-export interface BrokerAnswer {
+export interface BrokerResponse {
   readonly status: number;
   /** Names in lower case; several values are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export interface BrokerConnection {
   call(
     request: BrokerRequest,
     options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
-  ): Promise<BrokerAnswer>;
+  ): Promise<BrokerResponse>;
 }
 
 /** Credentials with which a broker is called. */

@@ -9,7 +9,7 @@ test('what is given replaces single defaults', () => {
   assert.deepEqual(settings, { ...defaultBrokerSettings, pollingIntervalMs: 50, protectedLabels: ['tenant'] });
 });
 
-const refused = [
+const rejected = [
   { why: 'an unknown key', given: { pollingInterval: 1 }, message: /"pollingInterval" .* is not known/ },
   { why: 'another type', given: { pollingIntervalMs: '1s' }, message: /must be a number/ },
   { why: 'a text for a list', given: { protectedLabels: 'tenant' }, message: /must be a list/ },
@@ -21,7 +21,7 @@ const refused = [
   { why: 'a negative time', given: { pollingIntervalMs: -1 }, message: /must not be negative/ },
   { why: 'a key that is no text', given: { contextPrivateKey: 7 }, message: /must be a text/ },
 ];
-for (const { why, given, message } of refused) {
+for (const { why, given, message } of rejected) {
   test(`${why} is refused`, () => {
     assert.throws(
       () => readBrokerSettings(given),

@@ -1,6 +1,6 @@
 import { ChandleryError } from '@chandlery/api';
 import { isAddressEntry } from '@chandlery/platform';
-import { addressSetting } from './model/brokers/address-policy.ts';
+import { addressSetting } from './model/catalog/address-policy.ts';
 import { type BrokerSettings, defaultBrokerSettings } from './settings.ts';
 
 /** Settings without a default, which are texts. */

@@ -2,7 +2,6 @@ import type { AtomicClient } from '@chandlery/client';
 import type { Clock } from '@chandlery/platform';
 import { startTestPlane, type TestPlane } from '@chandlery/testing';
 import { brokerKinds, globalTenant, ownPlatformId } from './kinds/index.ts';
-import { createRegistry } from './registry/create-registry.ts';
 import {
   type BindingRow,
   type BrokerRow,
@@ -16,7 +15,8 @@ import {
   type RowOf,
   type TableName,
   type VisibilityRow,
-} from './registry/registry.ts';
+} from './model/rows.ts';
+import { createRegistry } from './registry/create-registry.ts';
 
 /** A filled registry on a plane of its own, with the namespace of the landscape. */
 export interface TestRegistry extends AsyncDisposable {

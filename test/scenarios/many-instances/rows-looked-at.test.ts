@@ -8,7 +8,7 @@ import {
   provisionBody,
   startOsbWorld,
 } from '../../../domains/brokers/src/facade/osb/test-osb.ts';
-import { createRow } from '../../../domains/brokers/src/registry/registry.ts';
+import { createRow } from '../../../domains/brokers/src/model/rows.ts';
 
 type Walk = typeof OrderedRows.prototype.after;
 

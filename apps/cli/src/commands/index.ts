@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { serviceManagerCommands, withOperationStatus } from '../service-manager/commands/index.ts';
 import { backupCommand } from './backup.ts';
 import { clustersCreateCommand } from './clusters-create.ts';
 import { clustersDeleteCommand } from './clusters-delete.ts';
@@ -14,7 +15,6 @@ import { providerListCommand } from './provider-list.ts';
 import { providerNewCommand } from './provider-new.ts';
 import { providerValidateCommand } from './provider-validate.ts';
 import { restoreCommand } from './restore.ts';
-import { serviceManagerCommands, withOperationStatus } from './service-manager/index.ts';
 import { statusCommand } from './status.ts';
 import { storeVerifyCommand } from './store-verify.ts';
 import { traceCommand } from './trace.ts';

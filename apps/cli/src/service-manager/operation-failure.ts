@@ -1,5 +1,5 @@
 import { ChandleryError, isError } from '@chandlery/api';
-import { errorOfBody, sentenceOf } from './answer-error.ts';
+import { errorOfBody, sentenceOf } from './response-error.ts';
 import type { SmClient } from './sm-client.ts';
 import type { CascadeError, SmErrorBody, SmOperation } from './sm-types.ts';
 

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { ChandleryError } from '@chandlery/api';
 import { createClient } from '@chandlery/client';
-import { errorOfAnswer } from './answer-error.ts';
 import { followOperation } from './follow-operation.ts';
 import { operationFailure, remainderOf } from './operation-failure.ts';
 import { quoted, quotedList } from './queries.ts';
+import { errorOfAnswer } from './response-error.ts';
 import { SmClient } from './sm-client.ts';
 import type { SmOperation } from './sm-types.ts';
 

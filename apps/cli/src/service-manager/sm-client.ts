@@ -2,8 +2,8 @@ import { ChandleryError, isError } from '@chandlery/api';
 import type { HttpClient } from '@chandlery/client';
 import type { CommandContext } from '../command.ts';
 import { connect } from '../landscape/connect.ts';
-import { errorOfAnswer } from './answer-error.ts';
 import { paramsOf } from './flags.ts';
+import { errorOfAnswer } from './response-error.ts';
 import type { SmObject } from './sm-types.ts';
 
 /** Names and values of a query; a name may come several times. */

@@ -22,16 +22,16 @@ export function platformAdapterContract(name: string, open: () => Promise<Adapte
     (await adapter.listBrokers()).map(broker => broker.name).sort();
 
   test(`${name}: a broker that was created is listed with its address`, async () => {
-    await using world = await open();
-    const { adapter, urls } = world;
+    await using deps = await open();
+    const { adapter, urls } = deps;
     const brokerName = adapter.platformName('sm-Pg_one-id-1');
     await adapter.createBroker({ brokerId: 'id-1', name: brokerName, url: urls[0], credentials });
     assert.equal((await find(adapter, brokerName)).url, urls[0]);
   });
 
   test(`${name}: an update moves a broker, and a rename leaves one broker`, async () => {
-    await using world = await open();
-    const { adapter, urls } = world;
+    await using deps = await open();
+    const { adapter, urls } = deps;
     await adapter.createBroker({ brokerId: 'id-1', name: 'sm-old-id-1', url: urls[0], credentials });
     const current = await find(adapter, 'sm-old-id-1');
     await adapter.updateBroker(current, { brokerId: 'id-1', name: 'sm-old-id-1', url: urls[1] });
@@ -42,8 +42,8 @@ export function platformAdapterContract(name: string, open: () => Promise<Adapte
   });
 
   test(`${name}: brokers can be deleted twice, and others stay`, async () => {
-    await using world = await open();
-    const { adapter, urls } = world;
+    await using deps = await open();
+    const { adapter, urls } = deps;
     await adapter.createBroker({ brokerId: 'id-1', name: 'sm-one-id-1', url: urls[0], credentials });
     await adapter.createBroker({ brokerId: 'id-2', name: 'sm-two-id-2', url: urls[1], credentials });
     const broker = await find(adapter, 'sm-one-id-1');
@@ -53,8 +53,8 @@ export function platformAdapterContract(name: string, open: () => Promise<Adapte
   });
 
   test(`${name}: access can be changed as often as one likes`, async () => {
-    await using world = await open();
-    const { adapter, urls } = world;
+    await using deps = await open();
+    const { adapter, urls } = deps;
     await adapter.createBroker({ brokerId: 'id-1', name: 'sm-one-id-1', url: urls[0], credentials });
     const broker = await find(adapter, 'sm-one-id-1');
     const [from] = await adapter.listAccess([broker]);

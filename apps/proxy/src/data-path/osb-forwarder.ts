@@ -48,7 +48,7 @@ export class OsbForwarder implements AsyncDisposable {
   async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { serviceManagerUrl, timeoutMs } = this.#options;
     const { method = 'GET', url = '' } = request;
-    if (!this.#isLetIn(request)) return refuse(response, 401, 'not authenticated');
+    if (!this.#isAuthorized(request)) return reject(response, 401, 'not authenticated');
     try {
       const answer = await send(serviceManagerUrl + url, {
         dispatcher: this.#agent,
@@ -62,7 +62,7 @@ export class OsbForwarder implements AsyncDisposable {
       await pipeline(answer.body, response);
     } catch {
       if (response.headersSent) response.destroy();
-      else refuse(response, 502, 'the service manager cannot be reached');
+      else reject(response, 502, 'the service manager cannot be reached');
     }
   }
 
@@ -70,7 +70,7 @@ export class OsbForwarder implements AsyncDisposable {
     await this.#agent.destroy();
   }
 
-  #isLetIn({ headers }: IncomingMessage): boolean {
+  #isAuthorized({ headers }: IncomingMessage): boolean {
     const { common } = this.#options;
     if (common === undefined) return true;
     const [shown, expected] = [headers.authorization ?? '', basicAuthorization(common)].map(text => Buffer.from(text));
@@ -95,7 +95,7 @@ const passedOn = (
     ),
   );
 
-function refuse(response: ServerResponse, status: number, description: string): void {
+function reject(response: ServerResponse, status: number, description: string): void {
   response.writeHead(status, {
     'content-type': 'application/json',
     ...(status === 401 ? { 'www-authenticate': 'Basic realm="broker proxy"' } : {}),

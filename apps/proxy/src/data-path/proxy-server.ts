@@ -21,7 +21,7 @@ export interface ListenOptions {
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
 }
 
-export interface ProxyServerParts {
+export interface ProxyServerOptions {
   readonly health: () => ProxyHealth;
   /** Undefined: the platform calls the service manager itself. */
   readonly forwarder: OsbForwarder | undefined;
@@ -35,7 +35,7 @@ export interface ProxyServer extends AsyncDisposable {
 /** Serves `/healthz` and, when the proxy is on the way, calls of brokers. */
 export async function startProxyServer(
   { host, port, tls }: ListenOptions,
-  parts: ProxyServerParts,
+  parts: ProxyServerOptions,
 ): Promise<ProxyServer> {
   const handle = (request: IncomingMessage, response: ServerResponse): void => void answer(request, response, parts);
   const server = tls === undefined ? createServer(handle) : createTlsServer(tls, handle);
@@ -55,7 +55,7 @@ export async function startProxyServer(
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, { health, forwarder }: ProxyServerParts) {
+async function answer(request: IncomingMessage, response: ServerResponse, { health, forwarder }: ProxyServerOptions) {
   const { url = '' } = request;
   if (forwarder !== undefined && url.startsWith(`${osbPath}/`)) return forwarder.forward(request, response);
   const shown = url === '/healthz' ? health() : undefined;

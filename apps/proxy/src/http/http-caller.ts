@@ -28,7 +28,7 @@ export interface HttpCall {
   readonly signal?: AbortSignal;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined when the body is not JSON. */
@@ -47,7 +47,7 @@ export class HttpCaller implements AsyncDisposable {
     this.#agent = new Agent({ connect: { ...ca, rejectUnauthorized: !isInsecure }, maxResponseSize: 32 * 2 ** 20 });
   }
 
-  async call(call: HttpCall): Promise<HttpAnswer> {
+  async call(call: HttpCall): Promise<HttpResponse> {
     const { timeoutMs = 60_000 } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
     const signal = call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]);

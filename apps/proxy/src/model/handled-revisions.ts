@@ -8,7 +8,7 @@ export class HandledRevisions {
   /** How many subjects wait because of a revision. */
   readonly #waiting = new Map<number, number>();
   /** What has come and is not yet behind us. Only a revision that was told can be resumed from. */
-  readonly #told = new Set<number>();
+  readonly #received = new Set<number>();
   #handled: number | undefined;
 
   constructor(handled?: number) {
@@ -22,7 +22,7 @@ export class HandledRevisions {
 
   /** A revision has come that makes so many subjects wait. */
   received(revision: number, subjects: number): void {
-    this.#told.add(revision);
+    this.#received.add(revision);
     if (subjects > 0) this.#waiting.set(revision, (this.#waiting.get(revision) ?? 0) + subjects);
     this.#advance();
   }
@@ -40,15 +40,15 @@ export class HandledRevisions {
   /** Nothing is known any more: everything is to be compared. */
   forget(): void {
     this.#handled = undefined;
-    this.#told.clear();
+    this.#received.clear();
     this.#waiting.clear();
   }
 
   #advance(): void {
     const earliest = Math.min(...this.#waiting.keys());
-    for (const revision of this.#told) {
+    for (const revision of this.#received) {
       if (revision >= earliest) continue;
-      this.#told.delete(revision);
+      this.#received.delete(revision);
       this.#handled = Math.max(this.#handled ?? 0, revision);
     }
   }

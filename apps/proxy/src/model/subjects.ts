@@ -40,8 +40,8 @@ function distinctSubjects(subjects: readonly Subject[]): Subject[] {
  * finds that out, so that a notification may come twice, late or after others without harm.
  */
 export function subjectsOf(notification: NotificationMessage, { isAccessInCatalog = false } = {}): Subject[] {
-  const told: unknown[] = [notification.payload['old'], notification.payload['new']];
-  const states = told.filter(isState);
+  const received: unknown[] = [notification.payload['old'], notification.payload['new']];
+  const states = received.filter(isState);
   const subjects = states.flatMap((state): Subject[] => {
     if (notification.resource === '/v1/service_brokers') return brokerSubject(state.resource?.['id']);
     if (notification.resource !== '/v1/visibilities') return [];
@@ -52,12 +52,12 @@ export function subjectsOf(notification: NotificationMessage, { isAccessInCatalo
   return distinctSubjects(subjects);
 }
 
-interface ToldState {
+interface NotifiedState {
   readonly resource?: Readonly<Record<string, unknown>>;
   readonly additional?: Readonly<Record<string, unknown>>;
 }
 
-const isState = (value: unknown): value is ToldState => typeof value === 'object' && value !== null;
+const isState = (value: unknown): value is NotifiedState => typeof value === 'object' && value !== null;
 
 const brokerSubject = (brokerId: unknown): Subject[] =>
   typeof brokerId === 'string' ? [{ type: 'broker', brokerId }] : [];

@@ -52,9 +52,9 @@ export async function connectNotifications(options: ConnectionOptions): Promise<
     const message = isBinary ? undefined : readMessage(data.toString());
     if (message !== undefined) options.onMessage(message);
   });
-  const greeting = await handshake(webSocket);
+  const handshakeHeaders = await handshake(webSocket);
   try {
-    return open(webSocket, readGreeting(greeting, options), options);
+    return open(webSocket, readHandshake(handshakeHeaders, options), options);
   } catch (error) {
     webSocket.terminate();
     throw error;
@@ -113,33 +113,33 @@ async function readErrorCode(response: IncomingMessage): Promise<string | undefi
   }
 }
 
-interface Greeting {
+interface Handshake {
   readonly newest: number | undefined;
   readonly pingPeriodMs: number;
 }
 
-function readGreeting(headers: Headers, { minPingPeriodMs }: ConnectionOptions): Greeting {
+function readHandshake(headers: Headers, { minPingPeriodMs }: ConnectionOptions): Handshake {
   const { last_notification_revision: newestText, max_ping_period: periodText } = headers;
   const newest = newestText === undefined ? undefined : Number(newestText);
   if (newest !== undefined && !(Number.isSafeInteger(newest) && newest > 0))
-    throw invalidGreeting('last_notification_revision');
+    throw invalidHandshake('last_notification_revision');
   const pingPeriodMs = (parseGoDuration(String(periodText)) ?? 0) * pingShare;
-  if (pingPeriodMs < minPingPeriodMs) throw invalidGreeting('max_ping_period');
+  if (pingPeriodMs < minPingPeriodMs) throw invalidHandshake('max_ping_period');
   return { newest, pingPeriodMs };
 }
 
-const invalidGreeting = (header: string): ChandleryError =>
+const invalidHandshake = (header: string): ChandleryError =>
   new ChandleryError('InvalidAnswer', `the service manager sent no usable ${header} with its notifications`);
 
 function open(
   webSocket: WebSocket,
-  { newest, pingPeriodMs }: Greeting,
+  { newest, pingPeriodMs }: Handshake,
   { pongTimeoutMs }: ConnectionOptions,
 ): NotificationConnection {
   const deadline = setTimeout(() => webSocket.terminate(), pingPeriodMs + pongTimeoutMs).unref();
   const pings = setInterval(() => webSocket.ping(), pingPeriodMs);
-  const heard = () => void deadline.refresh();
-  webSocket.on('pong', heard).on('message', heard).on('ping', heard);
+  const onActivity = () => void deadline.refresh();
+  webSocket.on('pong', onActivity).on('message', onActivity).on('ping', onActivity);
   const ended = new Promise<string>(resolve => {
     webSocket.once('close', (code, reason) => {
       clearTimeout(deadline);

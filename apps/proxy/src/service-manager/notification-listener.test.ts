@@ -9,10 +9,10 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { NotificationListener } from './notification-listener.ts';
 
 interface Script {
-  readonly refuse?: (request: IncomingMessage) => number | undefined;
+  readonly reject?: (request: IncomingMessage) => number | undefined;
   /** The body of a rejection. Default: none. */
   readonly rejection?: string;
-  readonly greeting?: readonly string[];
+  readonly handshakeHeaders?: readonly string[];
   readonly onSocket?: (socket: WebSocket) => void;
   /** Default true. */
   readonly autoPong?: boolean;
@@ -20,19 +20,19 @@ interface Script {
 
 /** A service manager that does nothing but tell, as the script says. */
 async function startTeller({
-  refuse,
+  reject,
   rejection = '',
-  greeting = ['last_notification_revision: 7', 'max_ping_period: 30s'],
+  handshakeHeaders = ['last_notification_revision: 7', 'max_ping_period: 30s'],
   onSocket,
   autoPong = true,
 }: Script) {
   const urls: string[] = [];
   const said: string[] = [];
   const sockets = new WebSocketServer({ noServer: true, autoPong });
-  sockets.on('headers', headers => void headers.push(...greeting));
+  sockets.on('headers', headers => void headers.push(...handshakeHeaders));
   const server = createServer().on('upgrade', (request, socket, head) => {
     urls.push(request.url ?? '');
-    const status = refuse?.(request);
+    const status = reject?.(request);
     if (status !== undefined) return void socket.end(`HTTP/1.1 ${status} No\r\nconnection: close\r\n\r\n${rejection}`);
     sockets.handleUpgrade(request, socket, head, accepted => {
       accepted.on('message', (data: Buffer) => void said.push(data.toString()));
@@ -53,7 +53,7 @@ async function startTeller({
   };
 }
 
-function listen(url: string, heard: string[], { revision }: { revision?: number | undefined } = {}) {
+function listen(url: string, onActivity: string[], { revision }: { revision?: number | undefined } = {}) {
   let handled = revision;
   return new NotificationListener({
     url,
@@ -65,25 +65,25 @@ function listen(url: string, heard: string[], { revision }: { revision?: number 
     agentVersion: 'test',
     logger: silentLogger,
     revision: () => handled,
-    onPlatformDeleted: () => void heard.push('deleted'),
+    onPlatformDeleted: () => void onActivity.push('deleted'),
     onGone: () => {
       handled = undefined;
-      heard.push('gone');
+      onActivity.push('gone');
     },
-    onStart: newest => void heard.push(`start ${newest}`),
-    onMessage: ({ revision: told }) => void heard.push(`message ${told}`),
+    onStart: newest => void onActivity.push(`start ${newest}`),
+    onMessage: ({ revision: received }) => void onActivity.push(`message ${received}`),
   });
 }
 
 const frame = JSON.stringify({ id: 'n', resource: '/v1/visibilities', type: 'CREATED', revision: 8, payload: {} });
 
 test('a revision that cannot be resumed from is forgotten, and everything is compared at once', async () => {
-  const refuse = ({ url }: IncomingMessage) => (url?.includes('last_notification_revision') ? 410 : undefined);
-  await using teller = await startTeller({ refuse });
-  const heard: string[] = [];
-  await using _listener = listen(teller.url, heard, { revision: 3 });
-  await eventually(() => heard.length === 2);
-  assert.deepEqual(heard, ['gone', 'start 7']);
+  const reject = ({ url }: IncomingMessage) => (url?.includes('last_notification_revision') ? 410 : undefined);
+  await using teller = await startTeller({ reject });
+  const onActivity: string[] = [];
+  await using _listener = listen(teller.url, onActivity, { revision: 3 });
+  await eventually(() => onActivity.length === 2);
+  assert.deepEqual(onActivity, ['gone', 'start 7']);
   assert.deepEqual(teller.urls, ['/v1/notifications?last_notification_revision=3', '/v1/notifications']);
 });
 
@@ -95,9 +95,9 @@ test('a connection that breaks is resumed from the revision that was handled las
       else socket.send(frame);
     },
   });
-  const heard: string[] = [];
-  await using listener = listen(teller.url, heard, { revision: 7 });
-  await eventually(() => heard.includes('message 8'));
+  const onActivity: string[] = [];
+  await using listener = listen(teller.url, onActivity, { revision: 7 });
+  await eventually(() => onActivity.includes('message 8'));
   assert.deepEqual(new Set(teller.urls), new Set(['/v1/notifications?last_notification_revision=7']));
   await eventually(() => listener.isConnected);
   listener.acknowledge(8);
@@ -106,21 +106,21 @@ test('a connection that breaks is resumed from the revision that was handled las
 
 test('a server that does not answer pings is left and connected to again', async () => {
   await using teller = await startTeller({
-    greeting: ['max_ping_period: 50ms'],
+    handshakeHeaders: ['max_ping_period: 50ms'],
     autoPong: false,
   });
-  const heard: string[] = [];
-  await using _listener = listen(teller.url, heard);
+  const onActivity: string[] = [];
+  await using _listener = listen(teller.url, onActivity);
   await eventually(() => teller.urls.length >= 2);
-  assert.equal(heard[0], 'start undefined');
+  assert.equal(onActivity[0], 'start undefined');
 });
 
 test('a greeting without a ping period is refused', async () => {
-  await using teller = await startTeller({ greeting: [] });
-  const heard: string[] = [];
-  await using listener = listen(teller.url, heard);
+  await using teller = await startTeller({ handshakeHeaders: [] });
+  const onActivity: string[] = [];
+  await using listener = listen(teller.url, onActivity);
   await eventually(() => teller.urls.length >= 2);
-  assert.deepEqual(heard, []);
+  assert.deepEqual(onActivity, []);
   assert.equal(listener.isConnected, false);
 });
 
@@ -131,19 +131,19 @@ const rejections = [
 ];
 for (const { why, rejection } of rejections)
   test(`a 401 with ${why} does not mean that the platform is gone`, async () => {
-    await using teller = await startTeller({ refuse: () => 401, rejection });
-    const heard: string[] = [];
-    await using _listener = listen(teller.url, heard);
+    await using teller = await startTeller({ reject: () => 401, rejection });
+    const onActivity: string[] = [];
+    await using _listener = listen(teller.url, onActivity);
     await eventually(() => teller.urls.length >= 3);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(onActivity, []);
   });
 
 test('a platform that was deleted is reported once, and nothing is connected to any more', async () => {
-  await using teller = await startTeller({ refuse: () => 401, rejection: '{"error":"PlatformDeleted"}' });
-  const heard: string[] = [];
-  await using listener = listen(teller.url, heard);
-  await eventually(() => heard.length > 0);
+  await using teller = await startTeller({ reject: () => 401, rejection: '{"error":"PlatformDeleted"}' });
+  const onActivity: string[] = [];
+  await using listener = listen(teller.url, onActivity);
+  await eventually(() => onActivity.length > 0);
   await listener[Symbol.asyncDispose]();
-  assert.deepEqual(heard, ['deleted']);
+  assert.deepEqual(onActivity, ['deleted']);
   assert.equal(teller.urls.length, 1);
 });

@@ -1,8 +1,8 @@
 import { ChandleryError, type JsonObject } from '@chandlery/api';
-import { basicAuthorization, type HttpAnswer, HttpCaller } from '../http/http-caller.ts';
+import { basicAuthorization, HttpCaller, type HttpResponse } from '../http/http-caller.ts';
 import type {
   BasicCredentials,
-  CredentialsWish,
+  CredentialsRequest,
   ManagedBroker,
   ManagedPlan,
   ManagedVisibility,
@@ -62,7 +62,7 @@ export class RestServiceManager implements ServiceManager, AsyncDisposable {
     return (await this.#listBy('/v1/visibilities', 'service_plan_id', planIds)).map(visibilityOf);
   }
 
-  async putCredentials({ brokerId, username, passwordHash, isForced }: CredentialsWish): Promise<string> {
+  async putCredentials({ brokerId, username, passwordHash, isForced }: CredentialsRequest): Promise<string> {
     const { json } = await this.#call({
       method: 'PUT',
       path: '/v1/credentials',
@@ -104,17 +104,17 @@ export class RestServiceManager implements ServiceManager, AsyncDisposable {
     return rows;
   }
 
-  async #call(call: Parameters<HttpCaller['call']>[0], accepted: readonly number[] = []): Promise<HttpAnswer> {
+  async #call(call: Parameters<HttpCaller['call']>[0], accepted: readonly number[] = []): Promise<HttpResponse> {
     const answer = await this.#caller.call({ ...call, headers: { authorization: this.#authorization } });
     if (accepted.includes(answer.status)) return answer;
     const isObject = typeof answer.json === 'object' && answer.json !== null;
     if (answer.status >= 200 && answer.status < 300 && isObject) return answer;
-    throw refused(`${call.method ?? 'GET'} ${call.path}`, answer);
+    throw rejected(`${call.method ?? 'GET'} ${call.path}`, answer);
   }
 }
 
 /** The code is the service manager's own word for it. */
-function refused(what: string, { status, json }: HttpAnswer): ChandleryError {
+function rejected(what: string, { status, json }: HttpResponse): ChandleryError {
   const { error, description } = (json ?? {}) as { error?: unknown; description?: unknown };
   const code = typeof error === 'string' && error !== '' ? error : `Status${status}`;
   const why = typeof description === 'string' ? `: ${description}` : '';

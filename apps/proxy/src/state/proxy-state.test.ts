@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '@chandlery/platform';
 import { tempFolder } from '@chandlery/testing';
-import { CredentialKeeper } from '../worker/credential-keeper.ts';
+import { CredentialManager } from '../worker/credential-manager.ts';
 import { ProxyState } from './proxy-state.ts';
 
 const serviceManager = { putCredentials: async () => 'credentials-1', activateCredentials: async () => undefined };
 
 function keeperOf(state: ProxyState, clock: ManualClock, rotateAfterMs = 0) {
-  return new CredentialKeeper({ serviceManager, state, clock, common: undefined, rotateAfterMs });
+  return new CredentialManager({ serviceManager, state, clock, common: undefined, rotateAfterMs });
 }
 
 test('what was handled and made is known after a restart, of the same service manager only', async () => {

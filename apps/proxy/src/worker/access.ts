@@ -6,7 +6,7 @@ import type { AccessChange, ManagedPlan, PlatformAdapter, PlatformBroker, Servic
 import type { ProxySettings } from '../settings.ts';
 import type { Failure } from './reconciler.ts';
 
-export interface AccessNeeds {
+export interface AccessDeps {
   readonly platform: PlatformAdapter;
   readonly serviceManager: ServiceManager;
   readonly settings: ProxySettings;
@@ -18,17 +18,17 @@ export interface AccessNeeds {
 type Entries = ReadonlyMap<string, PlatformBroker>;
 
 /** Gives and takes access to the plans of these brokers at the platform; returns what failed, one failure per broker. */
-export async function reconcileAccess(entries: Entries, needs: AccessNeeds): Promise<Failure[]> {
-  const plans = await needs.serviceManager.listPlans([...entries.keys()], needs.planIds);
+export async function reconcileAccess(entries: Entries, deps: AccessDeps): Promise<Failure[]> {
+  const plans = await deps.serviceManager.listPlans([...entries.keys()], deps.planIds);
   if (plans.length === 0) return [];
-  const first = await compare(entries, plans, needs);
-  const { changes, missing } = first.missing.length === 0 ? first : await compareAnew(entries, plans, needs);
-  for (const { id } of missing) needs.logger.warn('the platform does not know a plan that it may use', { planId: id });
-  return apply(changes, { entries, plans, needs });
+  const first = await compare(entries, plans, deps);
+  const { changes, missing } = first.missing.length === 0 ? first : await compareAnew(entries, plans, deps);
+  for (const { id } of missing) deps.logger.warn('the platform does not know a plan that it may use', { planId: id });
+  return apply(changes, { entries, plans, deps });
 }
 
-async function compare(entries: Entries, plans: readonly ManagedPlan[], needs: AccessNeeds): Promise<AccessPlan> {
-  const { platform, serviceManager, planIds } = needs;
+async function compare(entries: Entries, plans: readonly ManagedPlan[], deps: AccessDeps): Promise<AccessPlan> {
+  const { platform, serviceManager, planIds } = deps;
   const scopeLabel = platform.scopeLabel ?? '';
   const visibilities = await serviceManager.listVisibilities(plans.map(({ id }) => id));
   const ofPlans = planIds === undefined ? undefined : plans.map(({ catalogId }) => catalogId);
@@ -40,19 +40,19 @@ async function compare(entries: Entries, plans: readonly ManagedPlan[], needs: A
 }
 
 /** The platform may not have the newest catalog. */
-async function compareAnew(entries: Entries, plans: readonly ManagedPlan[], needs: AccessNeeds): Promise<AccessPlan> {
-  if (needs.planIds !== undefined) for (const entry of entries.values()) await needs.platform.refetchCatalog(entry);
-  return compare(entries, plans, needs);
+async function compareAnew(entries: Entries, plans: readonly ManagedPlan[], deps: AccessDeps): Promise<AccessPlan> {
+  if (deps.planIds !== undefined) for (const entry of entries.values()) await deps.platform.refetchCatalog(entry);
+  return compare(entries, plans, deps);
 }
 
-interface ApplyParts {
+interface ApplyOptions {
   readonly entries: Entries;
   readonly plans: readonly ManagedPlan[];
-  readonly needs: AccessNeeds;
+  readonly deps: AccessDeps;
 }
 
-async function apply(changes: readonly AccessChange[], { entries, plans, needs }: ApplyParts): Promise<Failure[]> {
-  const { platform, settings, logger } = needs;
+async function apply(changes: readonly AccessChange[], { entries, plans, deps }: ApplyOptions): Promise<Failure[]> {
+  const { platform, settings, logger } = deps;
   const results = await inParallel(changes, settings.maxParallelRequests, async change => {
     await platform.changeAccess(change);
     const { brokerName, catalogPlanId, isPublic, scopes } = change.to;

@@ -2,17 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BrokerAction } from '../model/plan-brokers.ts';
 import type { BrokerRegistration, PlatformAdapter, PlatformBroker } from '../ports.ts';
 import type { ProxySettings } from '../settings.ts';
-import type { CredentialKeeper } from './credential-keeper.ts';
+import type { CredentialManager } from './credential-manager.ts';
 
-interface ApplyNeeds {
+interface ApplyDeps {
   readonly platform: PlatformAdapter;
-  readonly credentials: CredentialKeeper;
+  readonly credentials: CredentialManager;
   readonly settings: Pick<ProxySettings, 'credentialOverlapMs'>;
 }
 
 /** Does at the platform what was decided about a broker. */
-export async function applyBrokerAction(action: BrokerAction, needs: ApplyNeeds): Promise<void> {
-  const { platform, credentials } = needs;
+export async function applyBrokerAction(action: BrokerAction, deps: ApplyDeps): Promise<void> {
+  const { platform, credentials } = deps;
   switch (action.type) {
     case 'create': {
       const made = await credentials.make(action.brokerId);
@@ -21,11 +21,11 @@ export async function applyBrokerAction(action: BrokerAction, needs: ApplyNeeds)
     }
     case 'update':
       return action.needsCredentials || credentials.isDue(action.brokerId)
-        ? updateWithCredentials(action.current, registrationOf(action), needs)
+        ? updateWithCredentials(action.current, registrationOf(action), deps)
         : platform.updateBroker(action.current, registrationOf(action));
     case 'refetch':
       return credentials.isDue(action.brokerId)
-        ? updateWithCredentials(action.current, { ...action.current, brokerId: action.brokerId }, needs)
+        ? updateWithCredentials(action.current, { ...action.current, brokerId: action.brokerId }, deps)
         : platform.refetchCatalog(action.current);
     case 'delete':
       await platform.deleteBroker(action.current, action.brokerId);
@@ -36,7 +36,7 @@ export async function applyBrokerAction(action: BrokerAction, needs: ApplyNeeds)
 async function updateWithCredentials(
   current: PlatformBroker,
   registration: BrokerRegistration,
-  { platform, credentials, settings }: ApplyNeeds,
+  { platform, credentials, settings }: ApplyDeps,
 ): Promise<void> {
   const made = await credentials.make(registration.brokerId);
   await platform.updateBroker(current, { ...registration, credentials: made });

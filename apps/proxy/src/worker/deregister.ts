@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Logger } from '@chandlery/platform';
 import { backOffMs } from '@chandlery/runtime';
 import { failureFields } from '../model/failure-fields.ts';
-import { type RemainingBroker, type WithdrawNeeds, withdrawBrokers } from './withdraw-brokers.ts';
+import { type RemainingBroker, type WithdrawDeps, withdrawBrokers } from './withdraw-brokers.ts';
 
-export interface DeregisterOptions extends WithdrawNeeds {
+export interface DeregisterOptions extends WithdrawDeps {
   readonly logger: Logger;
   readonly retryDelayMs: number;
   readonly maxRetryDelayMs: number;

@@ -8,12 +8,12 @@ import type { ManagedBroker, PlatformAdapter, PlatformBroker, ServiceManager } f
 import type { ProxySettings } from '../settings.ts';
 import { reconcileAccess } from './access.ts';
 import { applyBrokerAction } from './apply-broker-action.ts';
-import type { CredentialKeeper } from './credential-keeper.ts';
+import type { CredentialManager } from './credential-manager.ts';
 
 export interface ReconcilerOptions {
   readonly serviceManager: ServiceManager;
   readonly platform: PlatformAdapter;
-  readonly credentials: CredentialKeeper;
+  readonly credentials: CredentialManager;
   readonly naming: NamingRules;
   readonly settings: ProxySettings;
   readonly logger: Logger;

@@ -18,7 +18,7 @@ export interface Withdrawal {
   readonly remaining: readonly RemainingBroker[];
 }
 
-export interface WithdrawNeeds {
+export interface WithdrawDeps {
   readonly platform: PlatformAdapter;
   readonly naming: NamingRules;
   readonly maxParallelRequests: number;
@@ -35,12 +35,12 @@ interface OwnBroker {
  * uses stays and is named. `prepare` is called with the brokers first. May be called again.
  */
 export async function withdrawBrokers(
-  needs: WithdrawNeeds,
+  deps: WithdrawDeps,
   prepare: (brokers: readonly PlatformBroker[]) => Promise<void> = async () => undefined,
 ): Promise<Withdrawal> {
-  const own = await listOwnBrokers(needs);
+  const own = await listOwnBrokers(deps);
   await prepare(own.map(({ broker }) => broker));
-  const results = await inParallel(own, needs.maxParallelRequests, each => withdrawOne(needs.platform, each));
+  const results = await inParallel(own, deps.maxParallelRequests, each => withdrawOne(deps.platform, each));
   const remaining = results.flatMap((result, at): RemainingBroker[] => {
     if (result.status === 'fulfilled') return [];
     return [{ name: own[at]?.broker.name ?? '', why: toError(result.reason).message }];
@@ -53,7 +53,7 @@ export async function withdrawBrokers(
   };
 }
 
-async function listOwnBrokers({ platform, naming }: WithdrawNeeds): Promise<OwnBroker[]> {
+async function listOwnBrokers({ platform, naming }: WithdrawDeps): Promise<OwnBroker[]> {
   const brokers = await platform.listBrokers();
   return brokers.flatMap(broker => {
     const brokerId = brokerIdOfUrl(naming, broker.url);

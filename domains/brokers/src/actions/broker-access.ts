@@ -1,14 +1,14 @@
-import { type AddressSettings } from '../model/brokers/address-policy.ts';
-import { credentialsOf } from '../model/brokers/broker-secret.ts';
-import { checkBrokerAddress } from '../model/brokers/check-broker-address.ts';
-import { checkBrokerCredentials } from '../model/brokers/check-broker-credentials.ts';
+import { type AddressSettings } from '../model/catalog/address-policy.ts';
+import { credentialsOf } from '../model/catalog/broker-secret.ts';
+import { checkBrokerAddress } from '../model/catalog/check-broker-address.ts';
+import { checkBrokerCredentials } from '../model/catalog/check-broker-credentials.ts';
+import type { BrokerRow, Registry } from '../model/rows.ts';
 import type { BrokerConnections, BrokerCredentials } from '../ports.ts';
-import type { BrokerRow, Registry } from '../registry/registry.ts';
 import type { BrokerSettings } from '../settings.ts';
 import { type FetchedCatalog, fetchCatalog } from './fetch-catalog.ts';
 
 /** What is needed to talk to brokers. */
-export interface BrokerAccessNeeds {
+export interface BrokerAccessDeps {
   readonly registry: Pick<Registry, 'readSecret'>;
   readonly connections: Pick<BrokerConnections, 'tryOut'>;
   readonly settings: AddressSettings & Pick<BrokerSettings, 'allowInsecureBrokers' | 'clientCertificate'>;
@@ -22,14 +22,14 @@ export interface BrokerAccess {
 }
 
 /** Throws `BadRequest` unless a broker can be called in this way. */
-export function checkAccess({ settings }: BrokerAccessNeeds, { spec, credentials }: BrokerAccess): void {
+export function checkAccess({ settings }: BrokerAccessDeps, { spec, credentials }: BrokerAccess): void {
   checkBrokerAddress(spec, settings);
   checkBrokerCredentials({ spec, credentials, hasServerCertificate: settings.clientCertificate !== undefined });
 }
 
 /** Fetches a broker's catalog over a connection for this once, so that nothing depends on what is registered. */
 export async function fetchCatalogWith(
-  { connections }: BrokerAccessNeeds,
+  { connections }: BrokerAccessDeps,
   { id, spec, credentials }: BrokerAccess,
   { correlationId }: { readonly correlationId: string },
 ): Promise<FetchedCatalog> {
@@ -40,7 +40,7 @@ export async function fetchCatalogWith(
 
 /** The credentials that are kept for a broker. */
 export async function keptCredentials(
-  { registry }: BrokerAccessNeeds,
+  { registry }: BrokerAccessDeps,
   { tenant, spec: { credentialsSecret } }: Pick<BrokerRow, 'tenant' | 'spec'>,
 ): Promise<BrokerCredentials> {
   if (credentialsSecret === undefined) return {};

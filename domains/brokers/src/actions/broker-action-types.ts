@@ -1,5 +1,5 @@
+import type { BrokerRow, RegistryWrite } from '../model/rows.ts';
 import type { BrokerCredentials } from '../ports.ts';
-import type { BrokerRow, RegistryWrite } from '../registry/registry.ts';
 
 type Spec = BrokerRow['spec'];
 type Labels = Readonly<Record<string, readonly string[]>>;

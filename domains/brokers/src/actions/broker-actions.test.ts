@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
+import { SmError } from '../errors.ts';
 import { rawCatalog, rawOffering, rawPlan } from '../model/catalog/test-catalog.ts';
 import { newOperation } from '../model/operations/new-operation.ts';
-import { SmError } from '../model/sm-error.ts';
 import type { BrokerCatalog } from '../test-broker/default-catalog.ts';
 import { type ScriptedBroker, startScriptedBroker } from '../test-broker/scripted-broker.ts';
 import { seedInstance, seedPlatform, seedRow, seedTenant } from '../test-registry.ts';
-import { lastPayload, registrationOf, startBrokerWorld, tellings } from './test-broker-world.ts';
+import { lastPayload, notifiedEvents, registrationOf, startBrokerActions } from './test-broker-actions.ts';
 
 const catalogOf = (...services: JsonObject[]) => rawCatalog(...services) as unknown as BrokerCatalog;
 const cfOnly = { metadata: { supportedPlatforms: ['cloudfoundry'] } };
@@ -26,7 +26,7 @@ const operation = (registry: Parameters<typeof newOperation>[0]['registry'], res
 
 describe('registering a broker', () => {
   test('makes the broker, what it offers, its Secret, the notification and the operation in one commit', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { registry, actions } = world;
     await seedPlatform(registry, { id: 'k8s' });
@@ -49,7 +49,7 @@ describe('registering a broker', () => {
       password: 'broker-password',
     });
     assert.equal(registry.operations.size, 1);
-    assert.deepEqual(tellings(registry), [['CREATED', 'service_brokers', '*']]);
+    assert.deepEqual(notifiedEvents(registry), [['CREATED', 'service_brokers', '*']]);
     assert.doesNotMatch(JSON.stringify([broker, lastPayload(registry)]), /broker-password/);
     const { requests } = scripted;
     assert.equal(requests[0]?.headers['x-correlation-id'], 'c-1');
@@ -112,7 +112,7 @@ describe('registering a broker', () => {
   ];
   for (const { why, prepare, code, status } of failures) {
     test(`leaves nothing behind when the broker ${why}: ${status} ${code}`, async () => {
-      await using world = await startBrokerWorld();
+      await using world = await startBrokerActions();
       await using scripted = await startScriptedBroker();
       const { registry, actions } = world;
       await prepare(scripted);
@@ -127,7 +127,7 @@ describe('registering a broker', () => {
   }
 
   test('goes down with the version until the broker accepts one, and keeps that', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     scripted.misbehave({ type: 'answer', status: 412, body: {} }, { times: 3 });
     const broker = await world.actions.brokers.register(registrationOf(scripted));
@@ -139,7 +139,7 @@ describe('registering a broker', () => {
   });
 
   test('tries no other version when one is fixed', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     scripted.misbehave({ type: 'answer', status: 412, body: {} });
     const registration = registrationOf(scripted, { apiVersion: '2.13' });
@@ -151,7 +151,7 @@ describe('registering a broker', () => {
   });
 
   test('refuses a name that is taken in the tenant, and names the holder, but not in another tenant', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { brokers } = world.actions;
     await seedTenant(world.client, 'acme');
@@ -165,18 +165,18 @@ describe('registering a broker', () => {
   });
 
   test('of two at once with one name, one is refused', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { brokers } = world.actions;
     const outcomes = await Promise.allSettled([1, 2].map(() => brokers.register(registrationOf(scripted))));
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
-    const refused = outcomes.find(outcome => outcome.status === 'rejected');
-    assert.ok(smError('Conflict', 409)(refused?.reason));
+    const rejected = outcomes.find(outcome => outcome.status === 'rejected');
+    assert.ok(smError('Conflict', 409)(rejected?.reason));
     assert.equal(world.registry.brokers.size, 1);
   });
 
   test('is told to the platforms that a plan supports, and of a tenant only to its own', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker({ catalog: catalogOf(rawOffering('o', [rawPlan('p', cfOnly)])) });
     const { registry, actions } = world;
     await seedTenant(world.client, 'acme');
@@ -186,14 +186,14 @@ describe('registering a broker', () => {
     await seedPlatform(registry, { id: 'acme-cf', tenant: 'acme', spec: { type: 'cloudfoundry' } });
     await actions.brokers.register(registrationOf(scripted));
     await actions.brokers.register(registrationOf(scripted, { tenant: 'acme' }));
-    assert.deepEqual(tellings(registry), [
+    assert.deepEqual(notifiedEvents(registry), [
       ['CREATED', 'service_brokers', 'acme-cf,cf'],
       ['CREATED', 'service_brokers', 'acme-cf'],
     ]);
   });
 
   test('keeps what the broker said of itself word for word', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     const services = [
       rawOffering('o', [
         rawPlan('p', { schemas: { service_instance: { create: { parameters: null } } }, nothing: null }),
@@ -209,7 +209,7 @@ describe('registering a broker', () => {
 
 describe('updating a broker', () => {
   test('fetches the catalog whatever changed, and tells nobody when all is as it was', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { registry, actions } = world;
     await seedPlatform(registry);
@@ -218,11 +218,11 @@ describe('updating a broker', () => {
     assert.equal(scripted.requests.length, 2);
     assert.equal(after.generation, broker.generation);
     assert.equal(after.status.observedGeneration, after.generation);
-    assert.equal(tellings(registry).length, 1);
+    assert.equal(notifiedEvents(registry).length, 1);
   });
 
   test('tells platforms what was and what is, with label changes', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { registry, actions } = world;
     await seedPlatform(registry);
@@ -234,7 +234,7 @@ describe('updating a broker', () => {
     });
     assert.equal(after.generation, 2);
     assert.equal(after.status.observedGeneration, 2);
-    assert.deepEqual(tellings(registry).at(-1), ['MODIFIED', 'service_brokers', '*']);
+    assert.deepEqual(notifiedEvents(registry).at(-1), ['MODIFIED', 'service_brokers', '*']);
     const payload = lastPayload(registry);
     assert.equal((payload['old']?.['resource'] as JsonObject)['name'], 'pg');
     assert.equal((payload['new']?.['resource'] as JsonObject)['name'], 'new');
@@ -246,7 +246,7 @@ describe('updating a broker', () => {
   });
 
   test('platforms that a new catalog supports hear CREATED alone, those that it drops DELETED and lose their credentials', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker({ catalog: catalogOf(rawOffering('o', [rawPlan('p', cfOnly)])) });
     const { registry, actions } = world;
     await seedPlatform(registry, { id: 'k8s' });
@@ -258,7 +258,7 @@ describe('updating a broker', () => {
       catalogOf(rawOffering('o', [rawPlan('p', { metadata: { supportedPlatforms: ['kubernetes'] } })])),
     );
     await actions.brokers.update(broker, { correlationId: 'c-2' });
-    assert.deepEqual(tellings(registry).slice(1), [
+    assert.deepEqual(notifiedEvents(registry).slice(1), [
       ['CREATED', 'service_brokers', 'k8s'],
       ['DELETED', 'service_brokers', 'cf'],
     ]);
@@ -266,18 +266,18 @@ describe('updating a broker', () => {
   });
 
   test('a field of the catalog that we do not know is news for platforms too', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker({ catalog: catalogOf(rawOffering('o', [rawPlan('p')])) });
     const { registry, actions } = world;
     await seedPlatform(registry);
     const broker = await actions.brokers.register(registrationOf(scripted));
     scripted.setCatalog(catalogOf(rawOffering('o', [rawPlan('p', { vendor: 1 })])));
     await actions.brokers.update(broker, { correlationId: 'c-2' });
-    assert.equal(tellings(registry).at(-1)?.[0], 'MODIFIED');
+    assert.equal(notifiedEvents(registry).at(-1)?.[0], 'MODIFIED');
   });
 
   test('another URL needs credentials, and new ones are tried before they are kept', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { registry, actions } = world;
     const broker = await actions.brokers.register(registrationOf(scripted));
@@ -296,7 +296,7 @@ describe('updating a broker', () => {
   });
 
   test('a name may pass from a plan that goes to one that comes', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker({
       catalog: catalogOf(rawOffering('o', [rawPlan('old', { name: 'n' })])),
     });
@@ -314,7 +314,7 @@ describe('updating a broker', () => {
   });
 
   test('a plan with instances that is gone from the catalog undoes the whole change', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     const both = catalogOf(rawOffering('o', [rawPlan('p'), rawPlan('q')]));
     await using scripted = await startScriptedBroker({ catalog: both });
     const { registry, actions } = world;
@@ -331,7 +331,7 @@ describe('updating a broker', () => {
   });
 
   test('two updates at once both come into force', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { brokers } = world.actions;
     const broker = await brokers.register(registrationOf(scripted, { labels: { a: ['0'] } }));
@@ -351,7 +351,7 @@ describe('updating a broker', () => {
 
 describe('removing a broker', () => {
   test('ends all that hangs on it, and tells platforms', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { registry, actions } = world;
     await seedPlatform(registry, { id: 'k8s' });
@@ -367,12 +367,12 @@ describe('removing a broker', () => {
       [0, 0, 0, 0, 0],
     );
     assert.equal(await registry.readSecret('service-manager', `broker-${broker.id}`), undefined);
-    assert.deepEqual(tellings(registry).at(-1), ['DELETED', 'service_brokers', '*']);
+    assert.deepEqual(notifiedEvents(registry).at(-1), ['DELETED', 'service_brokers', '*']);
     assert.deepEqual(Object.keys(lastPayload(registry)), ['old']);
   });
 
   test('is refused while an instance is there, and changes nothing', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { registry, actions } = world;
     const broker = await actions.brokers.register(registrationOf(scripted));
@@ -385,7 +385,7 @@ describe('removing a broker', () => {
   });
 
   test('of a broker that is gone says so', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const broker = await world.actions.brokers.register(registrationOf(scripted));
     await world.actions.brokers.remove(broker);

@@ -1,11 +1,11 @@
 import type { Logger } from '@chandlery/platform';
 import { retryOnConflict } from '@chandlery/runtime';
-import { type AddressSettings } from '../model/brokers/address-policy.ts';
-import { secretDataOf } from '../model/brokers/broker-secret.ts';
-import { touchRow } from '../model/cascade/touch-row.ts';
-import { notFound, smError } from '../model/sm-error.ts';
+import { notFound, smError } from '../errors.ts';
+import { type AddressSettings } from '../model/catalog/address-policy.ts';
+import { secretDataOf } from '../model/catalog/broker-secret.ts';
+import { touchRow } from '../model/operations/touch-row.ts';
+import { type BrokerRow, createRow, type PutSecret, type Registry, type RegistryWrite } from '../model/rows.ts';
 import type { BrokerConnections, BrokerCredentials } from '../ports.ts';
-import { type BrokerRow, createRow, type PutSecret, type Registry, type RegistryWrite } from '../registry/registry.ts';
 import type { BrokerSettings } from '../settings.ts';
 import { type BrokerAccess, checkAccess, fetchCatalogWith, keptCredentials } from './broker-access.ts';
 import type { BrokerActions, BrokerChange, BrokerRegistration } from './broker-action-types.ts';
@@ -14,7 +14,7 @@ import { brokerRemoval, brokerSecretName, brokerSyncWrites } from './broker-writ
 import { explainCommit } from './commit-failures.ts';
 
 /** What {@link createBrokerActions} is built from. */
-export interface BrokerActionNeeds {
+export interface BrokerActionDeps {
   readonly registry: Registry;
   readonly connections: Pick<BrokerConnections, 'tryOut'>;
   readonly settings: AddressSettings &
@@ -23,40 +23,40 @@ export interface BrokerActionNeeds {
 }
 
 /** Registers, changes and ends brokers. */
-export function createBrokerActions(needs: BrokerActionNeeds): BrokerActions {
+export function createBrokerActions(deps: BrokerActionDeps): BrokerActions {
   return {
-    register: (registration, extra = []) => register(needs, registration, extra),
-    begin: (registration, extra = []) => begin(needs, registration, extra),
-    update: (broker, change, extra = []) => update(needs, { broker, change, extra }),
-    remove: (broker, extra = [], options = {}) => remove(needs, { broker, extra, ...options }),
+    register: (registration, extra = []) => register(deps, registration, extra),
+    begin: (registration, extra = []) => begin(deps, registration, extra),
+    update: (broker, change, extra = []) => update(deps, { broker, change, extra }),
+    remove: (broker, extra = [], options = {}) => remove(deps, { broker, extra, ...options }),
   };
 }
 
 type Extra = readonly RegistryWrite[];
 type Named = Pick<BrokerRow, 'id' | 'tenant' | 'spec'>;
 
-async function register(needs: BrokerActionNeeds, registration: BrokerRegistration, extra: Extra): Promise<BrokerRow> {
-  const { registry, logger } = needs;
-  const { access, tenant, secret } = newBroker(needs, registration);
+async function register(deps: BrokerActionDeps, registration: BrokerRegistration, extra: Extra): Promise<BrokerRow> {
+  const { registry, logger } = deps;
+  const { access, tenant, secret } = newBroker(deps, registration);
   const { id, spec } = access;
   const { correlationId } = registration;
-  const fetched = await fetchCatalogWith(needs, access, { correlationId });
-  await commit(needs, { id, tenant, spec }, () =>
+  const fetched = await fetchCatalogWith(deps, access, { correlationId });
+  await commit(deps, { id, tenant, spec }, () =>
     retryOnConflict(() => {
-      const writes = brokerSyncWrites(needs, { id, tenant, spec, fetched, correlationId });
+      const writes = brokerSyncWrites(deps, { id, tenant, spec, fetched, correlationId });
       return registry.commit([...secret, ...writes, ...extra]);
     }),
   );
   logger.info('broker registered', { broker: spec.name, tenant, services: fetched.catalog.offerings.length });
-  return rowOf(needs, id);
+  return rowOf(deps, id);
 }
 
-async function begin(needs: BrokerActionNeeds, registration: BrokerRegistration, extra: Extra): Promise<BrokerRow> {
-  const { access, tenant, secret } = newBroker(needs, registration);
+async function begin(deps: BrokerActionDeps, registration: BrokerRegistration, extra: Extra): Promise<BrokerRow> {
+  const { access, tenant, secret } = newBroker(deps, registration);
   const { id, spec } = access;
   const row = createRow({ table: 'brokers', id, tenant, spec, status: { ready: false } });
-  await commit(needs, { id, tenant, spec }, () => needs.registry.commit([...secret, row, ...extra]));
-  return rowOf(needs, id);
+  await commit(deps, { id, tenant, spec }, () => deps.registry.commit([...secret, row, ...extra]));
+  return rowOf(deps, id);
 }
 
 interface Update {
@@ -65,34 +65,34 @@ interface Update {
   readonly extra: Extra;
 }
 
-async function update(needs: BrokerActionNeeds, { broker, change, extra }: Update): Promise<BrokerRow> {
+async function update(deps: BrokerActionDeps, { broker, change, extra }: Update): Promise<BrokerRow> {
   const { id, tenant, spec } = broker;
   const wanted = { id, tenant, spec: changedSpec(spec, change, brokerSecretName(id)) };
-  assertIsFree(needs, wanted);
-  await commit(needs, wanted, () => retryOnConflict(() => updateOnce(needs, { broker, change, extra })));
-  needs.logger.info('broker updated', { broker: wanted.spec.name ?? id, tenant });
-  return rowOf(needs, id);
+  assertIsFree(deps, wanted);
+  await commit(deps, wanted, () => retryOnConflict(() => updateOnce(deps, { broker, change, extra })));
+  deps.logger.info('broker updated', { broker: wanted.spec.name ?? id, tenant });
+  return rowOf(deps, id);
 }
 
 /** The broker is asked anew in each attempt: what stood in the way may have been another address for it. */
-async function updateOnce(needs: BrokerActionNeeds, { broker: { id, tenant }, change, extra }: Update): Promise<void> {
+async function updateOnce(deps: BrokerActionDeps, { broker: { id, tenant }, change, extra }: Update): Promise<void> {
   const { correlationId } = change;
-  const current = rowOf(needs, id);
+  const current = rowOf(deps, id);
   const spec = changedSpec(current.spec, change, brokerSecretName(id));
-  const access = { id, spec, credentials: change.credentials ?? (await keptCredentials(needs, current)) };
-  checkAccess(needs, access);
-  const fetched = await fetchCatalogWith(needs, access, { correlationId });
+  const access = { id, spec, credentials: change.credentials ?? (await keptCredentials(deps, current)) };
+  checkAccess(deps, access);
+  const fetched = await fetchCatalogWith(deps, access, { correlationId });
   const before = change.before ?? current;
-  const decide = () => brokerSyncWrites(needs, { id, tenant, current, before, spec, fetched, correlationId });
-  await announceRemoval(needs, decide());
-  await needs.registry.commit([...secretOf({ id, tenant, credentials: change.credentials }), ...decide(), ...extra]);
+  const decide = () => brokerSyncWrites(deps, { id, tenant, current, before, spec, fetched, correlationId });
+  await announceRemoval(deps, decide());
+  await deps.registry.commit([...secretOf({ id, tenant, credentials: change.credentials }), ...decide(), ...extra]);
 }
 
 /**
  * Writes the plans that are about to go. Whoever has read them before, to make an instance or a visibility of them, fails
  * from now on, and what was made in time is there when the decision is taken again.
  */
-async function announceRemoval({ registry }: BrokerActionNeeds, writes: readonly RegistryWrite[]): Promise<void> {
+async function announceRemoval({ registry }: BrokerActionDeps, writes: readonly RegistryWrite[]): Promise<void> {
   const touched = writes.flatMap(write =>
     write.type === 'remove' && write.table === 'plans' ? [touchRow('plans', write.row)] : [],
   );
@@ -105,14 +105,14 @@ interface Removal {
   readonly correlationId?: string;
 }
 
-async function remove(needs: BrokerActionNeeds, { broker, extra, ...cause }: Removal): Promise<void> {
+async function remove(deps: BrokerActionDeps, { broker, extra, ...cause }: Removal): Promise<void> {
   const { id, tenant, spec } = broker;
-  const decide = () => brokerRemoval(needs, { broker: rowOf(needs, id), ...cause });
+  const decide = () => brokerRemoval(deps, { broker: rowOf(deps, id), ...cause });
   await retryOnConflict(async () => {
-    await announceRemoval(needs, decide());
-    await needs.registry.commit([...decide(), ...extra]);
+    await announceRemoval(deps, decide());
+    await deps.registry.commit([...decide(), ...extra]);
   });
-  needs.logger.info('broker removed', { broker: spec.name ?? id, tenant });
+  deps.logger.info('broker removed', { broker: spec.name ?? id, tenant });
 }
 
 interface NewBroker {
@@ -121,13 +121,13 @@ interface NewBroker {
   readonly secret: readonly PutSecret[];
 }
 
-function newBroker(needs: BrokerActionNeeds, registration: BrokerRegistration): NewBroker {
-  const { tenant, id = needs.registry.newId(), credentials } = registration;
+function newBroker(deps: BrokerActionDeps, registration: BrokerRegistration): NewBroker {
+  const { tenant, id = deps.registry.newId(), credentials } = registration;
   const secret = secretOf({ id, tenant, credentials });
   const spec = specOfRegistration(registration, secret[0]?.name);
-  checkAccess(needs, { id, spec, credentials });
-  if (needs.registry.brokers.get(id) !== undefined) throw conflict([id]);
-  assertIsFree(needs, { id, tenant, spec });
+  checkAccess(deps, { id, spec, credentials });
+  if (deps.registry.brokers.get(id) !== undefined) throw conflict([id]);
+  assertIsFree(deps, { id, tenant, spec });
   return { access: { id, spec, credentials }, tenant, secret };
 }
 
@@ -138,26 +138,26 @@ function secretOf(kept: Pick<Named, 'id' | 'tenant'> & { credentials: BrokerCred
 }
 
 /** Says so before the broker is asked; the commit is what makes sure. */
-function assertIsFree(needs: BrokerActionNeeds, wanted: Named): void {
-  const holders = namesakes(needs, wanted);
+function assertIsFree(deps: BrokerActionDeps, wanted: Named): void {
+  const holders = namesakes(deps, wanted);
   if (holders.length > 0) throw conflict(holders);
 }
 
-const namesakes = ({ registry }: BrokerActionNeeds, { id, tenant, spec: { name = id } }: Named): string[] =>
+const namesakes = ({ registry }: BrokerActionDeps, { id, tenant, spec: { name = id } }: Named): string[] =>
   [...registry.brokers.by('name', name)].filter(row => row.id !== id && row.tenant === tenant).map(row => row.id);
 
 const conflict = (ids: readonly string[]) => smError('Conflict', 'found conflicting service broker', { ids });
 
-async function commit(needs: BrokerActionNeeds, wanted: Named, write: () => Promise<void>): Promise<void> {
+async function commit(deps: BrokerActionDeps, wanted: Named, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {
-    const holders = { id: () => [wanted.id], name: () => namesakes(needs, wanted) };
+    const holders = { id: () => [wanted.id], name: () => namesakes(deps, wanted) };
     throw explainCommit(error, { noun: 'service broker', holders });
   }
 }
 
-function rowOf({ registry }: BrokerActionNeeds, id: string): BrokerRow {
+function rowOf({ registry }: BrokerActionDeps, id: string): BrokerRow {
   const row = registry.brokers.get(id);
   if (row === undefined) throw notFound('service broker');
   return row;

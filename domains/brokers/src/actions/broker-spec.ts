@@ -1,6 +1,6 @@
-import { smError } from '../model/sm-error.ts';
-import { present } from '../model/views/row-view.ts';
-import type { BrokerRow } from '../registry/registry.ts';
+import { smError } from '../errors.ts';
+import { present } from '../model/resources/resource.ts';
+import type { BrokerRow } from '../model/rows.ts';
 import type { BrokerChange, BrokerRegistration } from './broker-action-types.ts';
 
 type Spec = BrokerRow['spec'];

@@ -3,22 +3,15 @@ import type { JsonObject } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
 import { planCatalogSync, removePlan, type ServiceState } from '../model/catalog/plan-catalog-sync.ts';
 import { assertMayGo } from '../model/catalog/plans-in-use.ts';
-import { secretNameOf } from '../model/engine/secret-name.ts';
-import { type BrokerTelling, brokerNotifications } from '../model/notifications/broker-notifications.ts';
-import { canonicalJson } from '../model/osb/canonical-json.ts';
-import {
-  type BrokerRow,
-  createRow,
-  type Registry,
-  type RegistryWrite,
-  removeRow,
-  updateRow,
-} from '../registry/registry.ts';
+import { canonicalJson } from '../model/json.ts';
+import { type BrokerNotifications, brokerNotifications } from '../model/notifications/broker-notifications.ts';
+import { secretNameOf } from '../model/operations/secret-name.ts';
+import { type BrokerRow, createRow, type Registry, type RegistryWrite, removeRow, updateRow } from '../model/rows.ts';
 import type { FetchedCatalog } from './fetch-catalog.ts';
-import { allWell, statedConditions } from './row-conditions.ts';
+import { readyAndSynced, statedConditions } from './row-conditions.ts';
 
 /** What decisions about brokers need. */
-export interface BrokerDecisionNeeds {
+export interface BrokerDecisionDeps {
   readonly registry: Registry;
   readonly settings: { readonly ownPlatformTypes: readonly string[] };
 }
@@ -40,8 +33,8 @@ export interface BrokerSync {
 export const brokerSecretName = (id: string): string => secretNameOf('broker', id);
 
 /** All writes that bring a catalog into force: the broker's row, what it offers, and what platforms are told. */
-export function brokerSyncWrites(needs: BrokerDecisionNeeds, sync: BrokerSync): RegistryWrite[] {
-  const { registry } = needs;
+export function brokerSyncWrites(deps: BrokerDecisionDeps, sync: BrokerSync): RegistryWrite[] {
+  const { registry } = deps;
   const { id, tenant, current, before, spec, fetched } = sync;
   const now = registry.now();
   const offered = planCatalogSync({
@@ -56,7 +49,7 @@ export function brokerSyncWrites(needs: BrokerDecisionNeeds, sync: BrokerSync): 
   });
   const status = syncedStatus(sync, offered.catalog, now);
   const broker = { id, createdAt: current?.createdAt ?? now, updatedAt: now, spec, status };
-  const telling = tell(needs, sync, {
+  const notified = notify(deps, sync, {
     before: before?.status.ready === true ? { broker: before, services: servicesOf(registry, id) } : undefined,
     after: { broker, services: offered.services },
   });
@@ -64,15 +57,15 @@ export function brokerSyncWrites(needs: BrokerDecisionNeeds, sync: BrokerSync): 
     current === undefined
       ? createRow({ table: 'brokers', id, tenant, spec, status })
       : updateRow({ table: 'brokers', row: current, spec, status });
-  return [row, ...offered.writes, ...lostCredentials(registry, id, telling.lostPlatformIds), ...telling.writes];
+  return [row, ...offered.writes, ...lostCredentials(registry, id, notified.lostPlatformIds), ...notified.writes];
 }
 
 /** All writes that end a broker. Throws `ExistingReferenceEntity` when one of its plans has instances. */
 export function brokerRemoval(
-  needs: BrokerDecisionNeeds,
+  deps: BrokerDecisionDeps,
   { broker, correlationId }: { readonly broker: BrokerRow; readonly correlationId?: string },
 ): RegistryWrite[] {
-  const { registry } = needs;
+  const { registry } = deps;
   const { id, tenant, spec } = broker;
   const plans = [...registry.plans.by('brokerId', id)];
   assertMayGo({ instancesOfPlan: planId => registry.instances.by('planId', planId) }, plans);
@@ -86,7 +79,7 @@ export function brokerRemoval(
     removeRow('brokers', broker),
     // A Secret that somebody made for the broker is theirs.
     ...(spec.credentialsSecret === name ? [{ type: 'remove-secret', tenant, name } as const] : []),
-    ...tell(needs, { id, tenant, ...(correlationId !== undefined && { correlationId }) }, { before }).writes,
+    ...notify(deps, { id, tenant, ...(correlationId !== undefined && { correlationId }) }, { before }).writes,
   ];
 }
 
@@ -98,11 +91,11 @@ function servicesOf({ offerings, plans }: Registry, brokerId: string): ServiceSt
   }));
 }
 
-function tell(
-  { registry, settings }: BrokerDecisionNeeds,
+function notify(
+  { registry, settings }: BrokerDecisionDeps,
   about: { readonly id: string; readonly tenant: string; readonly correlationId?: string },
   states: Pick<Parameters<typeof brokerNotifications>[0], 'before' | 'after'>,
-): BrokerTelling {
+): BrokerNotifications {
   const { id, tenant, correlationId } = about;
   return brokerNotifications({
     id,
@@ -131,7 +124,7 @@ function syncedStatus({ current, spec, fetched }: BrokerSync, catalog: JsonObjec
     catalogHash: createHash('sha256').update(canonicalJson(catalog)).digest('base64url'),
     catalogFetchedAt: now,
     apiVersion: fetched.apiVersion,
-    conditions: statedConditions(before, allWell('The catalog of the broker is in force.')),
+    conditions: statedConditions(before, readyAndSynced('The catalog of the broker is in force.')),
   };
 }
 

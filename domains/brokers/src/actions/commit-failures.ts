@@ -1,5 +1,5 @@
 import { isError } from '@chandlery/api';
-import { smError } from '../model/sm-error.ts';
+import { smError } from '../errors.ts';
 
 /** What a commit made, and who may be in its way. */
 interface Attempt {

@@ -1,8 +1,8 @@
 import { isDeeperThan, isError } from '@chandlery/api';
+import { type SmError, smError } from '../errors.ts';
 import type { Catalog } from '../model/catalog/catalog.ts';
 import { parseCatalog } from '../model/catalog/parse-catalog.ts';
-import { type SmError, smError } from '../model/sm-error.ts';
-import type { BrokerAnswer, BrokerConnection, BrokerTarget } from '../ports.ts';
+import type { BrokerConnection, BrokerResponse, BrokerTarget } from '../ports.ts';
 import { brokerFailureCodes } from '../ports.ts';
 
 /** Versions of the OSB API that we speak, best first. */
@@ -12,7 +12,7 @@ const apiVersions = ['2.17', '2.16', '2.15', '2.14', '2.13', '2.12', '2.11'] as 
 const catalogTimeoutMs = 14_000;
 
 /** Larger ones do not fit into one object of the store, beside the rest of the broker. */
-const maximumCatalogBytes = 1_300_000;
+const maxCatalogBytes = 1_300_000;
 
 /** Deeper than any honest catalog, and shallow enough for every recursive function to come. */
 const maxCatalogDepth = 200;
@@ -37,16 +37,16 @@ export async function fetchCatalog(connection: BrokerConnection, options: FetchO
   const { name, spec } = options.target;
   const versions = spec.apiVersion === undefined ? apiVersions : [spec.apiVersion];
   for (const apiVersion of versions) {
-    const answer = await ask(connection, { ...options, apiVersion });
-    if (answer.status !== 412) return { catalog: readCatalog(name, answer), apiVersion };
+    const response = await ask(connection, { ...options, apiVersion });
+    if (response.status !== 412) return { catalog: readCatalog(name, response), apiVersion };
   }
-  throw refusal(name, `does not accept the OSB API version ${versions.join(', ')}`, { brokerStatus: 412 });
+  throw rejection(name, `does not accept the OSB API version ${versions.join(', ')}`, { brokerStatus: 412 });
 }
 
 async function ask(
   connection: BrokerConnection,
   { target, correlationId, apiVersion }: FetchOptions & { readonly apiVersion: string },
-): Promise<BrokerAnswer> {
+): Promise<BrokerResponse> {
   const headers = {
     accept: 'application/json',
     'x-broker-api-version': apiVersion,
@@ -80,13 +80,13 @@ function failureOf({ name, spec }: FetchOptions['target'], error: unknown): unkn
 const retryAfter = (retryAfterSeconds: number | undefined) =>
   retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
 
-function readCatalog(name: string, { status, body }: BrokerAnswer): Catalog {
-  if (status !== 200) throw refusal(name, `answered ${status} when asked for its catalog`, { brokerStatus: status });
-  if (body.length > maximumCatalogBytes)
-    throw refusal(name, `has a catalog of ${body.length} bytes; at most ${maximumCatalogBytes} are allowed`);
+function readCatalog(name: string, { status, body }: BrokerResponse): Catalog {
+  if (status !== 200) throw rejection(name, `answered ${status} when asked for its catalog`, { brokerStatus: status });
+  if (body.length > maxCatalogBytes)
+    throw rejection(name, `has a catalog of ${body.length} bytes; at most ${maxCatalogBytes} are allowed`);
   const document = parseJson(name, body);
   if (isDeeperThan(maxCatalogDepth, document))
-    throw refusal(name, `has a catalog that is nested deeper than ${maxCatalogDepth} levels`);
+    throw rejection(name, `has a catalog that is nested deeper than ${maxCatalogDepth} levels`);
   return parseCatalog(document);
 }
 
@@ -94,9 +94,9 @@ function parseJson(name: string, body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());
   } catch {
-    throw refusal(name, 'gave a catalog that is not JSON');
+    throw rejection(name, 'gave a catalog that is not JSON');
   }
 }
 
-const refusal = (name: string, why: string, facts: { readonly brokerStatus?: number } = {}): SmError =>
+const rejection = (name: string, why: string, facts: { readonly brokerStatus?: number } = {}): SmError =>
   smError('BadRequest', `service broker ${name} ${why}`, { broker: name, ...facts });

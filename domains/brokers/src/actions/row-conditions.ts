@@ -22,7 +22,7 @@ export function statedConditions({ status, generation, now }: Before, stated: re
 }
 
 /** Ready and synced, in one sentence each. */
-export const allWell = (message: string): StatedCondition[] => [
+export const readyAndSynced = (message: string): StatedCondition[] => [
   { type: 'Ready', status: 'True', reason: 'Available', message },
   { type: 'Synced', status: 'True', reason: 'Synced', message },
 ];

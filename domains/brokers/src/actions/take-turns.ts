@@ -2,7 +2,7 @@
 export type TakeTurns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 /** Makes turns of one's own. Work that fails does not hold up what comes after it. */
-export function createTurns(): TakeTurns {
+export function createRequestCoalescer(): TakeTurns {
   const last = new Map<string, Promise<unknown>>();
   return async (key, work) => {
     const turn = Promise.allSettled([last.get(key)]).then(work);

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
-import { SmError } from '../model/sm-error.ts';
+import { SmError } from '../errors.ts';
 import { seedBroker, seedPlatform, seedTenant } from '../test-registry.ts';
-import { type BrokerWorld, lastPayload, startBrokerWorld, tellings } from './test-broker-world.ts';
+import { lastPayload, notifiedEvents, startBrokerActions, type TestBrokerActions } from './test-broker-actions.ts';
 
 const tenant = 'service-manager';
 const smError = (code: string, status: number) => (error: unknown) =>
   error instanceof SmError && error.code === code && error.status === status;
 
 async function startWithPlan() {
-  const world = await startBrokerWorld();
+  const world = await startBrokerActions();
   const { registry } = world;
   for (const id of ['k1', 'k2']) await seedPlatform(registry, { id });
   const { plans, broker } = await seedBroker(registry);
@@ -18,7 +18,7 @@ async function startWithPlan() {
   return Object.assign(world, { small: small ?? '', large: large ?? '', brokerId: broker.id });
 }
 
-const visibilities = ({ registry }: BrokerWorld) =>
+const visibilities = ({ registry }: TestBrokerActions) =>
   [...registry.visibilities.all()].map(({ spec }) => spec.platformId ?? '*');
 
 test('a new visibility is told to its platform, or to all', async () => {
@@ -28,7 +28,7 @@ test('a new visibility is told to its platform, or to all', async () => {
   assert.equal(row.status.ready, true);
   assert.equal(row.status.observedGeneration, row.generation);
   await actions.visibilities.create({ tenant, planId: large, platformId: null });
-  assert.deepEqual(tellings(registry), [
+  assert.deepEqual(notifiedEvents(registry), [
     ['CREATED', 'visibilities', 'k1'],
     ['CREATED', 'visibilities', '*'],
   ]);
@@ -111,7 +111,7 @@ describe('an update', () => {
     const after = await actions.visibilities.update(row, { platformId: 'k2' });
     assert.equal(after.status.observedGeneration, after.generation);
     await actions.visibilities.update(row, { platformId: null });
-    assert.deepEqual(tellings(registry).slice(1), [
+    assert.deepEqual(notifiedEvents(registry).slice(1), [
       ['DELETED', 'visibilities', 'k1'],
       ['CREATED', 'visibilities', 'k2'],
       ['DELETED', 'visibilities', 'k2'],
@@ -136,7 +136,7 @@ describe('an update', () => {
     assert.deepEqual([old?.additional.service_plan['name'], now?.additional.service_plan['name']], ['small', 'large']);
     await actions.visibilities.update(row, {});
     assert.deepEqual(
-      tellings(registry).map(([type]) => type),
+      notifiedEvents(registry).map(([type]) => type),
       ['CREATED', 'MODIFIED', 'MODIFIED'],
     );
   });
@@ -148,6 +148,6 @@ test('a removal is told to whoever had it', async () => {
   const row = await actions.visibilities.create({ tenant, planId: small, platformId: 'k1' });
   await actions.visibilities.remove(row, [], { correlationId: 'c' });
   assert.equal(registry.visibilities.size, 0);
-  assert.deepEqual(tellings(registry).at(-1), ['DELETED', 'visibilities', 'k1']);
+  assert.deepEqual(notifiedEvents(registry).at(-1), ['DELETED', 'visibilities', 'k1']);
   await assert.rejects(actions.visibilities.remove(row), smError('NotFound', 404));
 });

@@ -1,6 +1,6 @@
 import { retryOnConflict } from '@chandlery/runtime';
-import { notFound } from '../model/sm-error.ts';
-import { assertNoClash } from '../model/visibility/visibility-clash.ts';
+import { notFound } from '../errors.ts';
+import { assertNoClash } from '../model/catalog/visibility-clash.ts';
 import {
   checkRow,
   createRow,
@@ -9,11 +9,11 @@ import {
   removeRow,
   updateRow,
   type VisibilityRow,
-} from '../registry/registry.ts';
+} from '../model/rows.ts';
 import { explainCommit } from './commit-failures.ts';
-import { createTurns, type TakeTurns } from './take-turns.ts';
+import { createRequestCoalescer, type TakeTurns } from './take-turns.ts';
 import { changedSpec, type NewVisibility, specOf, type VisibilityChange } from './visibility-spec.ts';
-import { referencesOf, settledStatus, tellOfVisibility } from './visibility-writes.ts';
+import { notifyVisibility, referencesOf, settledStatus } from './visibility-writes.ts';
 
 type Extra = readonly RegistryWrite[];
 
@@ -25,7 +25,7 @@ export interface VisibilityActions {
   remove(visibility: VisibilityRow, extra?: Extra, options?: { readonly correlationId?: string }): Promise<void>;
 }
 
-interface Needs {
+interface Deps {
   readonly registry: Registry;
   /** The store cannot see that a visibility for every platform and one for some exclude each other. */
   readonly takeTurns: TakeTurns;
@@ -33,16 +33,16 @@ interface Needs {
 
 /** Makes, changes and ends visibilities. */
 export function createVisibilityActions({ registry }: { readonly registry: Registry }): VisibilityActions {
-  const needs = { registry, takeTurns: createTurns() };
+  const deps = { registry, takeTurns: createRequestCoalescer() };
   return {
-    create: (wanted, extra = []) => create(needs, wanted, extra),
-    update: (visibility, change, extra = []) => update(needs, { id: visibility.id, change, extra }),
+    create: (wanted, extra = []) => create(deps, wanted, extra),
+    update: (visibility, change, extra = []) => update(deps, { id: visibility.id, change, extra }),
     remove: (visibility, extra = [], options = {}) => remove(registry, { id: visibility.id, extra, ...options }),
   };
 }
 
-async function create(needs: Needs, wanted: NewVisibility, extra: Extra): Promise<VisibilityRow> {
-  const { registry } = needs;
+async function create(deps: Deps, wanted: NewVisibility, extra: Extra): Promise<VisibilityRow> {
+  const { registry } = deps;
   const { tenant, id = registry.newId(), correlationId } = wanted;
   const spec = specOf(wanted);
   const attempt = () => {
@@ -55,11 +55,11 @@ async function create(needs: Needs, wanted: NewVisibility, extra: Extra): Promis
       createRow({ table: 'visibilities', id, tenant, spec, status }),
       checkRow('plans', plan),
       ...(platform === undefined ? [] : [checkRow('platforms', platform)]),
-      ...tellOfVisibility(registry, { after, ...cause(correlationId) }),
+      ...notifyVisibility(registry, { after, ...cause(correlationId) }),
       ...extra,
     ]);
   };
-  await commit(needs, { id, spec }, attempt);
+  await commit(deps, { id, spec }, attempt);
   return rowOf(registry, id);
 }
 
@@ -69,8 +69,8 @@ interface Update {
   readonly extra: Extra;
 }
 
-async function update(needs: Needs, { id, change, extra }: Update): Promise<VisibilityRow> {
-  const { registry } = needs;
+async function update(deps: Deps, { id, change, extra }: Update): Promise<VisibilityRow> {
+  const { registry } = deps;
   const attempt = () => {
     const current = rowOf(registry, id);
     const spec = changedSpec(current, change);
@@ -83,11 +83,11 @@ async function update(needs: Needs, { id, change, extra }: Update): Promise<Visi
     const after = { ...current, spec, status };
     return registry.commit([
       updateRow({ table: 'visibilities', row: current, spec, status }),
-      ...tellOfVisibility(registry, { after, ...(before && { before }), ...cause(change.correlationId) }),
+      ...notifyVisibility(registry, { after, ...(before && { before }), ...cause(change.correlationId) }),
       ...extra,
     ]);
   };
-  await commit(needs, { id, spec: changedSpec(rowOf(registry, id), change) }, attempt);
+  await commit(deps, { id, spec: changedSpec(rowOf(registry, id), change) }, attempt);
   return rowOf(registry, id);
 }
 
@@ -103,14 +103,14 @@ const remove = (registry: Registry, { id, extra, ...cause }: Removal): Promise<v
     const before = row.status.ready === true ? { before: row } : {};
     return registry.commit([
       removeRow('visibilities', row),
-      ...tellOfVisibility(registry, { ...before, ...cause }),
+      ...notifyVisibility(registry, { ...before, ...cause }),
       ...extra,
     ]);
   });
 
 type Spec = VisibilityRow['spec'];
 
-async function commit({ registry, takeTurns }: Needs, wanted: Wanted, attempt: () => Promise<void>): Promise<void> {
+async function commit({ registry, takeTurns }: Deps, wanted: Wanted, attempt: () => Promise<void>): Promise<void> {
   try {
     await takeTurns(wanted.spec.planId, () => retryOnConflict(attempt));
   } catch (error) {

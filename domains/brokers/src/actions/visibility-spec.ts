@@ -1,4 +1,4 @@
-import type { VisibilityRow } from '../registry/registry.ts';
+import type { VisibilityRow } from '../model/rows.ts';
 
 type Spec = VisibilityRow['spec'];
 type Labels = Readonly<Record<string, readonly string[]>>;

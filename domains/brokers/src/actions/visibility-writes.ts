@@ -1,14 +1,14 @@
 import type { Condition } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
+import { smError } from '../errors.ts';
 import { globalTenant, ownPlatformId } from '../kinds/index.ts';
+import { isGrantedByOwner } from '../model/catalog/is-plan-visible.ts';
 import { type VisibilityState, visibilityNotifications } from '../model/notifications/visibility-notifications.ts';
-import { smError } from '../model/sm-error.ts';
-import type { Viewed } from '../model/views/row-view.ts';
-import { isGrantedByOwner } from '../model/visibility/is-plan-visible.ts';
-import type { PlanRow, PlatformRow, Registry, RegistryWrite, VisibilityRow } from '../registry/registry.ts';
-import { allWell, statedConditions } from './row-conditions.ts';
+import type { Viewed } from '../model/resources/resource.ts';
+import type { PlanRow, PlatformRow, Registry, RegistryWrite, VisibilityRow } from '../model/rows.ts';
+import { readyAndSynced, statedConditions } from './row-conditions.ts';
 
-type Told = Viewed<VisibilityRow> & Pick<VisibilityRow, 'tenant'>;
+type VisibilitySnapshot = Viewed<VisibilityRow> & Pick<VisibilityRow, 'tenant'>;
 
 /** The plan and platform of a visibility. Throws `BadRequest` for what is not there, or not for this tenant to grant. */
 export function referencesOf(
@@ -30,16 +30,16 @@ const isKnownTo = (tenant: string, platform: PlatformRow): boolean =>
 const unknown = (noun: string, field: string) => smError('BadRequest', `could not find such ${noun}`, { field });
 
 /** What platforms are told of a visibility. Nothing when what it is about is gone: platforms heard of that. */
-export function tellOfVisibility(
+export function notifyVisibility(
   registry: Registry,
-  event: { readonly before?: Told; readonly after?: Told; readonly correlationId?: string },
+  event: { readonly before?: VisibilitySnapshot; readonly after?: VisibilitySnapshot; readonly correlationId?: string },
 ): RegistryWrite[] {
   const { before, after, correlationId } = event;
-  const told = after ?? before;
-  if (told === undefined) return [];
+  const notified = after ?? before;
+  if (notified === undefined) return [];
   return visibilityNotifications({
-    id: told.id,
-    tenant: told.tenant,
+    id: notified.id,
+    tenant: notified.tenant,
     before: stateOf(registry, before),
     after: stateOf(registry, after),
     platforms: registry.platforms.all(),
@@ -48,7 +48,10 @@ export function tellOfVisibility(
   });
 }
 
-function stateOf({ plans, brokers }: Registry, visibility: Told | undefined): VisibilityState | undefined {
+function stateOf(
+  { plans, brokers }: Registry,
+  visibility: VisibilitySnapshot | undefined,
+): VisibilityState | undefined {
   const plan = visibility && plans.get(visibility.spec.planId);
   const broker = plan && brokers.get(plan.spec.brokerId);
   return visibility && plan && broker && { visibility, plan, broker };
@@ -66,6 +69,9 @@ interface Settling {
 /** The status of a visibility that platforms have been told of. */
 export function settledStatus({ status, generation, now, before, spec }: Settling): VisibilityRow['status'] {
   const observedGeneration = isSameJson(before, spec) ? generation : generation + 1;
-  const conditions = statedConditions({ status, generation: observedGeneration, now }, allWell('The plan is visible.'));
+  const conditions = statedConditions(
+    { status, generation: observedGeneration, now },
+    readyAndSynced('The plan is visible.'),
+  );
   return { ...status, ready: true, observedGeneration, conditions };
 }

@@ -1,9 +1,9 @@
 import type { ObjectOf } from '@chandlery/api';
 import type { AnyTableDefinition, RowFormat, SecretOwnership, TableDefinition } from '@chandlery/registry';
+import { smError } from '../errors.ts';
 import { brokerKinds, brokersFinalizer, idOfName, nameOfId } from '../kinds/index.ts';
-import { smError } from '../model/sm-error.ts';
+import type { AllIndexesOf, TableName } from '../model/rows.ts';
 import { isEmbedding, showEmbedded } from './embedded-operation.ts';
-import type { AllIndexesOf, TableName } from './registry.ts';
 import { indexesOf } from './table-indexes.ts';
 
 type BrokerTables = {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { AtomicClient } from '@chandlery/client';
+import { SmError } from '../errors.ts';
 import { brokerKinds, brokersFinalizer, globalTenant } from '../kinds/index.ts';
-import { SmError } from '../model/sm-error.ts';
+import { lastOperationOf } from '../model/operations/last-operation.ts';
+import { createRow, type Registry, removeRow, updateRow } from '../model/rows.ts';
 import {
   seedBroker,
   seedInstance,
@@ -13,8 +15,6 @@ import {
   startTestRegistry,
   type TestRegistry,
 } from '../test-registry.ts';
-import { lastOperationOf } from './last-operation.ts';
-import { createRow, type Registry, removeRow, updateRow } from './registry.ts';
 
 let running: TestRegistry;
 let registry: Registry;

@@ -1,6 +1,6 @@
 import { createRegistry as createGenericRegistry, type RegistryOptions as GenericOptions } from '@chandlery/registry';
+import type { Registry } from '../model/rows.ts';
 import { brokerFormat } from './broker-tables.ts';
-import type { Registry } from './registry.ts';
 import { withTransitiveResources } from './transitive-resources.ts';
 
 /** How the registry is made. The client is of the logical cluster `brokersCluster`. */

@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test';
 import type { AtomicClient } from '@chandlery/client';
 import { eventually } from '@chandlery/testing';
 import { brokerKinds, globalTenant } from '../kinds/index.ts';
+import { lastOperationOf } from '../model/operations/last-operation.ts';
+import { createRow, type Registry, removeRow, updateRow } from '../model/rows.ts';
 import { seedInstance, seedOperation, startTestRegistry, type TestRegistry } from '../test-registry.ts';
 import { createRegistry } from './create-registry.ts';
-import { lastOperationOf } from './last-operation.ts';
-import { createRow, type Registry, removeRow, updateRow } from './registry.ts';
 
 let running: TestRegistry;
 let registry: Registry;

@@ -1,5 +1,5 @@
 import type { AnyRow, Changes, MemoryTable } from '@chandlery/registry';
-import type { OperationRow, RowChange } from './registry.ts';
+import type { OperationRow, RowChange } from '../model/rows.ts';
 
 /** Where operations can be embedded, and what operations call what is there. */
 const embeddingTables = { instances: '/v1/service_instances', bindings: '/v1/service_bindings' } as const;

@@ -1,8 +1,8 @@
 import type { TermsOf } from '@chandlery/registry';
 import { acceptedPairs, ownPlatformId } from '../kinds/index.ts';
-import { labelTerms } from './label-term.ts';
-import type { AllIndexesOf, IndexesOf, RowOf, TableName } from './registry.ts';
-import { instanceTerm } from './rows-of-instance.ts';
+import { labelTerms } from '../model/query/label-term.ts';
+import type { AllIndexesOf, IndexesOf, RowOf, TableName } from '../model/rows.ts';
+import { instanceTerm } from '../model/sharing/rows-of-instance.ts';
 
 type OwnIndexes = { readonly [T in TableName]: Readonly<Record<IndexesOf[T], TermsOf<RowOf[T]>>> };
 

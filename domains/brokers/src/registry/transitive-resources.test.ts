@@ -9,7 +9,7 @@ import {
   removeRow,
   updateRow,
   type VisibilityRow,
-} from './registry.ts';
+} from '../model/rows.ts';
 import { maxTransitiveResources, withTransitiveResources } from './transitive-resources.ts';
 
 const spec = {

@@ -1,4 +1,4 @@
-import type { OperationRow, RegistryWrite, RowWrite, TableName } from './registry.ts';
+import type { OperationRow, RegistryWrite, RowWrite, TableName } from '../model/rows.ts';
 
 /** More are not kept: the operation of a broker with thousands of plans would outweigh the broker. */
 export const maxTransitiveResources = 500;

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../model/osb/canonical-json.ts';
+import { canonicalJson } from '../model/json.ts';
 import { type BrokerBinding, type BrokerInstance, isBeingMade, isUnderWay, isWreck } from './broker-records.ts';
 import type { BrokerState } from './broker-state.ts';
 import { type CatalogOffering, type CatalogPlan, paceOf } from './default-catalog.ts';

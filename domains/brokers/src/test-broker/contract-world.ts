@@ -1,5 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
-import type { BrokerAnswer, BrokerConnection, BrokerRequest } from '../ports.ts';
+import type { BrokerConnection, BrokerRequest, BrokerResponse } from '../ports.ts';
 
 /** The broker's own ids of a plan. */
 export interface PlanIds {
@@ -23,10 +23,10 @@ export interface OsbBrokerUnderTest extends AsyncDisposable {
 export type Method = BrokerRequest['method'];
 
 export type World = () => OsbBrokerUnderTest;
-export type Call = (method: Method, path: string, body?: JsonObject) => Promise<BrokerAnswer>;
+export type Call = (method: Method, path: string, body?: JsonObject) => Promise<BrokerResponse>;
 
 /** The JSON object that was answered. */
-export const bodyOf = ({ body }: BrokerAnswer): JsonObject => JSON.parse(body.toString()) as JsonObject;
+export const bodyOf = ({ body }: BrokerResponse): JsonObject => JSON.parse(body.toString()) as JsonObject;
 
 /** A whole request for an instance. */
 export const provisionBody = ({ serviceId, planId }: PlanIds, more: JsonObject = {}): JsonObject => ({

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
-import { canonicalJson } from '../model/osb/canonical-json.ts';
+import { canonicalJson } from '../model/json.ts';
 import { type BrokerInstance, isBeingMade, isUnderWay, isWreck } from './broker-records.ts';
 import type { BrokerState } from './broker-state.ts';
 import { type CatalogPlan, paceOf } from './default-catalog.ts';

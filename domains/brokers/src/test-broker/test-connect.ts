@@ -1,7 +1,7 @@
 import { type Clock, type Logger, silentLogger, systemClock } from '@chandlery/platform';
-import type { OwnCertificate } from '../adapters/broker-connections/pool-of-target.ts';
+import type { OwnCertificate } from '../adapters/broker-connections/open-pool.ts';
 import { PooledConnection } from '../adapters/broker-connections/pooled-connection.ts';
-import { brokerAddressPolicy } from '../model/brokers/address-policy.ts';
+import { brokerAddressPolicy } from '../model/catalog/address-policy.ts';
 import type { BrokerCredentials, BrokerTarget } from '../ports.ts';
 import { defaultBrokerSettings } from '../settings.ts';
 import type { ScriptedBroker } from './scripted-broker.ts';

@@ -1,8 +1,8 @@
 import { brokerKinds, brokersCluster, globalTenant } from '@chandlery/brokers/kinds';
 import type { AtomicWrite } from '@chandlery/client';
 import { systemClock } from '@chandlery/platform';
+import { createRow } from '../../../../domains/brokers/src/model/rows.ts';
 import { brokerFormat } from '../../../../domains/brokers/src/registry/broker-tables.ts';
-import { createRow } from '../../../../domains/brokers/src/registry/registry.ts';
 import { atomicWriteOf } from '../../../../packages/registry/src/object-of-row.ts';
 import { createRisingTime } from '../../../../packages/registry/src/rising-time.ts';
 import { openDataFolder } from './open-data-folder.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ChandleryError } from '@chandlery/api';
-import { type HttpAnswer, type HttpCall, HttpCaller } from '../../http/http-caller.ts';
+import { type HttpCall, HttpCaller, type HttpResponse } from '../../http/http-caller.ts';
 import { CloudControllerToken, type CloudFoundryLogin } from './cloud-controller-token.ts';
 
 export interface CloudControllerOptions {
@@ -72,7 +72,7 @@ export class CloudController implements AsyncDisposable {
     if (job !== undefined && job !== '') await this.#finished(pathOf(job));
   }
 
-  async call(call: HttpCall): Promise<HttpAnswer> {
+  async call(call: HttpCall): Promise<HttpResponse> {
     const first = await this.#send(call);
     if (first.status !== 401) return accepted(call, first);
     this.#token.drop();
@@ -83,7 +83,7 @@ export class CloudController implements AsyncDisposable {
     await this.#api[Symbol.asyncDispose]();
   }
 
-  async #send(call: HttpCall): Promise<HttpAnswer> {
+  async #send(call: HttpCall): Promise<HttpResponse> {
     return this.#api.call({ ...call, headers: { ...call.headers, authorization: await this.#token.get() } });
   }
 
@@ -110,7 +110,7 @@ function pathOf(href: string): string {
   return pathname + search;
 }
 
-function accepted({ method = 'GET', path }: HttpCall, answer: HttpAnswer): HttpAnswer {
+function accepted({ method = 'GET', path }: HttpCall, answer: HttpResponse): HttpResponse {
   const { status, json } = answer;
   if (status >= 200 && status < 300) return answer;
   const { errors = [] } = (json ?? {}) as { errors?: readonly { detail?: string }[] };

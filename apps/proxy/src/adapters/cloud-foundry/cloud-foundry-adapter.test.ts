@@ -33,55 +33,55 @@ const registration = {
 };
 
 test('a token that has expired is replaced once', async () => {
-  await using world = await open();
-  await world.adapter.listBrokers();
-  world.cloud.expireTokens();
-  await world.adapter.listBrokers();
-  assert.equal(world.cloud.logins, 2);
+  await using deps = await open();
+  await deps.adapter.listBrokers();
+  deps.cloud.expireTokens();
+  await deps.adapter.listBrokers();
+  assert.equal(deps.cloud.logins, 2);
 });
 
 test('a broker whose catalog cannot be fetched is an error and is not registered', async () => {
-  await using world = await open();
-  world.broker.failNext(/catalog/, 500);
-  await assert.rejects(world.adapter.createBroker({ ...registration, url: world.broker.url }), { code: 'JobFailed' });
-  assert.deepEqual(await world.adapter.listBrokers(), []);
+  await using deps = await open();
+  deps.broker.failNext(/catalog/, 500);
+  await assert.rejects(deps.adapter.createBroker({ ...registration, url: deps.broker.url }), { code: 'JobFailed' });
+  assert.deepEqual(await deps.adapter.listBrokers(), []);
 });
 
 test('an answer that is no success is an error', async () => {
-  await using world = await open();
-  await world.adapter.createBroker({ ...registration, url: world.broker.url });
-  const [from] = await world.adapter.listAccess(await world.adapter.listBrokers());
+  await using deps = await open();
+  await deps.adapter.createBroker({ ...registration, url: deps.broker.url });
+  const [from] = await deps.adapter.listAccess(await deps.adapter.listBrokers());
   assert.ok(from);
-  world.cloud.failNext(/PATCH .*visibility/, 500);
-  const change = world.adapter.changeAccess({ from, to: { ...from, isPublic: true } });
+  deps.cloud.failNext(/PATCH .*visibility/, 500);
+  const change = deps.adapter.changeAccess({ from, to: { ...from, isPublic: true } });
   await assert.rejects(change, { code: 'CloudController500' });
 });
 
 test('brokers of a space are not listed', async () => {
-  await using world = await open();
-  const body = { name: 'own', url: world.broker.url, relationships: { space: { data: { guid: 's' } } } };
-  await world.cloud.state.jobs.get(world.cloud.state.createBroker(body));
-  assert.deepEqual(await world.adapter.listBrokers(), []);
+  await using deps = await open();
+  const body = { name: 'own', url: deps.broker.url, relationships: { space: { data: { guid: 's' } } } };
+  await deps.cloud.state.jobs.get(deps.cloud.state.createBroker(body));
+  assert.deepEqual(await deps.adapter.listBrokers(), []);
 });
 
 test('organizations that do not exist are no known scopes', async () => {
-  await using world = await open();
-  assert.deepEqual(await world.adapter.knownScopes(['org-gone', 'org-b', 'org-a']), ['org-b', 'org-a']);
+  await using deps = await open();
+  assert.deepEqual(await deps.adapter.knownScopes(['org-gone', 'org-b', 'org-a']), ['org-b', 'org-a']);
 });
 
 test('ids in lists survive the second decoding of the Cloud Controller', async () => {
   const strange = ['a,b', '100%25', 'c+d', ' e'];
-  await using world = await open(strange);
-  assert.deepEqual(await world.adapter.knownScopes([...strange, 'a', '100%']), strange);
+  await using deps = await open(strange);
+  assert.deepEqual(await deps.adapter.knownScopes([...strange, 'a', '100%']), strange);
 });
 
 test('the access of one plan is read without a listing of the others', async () => {
-  await using world = await open();
-  await world.adapter.createBroker({ ...registration, url: world.broker.url });
-  const brokers = await world.adapter.listBrokers();
-  const [first, second] = await world.adapter.listAccess(brokers);
+  await using deps = await open();
+  await deps.adapter.createBroker({ ...registration, url: deps.broker.url });
+  const brokers = await deps.adapter.listBrokers();
+  const [first, second] = await deps.adapter.listAccess(brokers);
   assert.ok(first && second);
-  const before = world.cloud.requests.length;
-  assert.deepEqual(await world.adapter.listAccess(brokers, [second.catalogPlanId]), [second]);
-  assert.deepEqual(world.cloud.requests.slice(before), ['GET /v3/service_plans']);
+  const before = deps.cloud.requests.length;
+  assert.deepEqual(await deps.adapter.listAccess(brokers, [second.catalogPlanId]), [second]);
+  assert.deepEqual(deps.cloud.requests.slice(before), ['GET /v3/service_plans']);
 });

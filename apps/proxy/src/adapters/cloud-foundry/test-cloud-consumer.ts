@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '@chandlery/api';
-import { basicAuthorization, type HttpAnswer, type HttpCall, HttpCaller } from '../../http/http-caller.ts';
+import { basicAuthorization, type HttpCall, HttpCaller, type HttpResponse } from '../../http/http-caller.ts';
 import type { CloudPlan, CloudState } from './test-cloud-state.ts';
 
 /** Where in the platform something is ordered. */
@@ -25,9 +25,9 @@ export interface CloudBinding {
 
 const pollPauseMs = 20;
 /** Besides good ones: it is gone, or the question is to be asked again. */
-const pollAnswers = [410, 500, 502, 503, 504];
+const pollStatuses = [410, 500, 502, 503, 504];
 /** How long the platform tries to remove what it does not want. */
-const patienceMs = 30_000;
+const cleanupTimeoutMs = 30_000;
 
 /** Orders from brokers as the platform does for its users. */
 export class CloudConsumer {
@@ -105,7 +105,7 @@ export class CloudConsumer {
   }
 
   /** What may have been made, though nobody said so, is removed, as the platform does: until the broker answers. */
-  async #create(plan: CloudPlan, path: string, json: JsonObject): Promise<HttpAnswer> {
+  async #create(plan: CloudPlan, path: string, json: JsonObject): Promise<HttpResponse> {
     try {
       const answer = await this.#call(plan, { method: 'PUT', path, query: { accepts_incomplete: 'true' }, json });
       if (answer.status === 202) await this.#finished(plan, path, answer);
@@ -118,7 +118,11 @@ export class CloudConsumer {
 
   async #removeOrphan(plan: CloudPlan, path: string): Promise<void> {
     const query = { ...idsOf(plan), accepts_incomplete: 'true' };
-    for (const deadline = performance.now() + patienceMs; performance.now() < deadline; await pause(pollPauseMs)) {
+    for (
+      const deadline = performance.now() + cleanupTimeoutMs;
+      performance.now() < deadline;
+      await pause(pollPauseMs)
+    ) {
       const answer = await this.#call(plan, { method: 'DELETE', path, query }, [410]).catch(() => undefined);
       if (answer === undefined) continue;
       if (answer.status === 202) await this.#finished(plan, path, answer).catch(() => undefined);
@@ -126,11 +130,11 @@ export class CloudConsumer {
     }
   }
 
-  async #finished(plan: CloudPlan, path: string, { json }: HttpAnswer): Promise<void> {
+  async #finished(plan: CloudPlan, path: string, { json }: HttpResponse): Promise<void> {
     const { operation } = (json ?? {}) as { operation?: string };
     for (;;) {
       const query = { ...idsOf(plan), operation };
-      const answer = await this.#call(plan, { path: `${path}/last_operation`, query }, pollAnswers);
+      const answer = await this.#call(plan, { path: `${path}/last_operation`, query }, pollStatuses);
       const { state, description } = (answer.json ?? {}) as { state?: string; description?: string };
       if (answer.status === 410 || state === 'succeeded') return;
       if (state === 'failed') throw new Error(`the broker failed: ${description ?? ''}`);
@@ -138,7 +142,7 @@ export class CloudConsumer {
     }
   }
 
-  async #call({ broker }: CloudPlan, call: HttpCall, accepted: readonly number[] = []): Promise<HttpAnswer> {
+  async #call({ broker }: CloudPlan, call: HttpCall, accepted: readonly number[] = []): Promise<HttpResponse> {
     await using caller = new HttpCaller({ baseUrl: broker.record.url, caPem: this.#caPem });
     const identity = Buffer.from(JSON.stringify({ user_id: 'a-user' })).toString('base64');
     const headers = {

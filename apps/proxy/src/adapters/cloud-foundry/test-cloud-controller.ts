@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { CloudConsumer } from './test-cloud-consumer.ts';
-import { answerCloud } from './test-cloud-routes.ts';
+import { respondCloud } from './test-cloud-routes.ts';
 import { CloudState } from './test-cloud-state.ts';
 
 export interface TestCloudControllerOptions {
@@ -67,7 +67,7 @@ export async function startCloudController(options: TestCloudControllerOptions =
     if (failed !== undefined) return send(response, failed.status, { errors: [{ detail: 'made to fail' }] });
     const body = await text(request);
     const json: unknown = body === '' ? undefined : JSON.parse(body);
-    const answer = await answerCloud(state, { method, path, query, json, origin });
+    const answer = await respondCloud(state, { method, path, query, json, origin });
     if (answer.location !== undefined) response.setHeader('location', answer.location);
     send(response, answer.status, answer.json);
   };

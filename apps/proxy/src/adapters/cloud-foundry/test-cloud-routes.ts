@@ -12,25 +12,25 @@ export interface CloudRequest {
 }
 
 /** What the double answers. */
-export interface CloudAnswer {
+export interface CloudResponse {
   readonly status: number;
   readonly json?: unknown;
   readonly location?: string;
 }
 
-const notFound: CloudAnswer = { status: 404, json: { errors: [{ code: 10010, detail: 'Resource not found' }] } };
+const notFound: CloudResponse = { status: 404, json: { errors: [{ code: 10010, detail: 'Resource not found' }] } };
 
 /** Answers what the Cloud Controller would, for what a proxy asks. */
-export async function answerCloud(state: CloudState, request: CloudRequest): Promise<CloudAnswer> {
+export async function respondCloud(state: CloudState, request: CloudRequest): Promise<CloudResponse> {
   const [, , collection, guid, part, item] = request.path.split('/');
   switch (collection) {
     case 'service_brokers':
-      return answerBrokers(state, request, guid);
+      return respondBrokers(state, request, guid);
     case 'service_offerings':
       return page(request, narrowed(request, 'service_broker_guids', state.offerings.values(), brokerOfOffering));
     case 'service_plans':
-      if (guid === undefined) return answerPlans(state, request);
-      return part === 'visibility' ? answerVisibility(state, request, { guid, item }) : notFound;
+      if (guid === undefined) return respondPlans(state, request);
+      return part === 'visibility' ? respondVisibility(state, request, { guid, item }) : notFound;
     case 'organizations':
       return page(
         request,
@@ -45,13 +45,13 @@ export async function answerCloud(state: CloudState, request: CloudRequest): Pro
   }
 }
 
-function answerBrokers(state: CloudState, request: CloudRequest, guid: string | undefined): CloudAnswer {
+function respondBrokers(state: CloudState, request: CloudRequest, guid: string | undefined): CloudResponse {
   const { method, json, origin } = request;
-  const job = (id: string): CloudAnswer => ({ status: 202, location: `${origin}/v3/jobs/${id}` });
+  const job = (id: string): CloudResponse => ({ status: 202, location: `${origin}/v3/jobs/${id}` });
   const body = json as BrokerBody;
   if (guid === undefined && method === 'POST') {
     const isTaken = [...state.brokers.values()].some(({ record }) => record.name === body.name);
-    return isTaken ? refused('Name must be unique') : job(state.createBroker(body));
+    return isTaken ? rejected('Name must be unique') : job(state.createBroker(body));
   }
   if (guid === undefined)
     return page(
@@ -63,7 +63,7 @@ function answerBrokers(state: CloudState, request: CloudRequest, guid: string | 
   return method === 'DELETE' ? job(state.deleteBroker(guid)) : notFound;
 }
 
-function answerPlans(state: CloudState, request: CloudRequest): CloudAnswer {
+function respondPlans(state: CloudState, request: CloudRequest): CloudResponse {
   const records = [...state.plans.values()].map(({ record }) => record);
   const ofOffering = narrowed(
     request,
@@ -90,18 +90,18 @@ interface VisibilityBody {
   readonly organizations?: readonly { readonly guid: string }[];
 }
 
-function answerVisibility(
+function respondVisibility(
   state: CloudState,
   { method, json }: CloudRequest,
   { guid, item }: { readonly guid: string; readonly item: string | undefined },
-): CloudAnswer {
+): CloudResponse {
   const plan = state.plans.get(guid);
   if (plan === undefined) return notFound;
   if (method === 'DELETE') return plan.organizations.delete(item ?? '') ? { status: 204 } : notFound;
   if (method === 'GET') return { status: 200, json: visibilityOf(state, plan) };
   const { type, organizations = [] } = json as VisibilityBody;
   if (organizations.some(({ guid: wanted }) => !state.organizations.has(wanted)))
-    return refused('Could not find Organizations');
+    return rejected('Could not find Organizations');
   // POST adds to the organizations there are, PATCH replaces them.
   if (method === 'PATCH' || type !== plan.record.visibility_type) plan.organizations.clear();
   for (const { guid: added } of organizations) plan.organizations.add(added);
@@ -128,15 +128,15 @@ function narrowed<T>({ query }: CloudRequest, name: string, items: Iterable<T>, 
 }
 
 /** Pages are small, so that whoever ignores them is found out. */
-const largestPage = 2;
+const maxPageSize = 2;
 
-function page({ query, path, origin }: CloudRequest, items: readonly unknown[]): CloudAnswer {
+function page({ query, path, origin }: CloudRequest, items: readonly unknown[]): CloudResponse {
   const number = Number(query.get('page') ?? '1');
-  const end = number * largestPage;
+  const end = number * maxPageSize;
   const next = new URLSearchParams(query);
   next.set('page', String(number + 1));
   const link = items.length > end ? { href: `${origin}${path}?${next}` } : null;
-  return { status: 200, json: { pagination: { next: link }, resources: items.slice(end - largestPage, end) } };
+  return { status: 200, json: { pagination: { next: link }, resources: items.slice(end - maxPageSize, end) } };
 }
 
-const refused = (detail: string): CloudAnswer => ({ status: 422, json: { errors: [{ code: 10008, detail }] } });
+const rejected = (detail: string): CloudResponse => ({ status: 422, json: { errors: [{ code: 10008, detail }] } });

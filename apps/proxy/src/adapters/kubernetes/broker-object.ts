@@ -66,8 +66,8 @@ export const secretName = (brokerId: string): string => objectName(brokerId);
 /** Makes a text a name that Kubernetes takes. */
 export function objectName(text: string): string {
   const name = text.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-');
-  return name.slice(-longestName).replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, '');
+  return name.slice(-maxNameLength).replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, '');
 }
 
 /** The end of a name is what tells brokers apart. */
-const longestName = 253;
+const maxNameLength = 253;

@@ -56,8 +56,8 @@ platformAdapterContract('own kinds', () => open({ hasServiceCatalog: false }));
 const registration = { brokerId: 'id-1', name: 'sm-one-id-1', credentials: { username: 'u', password: 'p' } };
 
 test('an update keeps what others wrote and raises the relist counter', async () => {
-  await using world = await open({ hasServiceCatalog: true });
-  const { adapter, tester, urls } = world;
+  await using deps = await open({ hasServiceCatalog: true });
+  const { adapter, tester, urls } = deps;
   await adapter.createBroker({ ...registration, url: urls[0] });
   const ref = { ...clusterServiceBrokers.ref, name: registration.name };
   await tester.patch(ref, { type: 'merge', body: { metadata: { labels: { team: 'a' } } } });
@@ -73,8 +73,8 @@ test('an update keeps what others wrote and raises the relist counter', async ()
 });
 
 test('a broker whose secret is gone already can be deleted', async () => {
-  await using world = await open({ hasServiceCatalog: true });
-  const { adapter, tester, urls } = world;
+  await using deps = await open({ hasServiceCatalog: true });
+  const { adapter, tester, urls } = deps;
   await adapter.createBroker({ ...registration, url: urls[0] });
   await tester.delete({ group: '', version: 'v1', plural: 'secrets', namespace: 'brokers', name: 'id-1' });
   const [current] = await adapter.listBrokers();
@@ -85,8 +85,8 @@ test('a broker whose secret is gone already can be deleted', async () => {
 
 for (const hasServiceCatalog of [true, false]) {
   test(`a rename keeps the credentials, ${hasServiceCatalog ? 'with' : 'without'} service-catalog`, async () => {
-    await using world = await open({ hasServiceCatalog });
-    const { adapter, tester, urls } = world;
+    await using deps = await open({ hasServiceCatalog });
+    const { adapter, tester, urls } = deps;
     await adapter.createBroker({ ...registration, url: urls[0] });
     const [current] = await adapter.listBrokers();
     assert.ok(current);

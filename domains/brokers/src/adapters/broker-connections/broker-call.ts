@@ -1,16 +1,16 @@
 import type { Dispatcher } from 'undici';
-import type { BrokerAnswer, BrokerRequest } from '../../ports.ts';
+import type { BrokerRequest, BrokerResponse } from '../../ports.ts';
 
 /** What a call needs from the connection that sends it. */
-export interface CallOwner {
+export interface CallObserver {
   /** The time is over. Says what the call ends with. */
   expired(call: BrokerCall): Error;
   /** The caller does not want it any more. */
-  gaveUp(call: BrokerCall): void;
+  abandonedCall(call: BrokerCall): void;
   /** The exchange is over, with an answer. */
-  answered(status: number): void;
+  completed(status: number): void;
   /** The exchange is over, without one. */
-  broke(call: BrokerCall, thrown: Error): void;
+  failedCall(call: BrokerCall, thrown: Error): void;
 }
 
 interface CallOptions {
@@ -24,16 +24,16 @@ const noBody = Buffer.alloc(0);
 export class BrokerCall implements Dispatcher.DispatchHandler {
   readonly request: BrokerRequest;
   readonly timeoutMs: number;
-  readonly answer: Promise<BrokerAnswer>;
+  readonly response: Promise<BrokerResponse>;
   /** Whether the caller has its answer, or knows that there is none. */
   isSettled = false;
   wasSent = false;
   hasHeaders = false;
   isRepeated = false;
-  readonly #owner: CallOwner;
+  readonly #owner: CallObserver;
   readonly #signal: AbortSignal | undefined;
   readonly #timer: NodeJS.Timeout;
-  readonly #resolve: (answer: BrokerAnswer) => void;
+  readonly #resolve: (response: BrokerResponse) => void;
   readonly #reject: (reason: unknown) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
@@ -41,13 +41,13 @@ export class BrokerCall implements Dispatcher.DispatchHandler {
   #first: Buffer | undefined;
   #chunks: Buffer[] | undefined;
 
-  constructor(owner: CallOwner, request: BrokerRequest, { timeoutMs, signal }: CallOptions) {
+  constructor(owner: CallObserver, request: BrokerRequest, { timeoutMs, signal }: CallOptions) {
     this.#owner = owner;
     this.request = request;
     this.timeoutMs = timeoutMs;
     this.#signal = signal;
-    const { promise, resolve, reject } = Promise.withResolvers<BrokerAnswer>();
-    this.answer = promise;
+    const { promise, resolve, reject } = Promise.withResolvers<BrokerResponse>();
+    this.response = promise;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#timer = setTimeout(onTimer, timeoutMs, this);
@@ -101,7 +101,7 @@ export class BrokerCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#owner.answered(this.#status);
+    this.#owner.completed(this.#status);
     if (this.isSettled) return;
     this.#settle();
     const body = this.#chunks === undefined ? (this.#first ?? noBody) : Buffer.concat(this.#chunks);
@@ -109,11 +109,11 @@ export class BrokerCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#owner.broke(this, error);
+    this.#owner.failedCall(this, error);
   }
 
   readonly #onAbort = (): void => {
-    this.#owner.gaveUp(this);
+    this.#owner.abandonedCall(this);
     this.#end(this.#signal?.reason);
   };
 

@@ -1,13 +1,13 @@
 import { type AddressPolicy, type Clock, type Logger, systemClock } from '@chandlery/platform';
 import type { InternalBroker } from '../../kinds/index.ts';
-import { type AddressSettings, brokerAddressPolicy } from '../../model/brokers/address-policy.ts';
+import { type AddressSettings, brokerAddressPolicy } from '../../model/catalog/address-policy.ts';
+import type { BrokerRow, Registry } from '../../model/rows.ts';
 import type { BrokerConnection, BrokerConnections, BrokerTarget } from '../../ports.ts';
-import type { BrokerRow, Registry } from '../../registry/registry.ts';
 import { internalConnection } from '../internal-broker/internal-connection.ts';
 import { brokerUnreachable } from './broker-failures.ts';
-import { BrokerLine } from './broker-line.ts';
-import type { OwnCertificate } from './pool-of-target.ts';
+import type { OwnCertificate } from './open-pool.ts';
 import { PooledConnection } from './pooled-connection.ts';
+import { RegisteredConnection } from './registered-connection.ts';
 
 export interface BrokerConnectionsOptions {
   readonly registry: Pick<Registry, 'readSecret'> & { readonly brokers: Pick<Registry['brokers'], 'listen'> };
@@ -22,13 +22,13 @@ export interface BrokerConnectionsOptions {
 
 /** Talks to brokers over HTTP, each over connections of its own, and to internal ones directly. */
 export function createBrokerConnections(options: BrokerConnectionsOptions): BrokerConnections {
-  return new EveryBroker(options);
+  return new HttpBrokerConnections(options);
 }
 
-class EveryBroker implements BrokerConnections {
+class HttpBrokerConnections implements BrokerConnections {
   readonly #options: BrokerConnectionsOptions;
   readonly #addresses: AddressPolicy;
-  readonly #lines = new Map<string, BrokerLine>();
+  readonly #connections = new Map<string, RegisteredConnection>();
   readonly #open = new Set<PooledConnection>();
   readonly #internal = new Map<InternalBroker, Promise<BrokerConnection>>();
   readonly #unlisten: () => void;
@@ -38,15 +38,15 @@ class EveryBroker implements BrokerConnections {
     this.#addresses = brokerAddressPolicy(options.settings);
     this.#unlisten = options.registry.brokers.listen(({ type, row }) => {
       if (type !== 'removed') return;
-      this.#lines.get(row.id)?.retire(row.spec.name ?? row.id);
-      this.#lines.delete(row.id);
+      this.#connections.get(row.id)?.retire(row.spec.name ?? row.id);
+      this.#connections.delete(row.id);
     });
   }
 
   of(broker: BrokerRow): Promise<BrokerConnection> {
     const { internal, name = broker.id } = broker.spec;
     if (internal !== undefined) return this.#internalConnection(internal, name);
-    return (this.#lines.get(broker.id) ?? this.#newLine(broker.id)).of(broker);
+    return (this.#connections.get(broker.id) ?? this.#newConnection(broker.id)).of(broker);
   }
 
   tryOut(target: BrokerTarget): BrokerConnection & AsyncDisposable {
@@ -63,13 +63,13 @@ class EveryBroker implements BrokerConnections {
     await Promise.all([...this.#open].map(connection => connection[Symbol.asyncDispose]()));
   }
 
-  #newLine(id: string): BrokerLine {
+  #newConnection(id: string): RegisteredConnection {
     const { registry } = this.#options;
-    const line = new BrokerLine({
+    const line = new RegisteredConnection({
       readSecret: (tenant, name) => registry.readSecret(tenant, name),
       connect: (target, onUnauthorized) => this.#connect(target, onUnauthorized),
     });
-    this.#lines.set(id, line);
+    this.#connections.set(id, line);
     return line;
   }
 

@@ -1,6 +1,6 @@
 import { ChandleryError } from '@chandlery/api';
 import { brokerFailureCodes } from '../../ports.ts';
-import { isAddressRefusal } from './checked-lookup.ts';
+import { isAddressRejection } from './checked-lookup.ts';
 
 /** The call was not sent and may be repeated after the time. */
 export function brokerBusy(broker: string, why: string, waitMs: number): ChandleryError {
@@ -26,7 +26,7 @@ const brokerNotAllowed = (broker: string, { message }: Error): ChandleryError =>
 
 /** What a call ended with that undici gave up. */
 export function failureOf(broker: string, thrown: Error, wasSent: boolean): ChandleryError {
-  if (isAddressRefusal(thrown)) return brokerNotAllowed(broker, thrown);
+  if (isAddressRejection(thrown)) return brokerNotAllowed(broker, thrown);
   if (!wasSent || isCertificateAlert(thrown)) return brokerUnreachable(broker, reasonOf(thrown), thrown);
   const message = `the connection to service broker ${broker} was lost: ${reasonOf(thrown)}`;
   return new ChandleryError(brokerFailureCodes.BrokerConnectionLost, message, { cause: thrown });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { BrokerRow } from '../../model/rows.ts';
 import type { BrokerCredentials, BrokerTarget } from '../../ports.ts';
-import type { BrokerRow } from '../../registry/registry.ts';
 
 type SecretData = Readonly<Record<string, string>>;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress, lookup } from 'node:dns';
 import { test } from 'node:test';
-import { brokerAddressPolicy } from '../../model/brokers/address-policy.ts';
-import { checkedLookup, isAddressRefusal } from './checked-lookup.ts';
+import { brokerAddressPolicy } from '../../model/catalog/address-policy.ts';
+import { checkedLookup, isAddressRejection } from './checked-lookup.ts';
 
 const addresses = brokerAddressPolicy({ allowedBrokerAddresses: [], allowLoopbackBrokers: false });
 
@@ -21,20 +21,20 @@ function resolver(...results: readonly (readonly LookupAddress[])[]) {
 }
 
 test('a name that is public once and private the next time is judged each time', async () => {
-  const look = resolver([at('8.8.8.8')], [at('169.254.169.254')]);
-  assert.equal(await look(false), '8.8.8.8');
-  await assert.rejects(look(false), error => isAddressRefusal(error) && /metadata/.test(error.message));
+  const resolve = resolver([at('8.8.8.8')], [at('169.254.169.254')]);
+  assert.equal(await resolve(false), '8.8.8.8');
+  await assert.rejects(resolve(false), error => isAddressRejection(error) && /metadata/.test(error.message));
 });
 
 test('of several addresses only those are connected to that may be called', async () => {
   const both = [at('10.0.0.1'), at('2606:4700::1111'), at('8.8.8.8')];
-  const look = resolver(both, both, [at('10.0.0.1'), at('fd00::1')]);
-  assert.deepEqual(await look(true), [at('2606:4700::1111'), at('8.8.8.8')]);
-  assert.equal(await look(false), '2606:4700::1111');
-  await assert.rejects(look(true), isAddressRefusal);
+  const resolve = resolver(both, both, [at('10.0.0.1'), at('fd00::1')]);
+  assert.deepEqual(await resolve(true), [at('2606:4700::1111'), at('8.8.8.8')]);
+  assert.equal(await resolve(false), '2606:4700::1111');
+  await assert.rejects(resolve(true), isAddressRejection);
 });
 
 test('the message does not tell the address that a name resolves to', async () => {
-  const look = resolver([at('10.9.8.7')]);
-  await assert.rejects(look(false), (error: Error) => !error.message.includes('10.9.8.7'));
+  const resolve = resolver([at('10.9.8.7')]);
+  await assert.rejects(resolve(false), (error: Error) => !error.message.includes('10.9.8.7'));
 });

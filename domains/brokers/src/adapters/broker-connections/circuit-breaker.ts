@@ -13,7 +13,7 @@ export interface BreakerLimits {
 export class CircuitBreaker {
   readonly #limits: BreakerLimits;
   #failuresInRow = 0;
-  #sparedUntilMs = 0;
+  #openUntilMs = 0;
   #isProbing = false;
 
   constructor(limits: BreakerLimits) {
@@ -21,21 +21,21 @@ export class CircuitBreaker {
   }
 
   /** Whether calls need to ask at all: false as long as nothing is amiss. */
-  get isBroken(): boolean {
+  get isOpen(): boolean {
     return this.#limits.failures > 0 && this.#failuresInRow >= this.#limits.failures;
   }
 
   /** How long to keep away; 0: go on. The first who may go on after a break is the only one until its call has ended. */
   admit(nowMs: number): number {
     const waitMs = this.waitMs(nowMs);
-    if (waitMs === 0 && this.isBroken) this.#isProbing = true;
+    if (waitMs === 0 && this.isOpen) this.#isProbing = true;
     return waitMs;
   }
 
   /** As {@link admit}, but only asks. */
   waitMs(nowMs: number): number {
-    if (!this.isBroken) return 0;
-    if (nowMs < this.#sparedUntilMs) return this.#sparedUntilMs - nowMs;
+    if (!this.isOpen) return 0;
+    if (nowMs < this.#openUntilMs) return this.#openUntilMs - nowMs;
     return this.#isProbing ? this.#limits.breakMs : 0;
   }
 
@@ -48,8 +48,8 @@ export class CircuitBreaker {
   failed(nowMs: number): boolean {
     this.#failuresInRow += 1;
     this.#isProbing = false;
-    if (!this.isBroken) return false;
-    this.#sparedUntilMs = nowMs + this.#limits.breakMs;
+    if (!this.isOpen) return false;
+    this.#openUntilMs = nowMs + this.#limits.breakMs;
     return true;
   }
 

@@ -22,10 +22,10 @@ const put: BrokerRequest = {
 test('an answer has status, headers and body, and the request what it should', async () => {
   await using broker = await startScriptedBroker({ prefix: '/base/path' });
   await using connection = connectTo({ url: `${broker.url}/` });
-  const answer = await connection.call(put);
-  assert.equal(answer.status, 201);
-  assert.equal(answer.headers['content-type'], 'application/json');
-  assert.match(answer.body.toString(), /dashboard_url/);
+  const response = await connection.call(put);
+  assert.equal(response.status, 201);
+  assert.equal(response.headers['content-type'], 'application/json');
+  assert.match(response.body.toString(), /dashboard_url/);
   const [seen] = broker.requests;
   assert.equal(seen?.url, '/v2/service_instances/a');
   assert.equal(seen.body, put.body);

@@ -1,11 +1,11 @@
 import { type AddressPolicy, type Clock, type Logger } from '@chandlery/platform';
 import type { Pool } from 'undici';
-import type { BrokerAnswer, BrokerConnection, BrokerRequest, BrokerTarget } from '../../ports.ts';
-import { BrokerCall, type CallOwner } from './broker-call.ts';
+import type { BrokerConnection, BrokerRequest, BrokerResponse, BrokerTarget } from '../../ports.ts';
+import { BrokerCall, type CallObserver } from './broker-call.ts';
 import { brokerBusy, brokerTimeout, brokerUnreachable, failureOf, isUnsendable } from './broker-failures.ts';
-import { CallGate } from './call-gate.ts';
-import { isAddressRefusal } from './checked-lookup.ts';
-import { authorizationOf, defaultLimits, type OwnCertificate, openPool } from './pool-of-target.ts';
+import { CallLimiter } from './call-limiter.ts';
+import { isAddressRejection } from './checked-lookup.ts';
+import { authorizationOf, defaultLimits, type OwnCertificate, openPool } from './open-pool.ts';
 import { requestHeaders } from './request-headers.ts';
 
 export interface PooledConnectionOptions {
@@ -25,12 +25,12 @@ type CallOptions = NonNullable<Parameters<BrokerConnection['call']>[1]>;
 const noOptions: CallOptions = {};
 
 /** Connections to one broker, as many as it may have, with a bounded line of calls that wait for one. */
-export class PooledConnection implements BrokerConnection, CallOwner, AsyncDisposable {
+export class PooledConnection implements BrokerConnection, CallObserver, AsyncDisposable {
   readonly #options: PooledConnectionOptions;
   readonly #name: string;
   readonly #limits: typeof defaultLimits;
   readonly #authorization: string | undefined;
-  readonly #gate: CallGate;
+  readonly #limiter: CallLimiter;
   readonly #waiting = new Set<BrokerCall>();
   #prefix = '';
   #active = 0;
@@ -43,20 +43,20 @@ export class PooledConnection implements BrokerConnection, CallOwner, AsyncDispo
     this.#name = target.name;
     this.#limits = { ...defaultLimits, ...target.spec.limits };
     this.#authorization = authorizationOf(target);
-    this.#gate = new CallGate({ broker: target.name, limits: this.#limits, logger, clock });
+    this.#limiter = new CallLimiter({ broker: target.name, limits: this.#limits, logger, clock });
   }
 
-  call(request: BrokerRequest, options: CallOptions = noOptions): Promise<BrokerAnswer> {
+  call(request: BrokerRequest, options: CallOptions = noOptions): Promise<BrokerResponse> {
     if (this.#successor !== undefined) return this.#successor.call(request, options);
     const { signal } = options;
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
-    const refusal = this.#refusal();
-    if (refusal !== undefined) return Promise.reject(refusal);
+    const rejection = this.#rejection();
+    if (rejection !== undefined) return Promise.reject(rejection);
     const { timeoutMs = this.#limits.timeoutMs } = options;
     const call = new BrokerCall(this, request, signal === undefined ? { timeoutMs } : { timeoutMs, signal });
     if (this.#active < this.#limits.maxConnections) this.#send(call);
     else this.#waiting.add(call);
-    return call.answer;
+    return call.response;
   }
 
   /** Takes no calls any more but hands them on; ends its connections when its own calls have ended. */
@@ -82,24 +82,24 @@ export class PooledConnection implements BrokerConnection, CallOwner, AsyncDispo
     return brokerUnreachable(this.#name, `no connection within ${timeoutMs / 1000} s`);
   }
 
-  gaveUp(call: BrokerCall): void {
-    if (!this.#waiting.delete(call)) this.#gate.abandoned();
+  abandonedCall(call: BrokerCall): void {
+    if (!this.#waiting.delete(call)) this.#limiter.abandoned();
   }
 
-  answered(status: number): void {
-    this.#gate.answered();
+  completed(status: number): void {
+    this.#limiter.completed();
     if (status === 401) this.#options.onUnauthorized?.();
     this.#sendNext();
   }
 
-  broke(call: BrokerCall, thrown: Error): void {
+  failedCall(call: BrokerCall, thrown: Error): void {
     if (!call.isSettled && isRepeatable(call)) {
       call.repeat();
       this.#dispatch(call);
       return;
     }
     if (!call.isSettled) {
-      if (isUnsendable(thrown) || isAddressRefusal(thrown)) this.#gate.abandoned();
+      if (isUnsendable(thrown) || isAddressRejection(thrown)) this.#limiter.abandoned();
       else this.#failed();
       call.fail(failureOf(this.#name, thrown, call.wasSent));
     }
@@ -107,17 +107,17 @@ export class PooledConnection implements BrokerConnection, CallOwner, AsyncDispo
   }
 
   /** Why a call is not even begun; undefined: it is. */
-  #refusal(): Error | undefined {
+  #rejection(): Error | undefined {
     const { maxConnections, maxWaiting } = this.#limits;
     const isFull = this.#active >= maxConnections && this.#waiting.size >= maxWaiting;
     const full = isFull ? brokerBusy(this.#name, 'too many calls wait for it', 1000) : undefined;
-    return this.#gate.spared() ?? full ?? this.#gate.tooOften();
+    return this.#limiter.circuitOpen() ?? full ?? this.#limiter.rateLimited();
   }
 
   #send(call: BrokerCall): void {
-    const refusal = this.#gate.admit();
-    if (refusal !== undefined) {
-      call.fail(refusal);
+    const rejection = this.#limiter.admit();
+    if (rejection !== undefined) {
+      call.fail(rejection);
       return;
     }
     this.#active += 1;
@@ -129,7 +129,7 @@ export class PooledConnection implements BrokerConnection, CallOwner, AsyncDispo
     try {
       this.#pool ??= this.#open();
     } catch (thrown) {
-      this.broke(call, thrown as Error);
+      this.failedCall(call, thrown as Error);
       return;
     }
     this.#pool.dispatch(
@@ -162,9 +162,9 @@ export class PooledConnection implements BrokerConnection, CallOwner, AsyncDispo
   }
 
   #failed(): void {
-    const spared = this.#gate.failed();
-    if (spared === undefined) return;
-    for (const call of this.#waiting) call.fail(spared);
+    const circuitOpen = this.#limiter.failed();
+    if (circuitOpen === undefined) return;
+    for (const call of this.#waiting) call.fail(circuitOpen);
     this.#waiting.clear();
   }
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { BrokerCredentials, BrokerRequest, BrokerTarget } from '../../ports.ts';
 import { type ScriptedBroker, startScriptedBroker } from '../../test-broker/scripted-broker.ts';
 import { connectTo } from '../../test-broker/test-connect.ts';
-import type { OwnCertificate } from './pool-of-target.ts';
+import type { OwnCertificate } from './open-pool.ts';
 
 const catalog: BrokerRequest = { method: 'GET', path: '/v2/catalog', headers: { 'x-broker-api-version': '2.17' } };
 

@@ -89,8 +89,8 @@ test('a binding whose credentials are not there yet is polled for, then fetched'
   broker.areCredentialsReady = false;
   await send('PUT', 'service_instances/a', instance('memory-sync'));
   const path = 'service_instances/a/service_bindings/b';
-  const refusal = await send('PUT', path, instance('memory-sync'));
-  assert.deepEqual([refusal.status, refusal.body['error']], [422, 'AsyncRequired']);
+  const rejection = await send('PUT', path, instance('memory-sync'));
+  assert.deepEqual([rejection.status, rejection.body['error']], [422, 'AsyncRequired']);
   assert.equal(broker.bindings.size, 0, 'a refusal leaves nothing');
   const accepted = await send('PUT', `${path}?accepts_incomplete=true`, instance('memory-sync'));
   assert.deepEqual([accepted.status, accepted.body], [202, { operation: 'bind' }]);
@@ -121,11 +121,11 @@ test('whoever cannot wait is refused before anything is done', async () => {
   broker.finish('a');
   const change = { ...instance('memory-slow'), parameters: { size: 2 } };
   const ids = 'service_id=memory&plan_id=memory-slow';
-  const refusals = [
+  const statuses = [
     await send('PATCH', 'service_instances/a', change),
     await send('DELETE', `service_instances/a?${ids}`),
   ];
-  for (const { status, body } of refusals) assert.deepEqual([status, body['error']], [422, 'AsyncRequired']);
+  for (const { status, body } of statuses) assert.deepEqual([status, body['error']], [422, 'AsyncRequired']);
   const memory = broker.instances.get('a');
   assert.deepEqual([memory?.underWay, memory?.parameters], [undefined, {}]);
   assert.equal((await send('PATCH', 'service_instances/a?accepts_incomplete=true', change)).status, 202);

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@chandlery/api';
 import type { InternalBroker } from '../../kinds/index.ts';
-import type { BrokerAnswer, BrokerConnection, BrokerRequest } from '../../ports.ts';
-import { answerBinding, answerBindingPoll } from './internal-bindings.ts';
+import type { BrokerConnection, BrokerRequest, BrokerResponse } from '../../ports.ts';
+import { handleBinding, handleBindingPoll } from './internal-bindings.ts';
 import { catalogOf } from './internal-catalog.ts';
-import { badRequest, type InternalExchange, osbAnswer, refused } from './internal-exchange.ts';
-import { answerInstance, answerInstancePoll } from './internal-instances.ts';
+import { badRequest, type InternalExchange, osbResponse, rejected } from './internal-exchange.ts';
+import { handleInstance, handleInstancePoll } from './internal-instances.ts';
 
 /**
  * Speaks OSB to what another domain offers, without a network in between.
@@ -16,29 +16,29 @@ export function internalConnection(broker: InternalBroker): BrokerConnection {
   return {
     async call(request, { signal } = {}) {
       signal?.throwIfAborted();
-      return answerRequest(broker, request);
+      return handleRequest(broker, request);
     },
   };
 }
 
-async function answerRequest(broker: InternalBroker, request: BrokerRequest): Promise<BrokerAnswer> {
+async function handleRequest(broker: InternalBroker, request: BrokerRequest): Promise<BrokerResponse> {
   const { pathname, searchParams: query } = new URL(request.path, 'http://internal');
   const [, version, root, instanceId = '', next, bindingId = '', last] = pathname.split('/').map(decodeURIComponent);
   if (!request.headers['x-broker-api-version']?.startsWith('2.'))
-    return osbAnswer(412, { description: 'the header X-Broker-API-Version must say 2.x' });
-  if (version !== 'v2') return osbAnswer(404);
+    return osbResponse(412, { description: 'the header X-Broker-API-Version must say 2.x' });
+  if (version !== 'v2') return osbResponse(404);
   if (root === 'catalog')
-    return refused(async () => osbAnswer(200, catalogOf(await broker.catalog())), { notFound: 404, conflict: 409 });
+    return rejected(async () => osbResponse(200, catalogOf(await broker.catalog())), { notFound: 404, conflict: 409 });
   const body = bodyOf(request);
   if (body === undefined) return badRequest('the body is not a JSON object');
   const { method, headers } = request;
   const exchange: InternalExchange = { broker, method, instanceId, query, headers, body };
-  if (root !== 'service_instances' || instanceId === '') return osbAnswer(404);
-  if (next === undefined) return answerInstance(exchange);
-  if (next === 'last_operation') return refused(() => answerInstancePoll(exchange), { notFound: 404, conflict: 422 });
-  if (next !== 'service_bindings' || bindingId === '') return osbAnswer(404);
-  if (last === undefined) return answerBinding(exchange, bindingId);
-  return last === 'last_operation' ? answerBindingPoll(exchange, bindingId) : osbAnswer(404);
+  if (root !== 'service_instances' || instanceId === '') return osbResponse(404);
+  if (next === undefined) return handleInstance(exchange);
+  if (next === 'last_operation') return rejected(() => handleInstancePoll(exchange), { notFound: 404, conflict: 422 });
+  if (next !== 'service_bindings' || bindingId === '') return osbResponse(404);
+  if (last === undefined) return handleBinding(exchange, bindingId);
+  return last === 'last_operation' ? handleBindingPoll(exchange, bindingId) : osbResponse(404);
 }
 
 function bodyOf({ body }: BrokerRequest): JsonObject | undefined {

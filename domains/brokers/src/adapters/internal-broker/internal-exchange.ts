@@ -1,7 +1,7 @@
 import { isError, type JsonObject } from '@chandlery/api';
 import type { InternalBroker } from '../../kinds/index.ts';
 import { osbErrors } from '../../model/osb/osb-errors.ts';
-import type { BrokerAnswer } from '../../ports.ts';
+import type { BrokerResponse } from '../../ports.ts';
 
 /** A request to an internal broker, taken apart. */
 export interface InternalExchange {
@@ -15,17 +15,18 @@ export interface InternalExchange {
 
 const jsonHeaders = { 'content-type': 'application/json' };
 
-export const osbAnswer = (status: number, body: JsonObject = {}): BrokerAnswer => ({
+export const osbResponse = (status: number, body: JsonObject = {}): BrokerResponse => ({
   status,
   headers: jsonHeaders,
   body: Buffer.from(JSON.stringify(body)),
 });
 
-export const badRequest = (description: string): BrokerAnswer => osbAnswer(400, { error: 'BadRequest', description });
+export const badRequest = (description: string): BrokerResponse =>
+  osbResponse(400, { error: 'BadRequest', description });
 
-export const asyncRequired = (): BrokerAnswer => osbAnswer(422, osbErrors.asyncRequired);
+export const asyncRequired = (): BrokerResponse => osbResponse(422, osbErrors.asyncRequired);
 
-export const concurrencyError = (): BrokerAnswer => osbAnswer(422, osbErrors.concurrencyError);
+export const concurrencyError = (): BrokerResponse => osbResponse(422, osbErrors.concurrencyError);
 
 export const acceptsIncomplete = ({ query }: InternalExchange): boolean => query.get('accepts_incomplete') === 'true';
 
@@ -34,25 +35,28 @@ export const objectOf = (value: unknown): JsonObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : {};
 
 /** How refusals look in a request: what `NotFound` and `Conflict` mean depends on what was asked. */
-export interface Refusals {
+export interface RejectionStatuses {
   readonly notFound: number;
   readonly conflict: 409 | 422;
 }
 
 /** Asks the broker and turns its refusals into answers. Anything else that it throws is a failure of its own. */
-export async function refused(ask: () => Promise<BrokerAnswer>, refusals: Refusals): Promise<BrokerAnswer> {
+export async function rejected(
+  ask: () => Promise<BrokerResponse>,
+  statuses: RejectionStatuses,
+): Promise<BrokerResponse> {
   try {
     return await ask();
   } catch (thrown) {
     if (isError(thrown, 'BadRequest', 'Invalid')) return badRequest(thrown.message);
     if (isError(thrown, 'NotFound'))
-      return refusals.notFound === 410
-        ? osbAnswer(410)
-        : osbAnswer(refusals.notFound, { error: 'NotFound', description: thrown.message });
+      return statuses.notFound === 410
+        ? osbResponse(410)
+        : osbResponse(statuses.notFound, { error: 'NotFound', description: thrown.message });
     if (isError(thrown, 'Conflict'))
-      return refusals.conflict === 409
-        ? osbAnswer(409, { error: 'Conflict', description: thrown.message })
+      return statuses.conflict === 409
+        ? osbResponse(409, { error: 'Conflict', description: thrown.message })
         : concurrencyError();
-    return osbAnswer(500, { error: 'InternalError', description: 'the offering source failed' });
+    return osbResponse(500, { error: 'InternalError', description: 'the offering source failed' });
   }
 }

@@ -6,7 +6,7 @@ import {
   type InternalOutcome,
   ownPlatformId,
 } from '../../kinds/index.ts';
-import type { BrokerAnswer } from '../../ports.ts';
+import type { BrokerResponse } from '../../ports.ts';
 import {
   acceptsIncomplete,
   asyncRequired,
@@ -14,12 +14,12 @@ import {
   concurrencyError,
   type InternalExchange,
   objectOf,
-  osbAnswer,
-  refused,
+  osbResponse,
+  rejected,
 } from './internal-exchange.ts';
 
 /** `/v2/service_instances/:id`. */
-export function answerInstance(exchange: InternalExchange): Promise<BrokerAnswer> | BrokerAnswer {
+export function handleInstance(exchange: InternalExchange): Promise<BrokerResponse> | BrokerResponse {
   switch (exchange.method) {
     case 'PUT':
       return provision(exchange);
@@ -28,19 +28,19 @@ export function answerInstance(exchange: InternalExchange): Promise<BrokerAnswer
     case 'DELETE':
       return deprovision(exchange);
     case 'GET':
-      return refused(() => fetchInstance(exchange), { notFound: 404, conflict: 422 });
+      return rejected(() => fetchInstance(exchange), { notFound: 404, conflict: 422 });
     default:
-      return osbAnswer(405);
+      return osbResponse(405);
   }
 }
 
-function provision(exchange: InternalExchange): Promise<BrokerAnswer> | BrokerAnswer {
+function provision(exchange: InternalExchange): Promise<BrokerResponse> | BrokerResponse {
   const { broker, body } = exchange;
   const { service_id: serviceId, plan_id: planId, organization_guid: organization, space_guid: space } = body;
   if (!isText(serviceId) || !isText(planId)) return badRequest('service_id or plan_id is missing');
   if (!isText(organization) || !isText(space)) return badRequest('organization_guid or space_guid is missing');
   const instance = instanceOf(exchange, { serviceId, planId, parameters: objectOf(body['parameters']) });
-  const ask = async (): Promise<BrokerAnswer> => {
+  const ask = async (): Promise<BrokerResponse> => {
     if (!(await isOffered(exchange, serviceId, planId))) return badRequest('service_id or plan_id is unknown');
     const existed = (await broker.parameters(instance.id)) !== undefined;
     const outcome = await broker.provision(instance);
@@ -51,7 +51,7 @@ function provision(exchange: InternalExchange): Promise<BrokerAnswer> | BrokerAn
     }
     return outcomeOf(outcome, { verb: 'provision', doneStatus: existed ? 200 : 201 });
   };
-  return refused(ask, { notFound: 400, conflict: 409 });
+  return rejected(ask, { notFound: 400, conflict: 409 });
 }
 
 async function isOffered({ broker }: InternalExchange, serviceId: string, planId: string): Promise<boolean> {
@@ -59,11 +59,11 @@ async function isOffered({ broker }: InternalExchange, serviceId: string, planId
   return service?.plans.some(({ id }) => id === planId) ?? false;
 }
 
-function update(exchange: InternalExchange): Promise<BrokerAnswer> | BrokerAnswer {
+function update(exchange: InternalExchange): Promise<BrokerResponse> | BrokerResponse {
   const { broker, body, instanceId } = exchange;
   const { service_id: serviceId, plan_id: planId, parameters } = body;
   if (!isText(serviceId)) return badRequest('service_id is missing');
-  const ask = async (): Promise<BrokerAnswer> => {
+  const ask = async (): Promise<BrokerResponse> => {
     const current = await broker.parameters(instanceId);
     if (current === undefined) return noSuchInstance();
     const previousPlan = objectOf(body['previous_values'])['plan_id'] ?? planId;
@@ -79,18 +79,18 @@ function update(exchange: InternalExchange): Promise<BrokerAnswer> | BrokerAnswe
     if (await isTooSlow(exchange, options => broker.update(instance, change, options))) return asyncRequired();
     return outcomeOf(await broker.update(instance, change), { verb: 'update', doneStatus: 200 });
   };
-  return refused(ask, { notFound: 404, conflict: 422 });
+  return rejected(ask, { notFound: 404, conflict: 422 });
 }
 
-function deprovision(exchange: InternalExchange): Promise<BrokerAnswer> | BrokerAnswer {
+function deprovision(exchange: InternalExchange): Promise<BrokerResponse> | BrokerResponse {
   const { broker, query, instanceId } = exchange;
   if (!query.get('service_id') || !query.get('plan_id')) return badRequest('service_id or plan_id is missing');
-  const ask = async (): Promise<BrokerAnswer> => {
-    if ((await broker.progress(instanceId)).state === 'gone') return osbAnswer(410);
+  const ask = async (): Promise<BrokerResponse> => {
+    if ((await broker.progress(instanceId)).state === 'gone') return osbResponse(410);
     if (await isTooSlow(exchange, options => broker.deprovision(instanceId, options))) return asyncRequired();
     return outcomeOf(await broker.deprovision(instanceId), { verb: 'deprovision', doneStatus: 200 });
   };
-  return refused(ask, { notFound: 410, conflict: 422 });
+  return rejected(ask, { notFound: 410, conflict: 422 });
 }
 
 /** Whether something would take longer than a caller waits who cannot come back. Nothing is done: a refusal must change nothing. */
@@ -101,30 +101,30 @@ async function isTooSlow(
   return !acceptsIncomplete(exchange) && (await ask({ isDryRun: true })).state === 'in progress';
 }
 
-async function fetchInstance({ broker, instanceId }: InternalExchange): Promise<BrokerAnswer> {
+async function fetchInstance({ broker, instanceId }: InternalExchange): Promise<BrokerResponse> {
   const parameters = await broker.parameters(instanceId);
   if (parameters === undefined) return noSuchInstance();
   // Whether it is being made or changed is not known here: both say "later".
   if ((await broker.progress(instanceId)).state === 'in progress') return concurrencyError();
-  return osbAnswer(200, { parameters });
+  return osbResponse(200, { parameters });
 }
 
 /** `/v2/service_instances/:id/last_operation`: the operation is its verb. */
-export async function answerInstancePoll({ broker, query, instanceId }: InternalExchange): Promise<BrokerAnswer> {
+export async function handleInstancePoll({ broker, query, instanceId }: InternalExchange): Promise<BrokerResponse> {
   const isDeletion = query.get('operation') === 'deprovision';
   const { state, description } = await broker.progress(instanceId);
-  if (state === 'gone') return isDeletion ? osbAnswer(410) : noSuchInstance();
+  if (state === 'gone') return isDeletion ? osbResponse(410) : noSuchInstance();
   // What is still there has not been deleted, however well it is.
   const shown = isDeletion && state === 'succeeded' ? 'in progress' : state;
-  return osbAnswer(200, { state: shown, ...(description === undefined ? {} : { description }) });
+  return osbResponse(200, { state: shown, ...(description === undefined ? {} : { description }) });
 }
 
 function outcomeOf(
   { state, dashboardUrl }: InternalOutcome,
   { verb, doneStatus }: { readonly verb: string; readonly doneStatus: number },
-): BrokerAnswer {
+): BrokerResponse {
   const shown: JsonObject = dashboardUrl === undefined ? {} : { dashboard_url: dashboardUrl };
-  return state === 'done' ? osbAnswer(doneStatus, shown) : osbAnswer(202, { ...shown, operation: verb });
+  return state === 'done' ? osbResponse(doneStatus, shown) : osbResponse(202, { ...shown, operation: verb });
 }
 
 const instanceOf = (
@@ -140,6 +140,6 @@ const instanceOf = (
   },
 });
 
-const noSuchInstance = (): BrokerAnswer => osbAnswer(404, { error: 'NotFound', description: 'no such instance' });
+const noSuchInstance = (): BrokerResponse => osbResponse(404, { error: 'NotFound', description: 'no such instance' });
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -6,15 +6,15 @@ import type {
   InternalOutcome,
   InternalService,
 } from '../../kinds/index.ts';
-import { canonicalJson } from '../../model/osb/canonical-json.ts';
+import { canonicalJson } from '../../model/json.ts';
 
-const refuse = (code: 'BadRequest' | 'Conflict' | 'NotFound', message: string) => new ChandleryError(code, message);
+const reject = (code: 'BadRequest' | 'Conflict' | 'NotFound', message: string) => new ChandleryError(code, message);
 
 interface MemoryInstance {
   readonly instance: InternalInstance;
   planId: string;
   parameters: JsonObject;
-  underWay?: { readonly type: string; readonly wish: string; readonly complete: () => void };
+  underWay?: { readonly type: string; readonly decision: string; readonly complete: () => void };
   failure?: string;
 }
 
@@ -46,9 +46,9 @@ export class MemoryInternalBroker implements InternalBroker {
     if (existing === undefined) {
       const made: MemoryInstance = { instance, planId: instance.planId, parameters: instance.parameters };
       this.instances.set(instance.id, made);
-      return this.#begin(made, 'provision', { wish: attributes(instance), complete: () => undefined });
+      return this.#begin(made, 'provision', { decision: attributes(instance), complete: () => undefined });
     }
-    if (attributes(existing.instance) !== attributes(instance)) throw refuse('Conflict', 'it is different');
+    if (attributes(existing.instance) !== attributes(instance)) throw reject('Conflict', 'it is different');
     return { state: existing.underWay?.type === 'provision' ? 'in progress' : 'done' };
   }
 
@@ -59,13 +59,14 @@ export class MemoryInternalBroker implements InternalBroker {
   ): Promise<InternalOutcome> {
     const existing = this.#find(id);
     if (isDryRun) return { state: isSlow(existing) ? 'in progress' : 'done' };
-    const wish = canonicalJson([planId ?? null, parameters ?? null]);
-    if (existing.underWay !== undefined && existing.underWay.wish !== wish) throw refuse('Conflict', 'it is busy');
+    const decision = canonicalJson([planId ?? null, parameters ?? null]);
+    if (existing.underWay !== undefined && existing.underWay.decision !== decision)
+      throw reject('Conflict', 'it is busy');
     const complete = () => {
       existing.planId = planId ?? existing.planId;
       existing.parameters = { ...existing.parameters, ...parameters };
     };
-    return this.#begin(existing, 'update', { wish, complete });
+    return this.#begin(existing, 'update', { decision, complete });
   }
 
   async deprovision(id: string, { isDryRun = false }: InternalCallOptions = {}): Promise<InternalOutcome> {
@@ -78,7 +79,7 @@ export class MemoryInternalBroker implements InternalBroker {
       complete();
       return { state: 'done' };
     }
-    return this.#begin(existing, 'deprovision', { wish: '', complete });
+    return this.#begin(existing, 'deprovision', { decision: '', complete });
   }
 
   async progress(id: string) {
@@ -102,7 +103,7 @@ export class MemoryInternalBroker implements InternalBroker {
   }
 
   async unbind(_instanceId: string, bindingId: string): Promise<void> {
-    if (!this.bindings.delete(bindingId)) throw refuse('NotFound', 'no such binding');
+    if (!this.bindings.delete(bindingId)) throw reject('NotFound', 'no such binding');
   }
 
   async parameters(id: string): Promise<JsonObject | undefined> {
@@ -118,17 +119,17 @@ export class MemoryInternalBroker implements InternalBroker {
 
   #find(id: string): MemoryInstance {
     const existing = this.instances.get(id);
-    if (existing === undefined) throw refuse('NotFound', 'no such instance');
+    if (existing === undefined) throw reject('NotFound', 'no such instance');
     return existing;
   }
 
   #begin(
     existing: MemoryInstance,
     type: string,
-    { wish, complete }: { readonly wish: string; readonly complete: () => void },
+    { decision, complete }: { readonly decision: string; readonly complete: () => void },
   ): InternalOutcome {
     if (isSlow(existing)) {
-      existing.underWay = { type, wish, complete };
+      existing.underWay = { type, decision, complete };
       return { state: 'in progress', dashboardUrl: 'http://dashboard.example' };
     }
     complete();

@@ -1,36 +1,36 @@
-import { enginePaths } from '../../model/engine/operation-state.ts';
-import { creating, notReady, notSynced, statedConditions } from '../../model/engine/row-conditions.ts';
-import { predecessorObstacle } from '../../model/rotation/predecessor-obstacle.ts';
+import { enginePaths } from '../../model/operations/operation-state.ts';
+import { predecessorObstacle } from '../../model/operations/predecessor-obstacle.ts';
+import { creating, notReady, notSynced, statedConditions } from '../../model/operations/row-conditions.ts';
+import { type BindingRow, type InstanceRow, type Registry, removeRow, updateRow } from '../../model/rows.ts';
 import { isOperatedHere } from '../../model/sharing/owner.ts';
 import { brokerInstanceOf } from '../../model/sharing/references.ts';
-import { type BindingRow, type InstanceRow, type Registry, removeRow, updateRow } from '../../registry/registry.ts';
-import { type AdoptionNeeds, type LookAgain, state } from './adoption-needs.ts';
+import { adoptionDecision } from './adoption-decision.ts';
+import { type AdoptionDeps, type RequeueAfter, state } from './adoption-deps.ts';
 import { orderFromKubernetes } from './order-from-kubernetes.ts';
-import { wishOf } from './wish-of.ts';
 
 /** Turns what a binding says into operations. Its spec does nothing more once it is there. */
-export async function adoptBinding(needs: AdoptionNeeds, row: BindingRow): Promise<LookAgain> {
-  const wish = wishOf(needs, enginePaths.bindings, row);
-  switch (wish.type) {
+export async function adoptBinding(deps: AdoptionDeps, row: BindingRow): Promise<RequeueAfter> {
+  const decision = adoptionDecision(deps, enginePaths.bindings, row);
+  switch (decision.type) {
     case 'nothing':
     case 'compare':
       return undefined;
     case 'wait':
-      return wish.delayMs;
+      return decision.delayMs;
     case 'delete':
-      return removeBinding(needs, row);
+      return removeBinding(deps, row);
     case 'create':
-      return createBinding(needs, row);
+      return createBinding(deps, row);
   }
 }
 
-async function createBinding(needs: AdoptionNeeds, row: BindingRow): Promise<LookAgain> {
-  const { registry, clock } = needs;
+async function createBinding(deps: AdoptionDeps, row: BindingRow): Promise<RequeueAfter> {
+  const { registry, clock } = deps;
   const obstacle = obstacleOf(registry, row, registry.instances.get(row.spec.instanceId));
   if (obstacle !== undefined) {
-    const { reason, message, lookAgainMs } = obstacle;
-    await state(needs, { table: 'bindings', row }, [notReady(reason, message), notSynced(reason, message)]);
-    return lookAgainMs;
+    const { reason, message, requeueAfterMs } = obstacle;
+    await state(deps, { table: 'bindings', row }, [notReady(reason, message), notSynced(reason, message)]);
+    return requeueAfterMs;
   }
   const conditions = statedConditions(row, creating, clock.now());
   const status = { ...row.status, ready: false, observedGeneration: row.generation, conditions };
@@ -46,7 +46,7 @@ interface Obstacle {
   readonly reason: string;
   readonly message: string;
   /** Default: the instance's next change wakes the binding. */
-  readonly lookAgainMs?: number;
+  readonly requeueAfterMs?: number;
 }
 
 /** What a predecessor becomes wakes nobody else: whoever waits for one is looked at again. */
@@ -77,10 +77,10 @@ function rotationObstacleOf(registry: Registry, row: BindingRow, instance: Insta
   const message = plan && predecessorObstacle(registry, { instance, plan, predecessorId });
   return message === undefined
     ? undefined
-    : { reason: 'PredecessorNotUsable', message, lookAgainMs: predecessorAgainMs };
+    : { reason: 'PredecessorNotUsable', message, requeueAfterMs: predecessorAgainMs };
 }
 
-async function removeBinding({ registry }: AdoptionNeeds, row: BindingRow): Promise<LookAgain> {
+async function removeBinding({ registry }: AdoptionDeps, row: BindingRow): Promise<RequeueAfter> {
   const wasNeverOrdered = row.status.ready === undefined && registry.operations.count('resourceId', row.id) === 0;
   const order = orderFromKubernetes(registry, orderOf(row, 'delete'));
   await registry.commit(wasNeverOrdered ? [removeRow('bindings', row)] : order);

@@ -1,6 +1,9 @@
+import { notFound, SmError } from '../../errors.ts';
 import { globalTenant } from '../../kinds/index.ts';
-import { type Desired, differenceOf, notYet } from '../../model/engine/adoption.ts';
-import { enginePaths } from '../../model/engine/operation-state.ts';
+import { choosePlan, type WantedPlan } from '../../model/catalog/choose-plan.ts';
+import { isPlanVisibleToTenant } from '../../model/catalog/tenant-visibility.ts';
+import { type Desired, differenceOf, notYet } from '../../model/operations/adoption.ts';
+import { enginePaths } from '../../model/operations/operation-state.ts';
 import {
   available,
   creating,
@@ -8,39 +11,36 @@ import {
   notSynced,
   statedConditions,
   synced,
-} from '../../model/engine/row-conditions.ts';
-import { choosePlan, type WantedPlan } from '../../model/plan-choice/choose-plan.ts';
-import { isPlanVisibleToTenant } from '../../model/plan-choice/tenant-visibility.ts';
+} from '../../model/operations/row-conditions.ts';
+import { type InstanceRow, type PlanRow, removeRow, updateRow } from '../../model/rows.ts';
 import { isOperatedHere } from '../../model/sharing/owner.ts';
-import { notFound, SmError } from '../../model/sm-error.ts';
-import { type InstanceRow, type PlanRow, removeRow, updateRow } from '../../registry/registry.ts';
-import { countBindings, referencesOf } from '../../registry/rows-of-instance.ts';
+import { countBindings, referencesOf } from '../../model/sharing/rows-of-instance.ts';
 import { readSpecParameters } from '../operations/read-parameters.ts';
-import { type AdoptionNeeds, type LookAgain, state } from './adoption-needs.ts';
+import { adoptionDecision, factsOf } from './adoption-decision.ts';
+import { type AdoptionDeps, type RequeueAfter, state } from './adoption-deps.ts';
 import { orderFromKubernetes } from './order-from-kubernetes.ts';
-import { factsOf, wishOf } from './wish-of.ts';
 
 /** A Secret with parameters is not watched: whoever waits for one is looked at again. */
 const parametersAgainMs = 10_000;
 
 /** Turns what an instance says into operations. */
-export async function adoptInstance(needs: AdoptionNeeds, row: InstanceRow): Promise<LookAgain> {
-  const wish = wishOf(needs, enginePaths.instances, row);
-  if (wish.type === 'delete') return removeInstance(needs, row);
-  if (wish.type === 'wait') return wish.delayMs;
-  if (wish.type === 'nothing' || !isOperatedHere(row)) return undefined;
-  const desired = await desiredOf(needs, row);
+export async function adoptInstance(deps: AdoptionDeps, row: InstanceRow): Promise<RequeueAfter> {
+  const decision = adoptionDecision(deps, enginePaths.instances, row);
+  if (decision.type === 'delete') return removeInstance(deps, row);
+  if (decision.type === 'wait') return decision.delayMs;
+  if (decision.type === 'nothing' || !isOperatedHere(row)) return undefined;
+  const desired = await desiredOf(deps, row);
   if (typeof desired === 'number' || desired === undefined) return desired;
-  if (wish.type === 'create') return createInstance(needs, row, desired);
-  return compare(needs, row, { desired, isRetry: wish.isRetry });
+  if (decision.type === 'create') return createInstance(deps, row, desired);
+  return compare(deps, row, { desired, isRetry: decision.isRetry });
 }
 
 /** What the spec asks for; when it cannot be said, the row says why. */
-async function desiredOf(needs: AdoptionNeeds, row: InstanceRow): Promise<Desired | LookAgain> {
-  const { registry } = needs;
+async function desiredOf(deps: AdoptionDeps, row: InstanceRow): Promise<Desired | RequeueAfter> {
+  const { registry } = deps;
   let reason = 'PlanNotFound';
   try {
-    const plan = findPlan(needs, row);
+    const plan = findDesiredPlan(deps, row);
     const offering = registry.offerings.get(plan.spec.offeringId);
     if (offering === undefined) throw notFound('service offering');
     reason = 'ParametersNotFound';
@@ -48,22 +48,22 @@ async function desiredOf(needs: AdoptionNeeds, row: InstanceRow): Promise<Desire
   } catch (error) {
     if (!(error instanceof SmError)) throw error;
     const isAmbiguous = reason === 'PlanNotFound' && error.code === 'BadRequest';
-    await sayWhyNot(needs, row, { reason: isAmbiguous ? 'PlanAmbiguous' : reason, message: error.message });
+    await stateReason(deps, row, { reason: isAmbiguous ? 'PlanAmbiguous' : reason, message: error.message });
     return reason === 'ParametersNotFound' ? parametersAgainMs : undefined;
   }
 }
 
-function sayWhyNot(needs: AdoptionNeeds, row: InstanceRow, why: { reason: string; message: string }): Promise<void> {
+function stateReason(deps: AdoptionDeps, row: InstanceRow, why: { reason: string; message: string }): Promise<void> {
   const { reason, message } = why;
   const stated = notSynced(reason, message);
   return state(
-    needs,
+    deps,
     { table: 'instances', row },
     row.status.ready === true ? [stated] : [stated, notReady(reason, message)],
   );
 }
 
-function findPlan({ registry, settings }: AdoptionNeeds, row: InstanceRow): PlanRow {
+function findDesiredPlan({ registry, settings }: AdoptionDeps, row: InstanceRow): PlanRow {
   const { tenant } = row;
   const { ownPlatformTypes } = settings;
   const isUsable = (plan: PlanRow): boolean =>
@@ -83,8 +83,8 @@ function wantedPlan({ spec, status }: InstanceRow, named: PlanRow | undefined): 
   return { offeringName, planName, ...(brokerName === undefined ? {} : { brokerName }) };
 }
 
-async function createInstance(needs: AdoptionNeeds, row: InstanceRow, desired: Desired): Promise<LookAgain> {
-  const { registry, clock } = needs;
+async function createInstance(deps: AdoptionDeps, row: InstanceRow, desired: Desired): Promise<RequeueAfter> {
+  const { registry, clock } = deps;
   const { plan, parameters } = desired;
   const spec = { ...row.spec, planId: plan.id };
   const status = {
@@ -108,15 +108,15 @@ async function createInstance(needs: AdoptionNeeds, row: InstanceRow, desired: D
 }
 
 async function compare(
-  needs: AdoptionNeeds,
+  deps: AdoptionDeps,
   row: InstanceRow,
   { desired, isRetry }: { readonly desired: Desired; readonly isRetry: boolean },
-): Promise<LookAgain> {
-  const { registry, clock } = needs;
+): Promise<RequeueAfter> {
+  const { registry, clock } = deps;
   const difference = differenceOf(row, desired);
-  if (difference === undefined) return isSeen(row) ? undefined : seen(needs, row);
+  if (difference === undefined) return isSeen(row) ? undefined : seen(deps, row);
   if (isRetry && row.generation === row.status.observedGeneration) {
-    const facts = factsOf(needs, enginePaths.instances, row);
+    const facts = factsOf(deps, enginePaths.instances, row);
     if (facts.last?.status.retryable !== true) return undefined;
     const wait = notYet(facts, { type: 'nothing' });
     if (wait.type === 'wait') return wait.delayMs;
@@ -138,20 +138,20 @@ async function compare(
 
 const isSeen = ({ generation, status }: InstanceRow): boolean => status.observedGeneration === generation;
 
-async function seen(needs: AdoptionNeeds, row: InstanceRow): Promise<LookAgain> {
-  await state(needs, { table: 'instances', row }, [available, synced]);
+async function seen(deps: AdoptionDeps, row: InstanceRow): Promise<RequeueAfter> {
+  await state(deps, { table: 'instances', row }, [available, synced]);
   return undefined;
 }
 
 /** What hangs on it must go first; the last of those to go wakes it. */
-async function removeInstance(needs: AdoptionNeeds, row: InstanceRow): Promise<LookAgain> {
-  const { registry } = needs;
+async function removeInstance(deps: AdoptionDeps, row: InstanceRow): Promise<RequeueAfter> {
+  const { registry } = deps;
   const bindings = countBindings(registry, row);
   const references = referencesOf(registry, row).length;
   if (bindings > 0)
-    return blocked(needs, row, { reason: 'BindingsExist', message: `${bindings} bindings must be deleted first` });
+    return blocked(deps, row, { reason: 'BindingsExist', message: `${bindings} bindings must be deleted first` });
   if (references > 0) {
-    return blocked(needs, row, {
+    return blocked(deps, row, {
       reason: 'ReferencesExist',
       message: `${references} references to it must be deleted first`,
     });
@@ -168,10 +168,10 @@ async function removeInstance(needs: AdoptionNeeds, row: InstanceRow): Promise<L
 }
 
 async function blocked(
-  needs: AdoptionNeeds,
+  deps: AdoptionDeps,
   row: InstanceRow,
   why: { reason: string; message: string },
-): Promise<LookAgain> {
-  await state(needs, { table: 'instances', row }, [notSynced(why.reason, why.message)]);
+): Promise<RequeueAfter> {
+  await state(deps, { table: 'instances', row }, [notSynced(why.reason, why.message)]);
   return undefined;
 }

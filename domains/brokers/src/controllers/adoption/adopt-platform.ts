@@ -1,22 +1,22 @@
+import { newPlatformCredentials } from '../../actions/platform-credentials.ts';
 import { ownPlatformId } from '../../kinds/index.ts';
-import { available, notSynced, statedConditions, synced } from '../../model/engine/row-conditions.ts';
-import { secretNameOf } from '../../model/engine/secret-name.ts';
-import { newPlatformCredentials } from '../../model/platform-credentials.ts';
-import { type PlatformRow, updateRow } from '../../registry/registry.ts';
+import { available, notSynced, statedConditions, synced } from '../../model/operations/row-conditions.ts';
+import { secretNameOf } from '../../model/operations/secret-name.ts';
+import { type PlatformRow, updateRow } from '../../model/rows.ts';
 import { removePlatform } from '../operations/remove-platform.ts';
-import { type AdoptionNeeds, type LookAgain, state } from './adoption-needs.ts';
+import { type AdoptionDeps, type RequeueAfter, state } from './adoption-deps.ts';
 
 /** Gives a platform that kubectl made its credentials, and ends one that kubectl deleted. */
-export async function adoptPlatform(needs: AdoptionNeeds, row: PlatformRow): Promise<LookAgain> {
+export async function adoptPlatform(deps: AdoptionDeps, row: PlatformRow): Promise<RequeueAfter> {
   if (row.id === ownPlatformId) return undefined;
-  if (row.isDeleting) return endPlatform(needs, row);
-  if (row.status.ready === undefined) return welcome(needs, row);
+  if (row.isDeleting) return endPlatform(deps, row);
+  if (row.status.ready === undefined) return initialize(deps, row);
   const isSeen = row.status.observedGeneration === undefined || row.status.observedGeneration === row.generation;
-  if (!isSeen) await state(needs, { table: 'platforms', row }, [available, synced]);
+  if (!isSeen) await state(deps, { table: 'platforms', row }, [available, synced]);
   return undefined;
 }
 
-async function welcome({ registry, clock }: AdoptionNeeds, row: PlatformRow): Promise<LookAgain> {
+async function initialize({ registry, clock }: AdoptionDeps, row: PlatformRow): Promise<RequeueAfter> {
   const status = {
     ...row.status,
     ready: true,
@@ -37,14 +37,14 @@ async function welcome({ registry, clock }: AdoptionNeeds, row: PlatformRow): Pr
 }
 
 /** Instances must go first; the last of them to go wakes the platform. */
-async function endPlatform(needs: AdoptionNeeds, row: PlatformRow): Promise<LookAgain> {
-  const { registry } = needs;
+async function endPlatform(deps: AdoptionDeps, row: PlatformRow): Promise<RequeueAfter> {
+  const { registry } = deps;
   const instances = registry.instances.count('platformId', row.id);
   if (instances === 0) {
     await removePlatform(registry, row.id, () => []);
     return undefined;
   }
   const message = `${instances} service instances of it must be deleted first`;
-  await state(needs, { table: 'platforms', row }, [notSynced('InstancesExist', message)]);
+  await state(deps, { table: 'platforms', row }, [notSynced('InstancesExist', message)]);
   return undefined;
 }

@@ -3,16 +3,16 @@ import { after, before, test } from 'node:test';
 import type { JsonObject, KubeObject } from '@chandlery/api';
 import { eventually } from '@chandlery/testing';
 import { brokerKinds } from '../../kinds/index.ts';
-import { bindingsOf, referencesOf } from '../../registry/rows-of-instance.ts';
+import { bindingsOf, referencesOf } from '../../model/sharing/rows-of-instance.ts';
 import { seedBinding, seedBroker, seedInstance, seedTenant, seedVisibility } from '../../test-registry.ts';
-import { type EngineWorld, startEngineWorld } from '../operations/test-engine.ts';
+import { startTestEngine, type TestEngine } from '../operations/test-engine.ts';
 import { startAdoption } from './start-adoption.ts';
 
-let world: EngineWorld;
+let world: TestEngine;
 let adoption: AsyncDisposable;
 
 before(async () => {
-  world = await startEngineWorld();
+  world = await startTestEngine();
   await seedTenant(world.test.client, 'acme');
   await seedVisibility(world.registry, { spec: { planId: world.plan('database', 'sync').id } });
   await seedVisibility(world.registry, { spec: { planId: world.plan('database', 'shared').id } });
@@ -47,16 +47,16 @@ const kubectlPatch = (table: Kind, name: string, spec: JsonObject) =>
 
 const kubectlDelete = (table: Kind, name: string) => world.test.client.delete(refOf(table, name));
 
-interface Told {
+interface VisibilitySnapshot {
   readonly status?: {
     readonly conditions?: readonly { type: string; status: string; reason: string; message: string }[];
   };
 }
 
-async function told(table: Kind, name: string, type: string, reason: string) {
+async function notified(table: Kind, name: string, type: string, reason: string) {
   return eventually(
     async () => {
-      const object = await world.test.client.get<KubeObject & Told>(refOf(table, name));
+      const object = await world.test.client.get<KubeObject & VisibilitySnapshot>(refOf(table, name));
       return object.status?.conditions?.find(condition => condition.type === type && condition.reason === reason);
     },
     { what: `condition ${type} with reason ${reason} of ${name}` },
@@ -69,7 +69,7 @@ const gone = (table: Kind, id: string) =>
 test('an instance made by kubectl is created, changed and deleted at its broker', async () => {
   const { broker, registry } = world;
   await kubectlCreate('instances', 'db', { offeringName: 'database', planName: 'sync', parameters: { size: 1 } });
-  await told('instances', 'db', 'Ready', 'Available');
+  await notified('instances', 'db', 'Ready', 'Available');
   assert.deepEqual(broker.instances.get('db')?.parameters, { size: 1 });
   assert.equal(registry.instances.get('db')?.hasFinalizer, true);
   assert.equal(registry.instances.get('db')?.spec.planId, world.plan('database', 'sync').id);
@@ -78,7 +78,7 @@ test('an instance made by kubectl is created, changed and deleted at its broker'
   await eventually(() => registry.instances.get('db')?.status.planId === world.plan('database', 'shared').id);
   assert.equal(broker.instances.get('db')?.planId, 'database-shared');
   assert.deepEqual(broker.instances.get('db')?.parameters, { size: 2 });
-  await told('instances', 'db', 'Synced', 'UpToDate');
+  await notified('instances', 'db', 'Synced', 'UpToDate');
 
   await kubectlDelete('instances', 'db');
   await gone('instances', 'db');
@@ -88,7 +88,7 @@ test('an instance made by kubectl is created, changed and deleted at its broker'
 test('labels changed by kubectl do not reach the broker, and the generation is said to be seen', async () => {
   const { broker, registry } = world;
   await kubectlCreate('instances', 'labelled', { offeringName: 'database', planName: 'sync' });
-  await told('instances', 'labelled', 'Ready', 'Available');
+  await notified('instances', 'labelled', 'Ready', 'Available');
   broker.forgetRequests();
   await kubectlPatch('instances', 'labelled', { labels: { tier: ['gold'] } });
   await eventually(() => {
@@ -101,10 +101,10 @@ test('labels changed by kubectl do not reach the broker, and the generation is s
 test('an instance whose plan is not there says so, and is made when the plan is opened to it', async () => {
   const hidden = world.plan('database', 'rotatable');
   await kubectlCreate('instances', 'early', { planId: hidden.id });
-  const { message } = await told('instances', 'early', 'Ready', 'PlanNotFound');
+  const { message } = await notified('instances', 'early', 'Ready', 'PlanNotFound');
   assert.match(message, /service plan/);
   await seedVisibility(world.registry, { spec: { planId: hidden.id } });
-  await told('instances', 'early', 'Ready', 'Available');
+  await notified('instances', 'early', 'Ready', 'Available');
 });
 
 test('a plan that several have the names of is said to be ambiguous, with the candidates', async () => {
@@ -118,18 +118,18 @@ test('a plan that several have the names of is said to be ambiguous, with the ca
   });
   await seedVisibility(registry, { spec: { planId: other.plans[0]?.id ?? '' } });
   await kubectlCreate('instances', 'unclear', { offeringName: 'queue', planName: 'sync' });
-  const { message } = await told('instances', 'unclear', 'Ready', 'PlanAmbiguous');
+  const { message } = await notified('instances', 'unclear', 'Ready', 'PlanAmbiguous');
   assert.ok(message.includes(first.id) && message.includes(other.plans[0]?.id ?? '-'), message);
   await kubectlPatch('instances', 'unclear', { brokerName: 'scripted' });
-  await told('instances', 'unclear', 'Ready', 'Available');
+  await notified('instances', 'unclear', 'Ready', 'Available');
 });
 
 test('a binding made by kubectl before its instance waits for it; deleting the instance waits for the binding', async () => {
   const { broker, test: plane } = world;
   await kubectlCreate('bindings', 'key', { instanceId: 'late', secretName: 'late-key' });
-  await told('bindings', 'key', 'Ready', 'InstanceNotFound');
+  await notified('bindings', 'key', 'Ready', 'InstanceNotFound');
   await kubectlCreate('instances', 'late', { planId: world.plan('database', 'sync').id });
-  await told('bindings', 'key', 'Ready', 'Available');
+  await notified('bindings', 'key', 'Ready', 'Available');
   const secret = await plane.client.get({
     group: '',
     version: 'v1',
@@ -140,7 +140,7 @@ test('a binding made by kubectl before its instance waits for it; deleting the i
   assert.ok((secret['data'] as Record<string, string>)['credentials.json']);
 
   await kubectlDelete('instances', 'late');
-  await told('instances', 'late', 'Synced', 'BindingsExist');
+  await notified('instances', 'late', 'Synced', 'BindingsExist');
   assert.equal(broker.instances.has('late'), true);
   await kubectlDelete('bindings', 'key');
   await gone('bindings', 'key');
@@ -152,7 +152,7 @@ test('a creation that fails keeps the object, and is tried again until it works'
   const { broker, registry } = world;
   broker.misbehave({ type: 'answer', status: 500, body: {} }, { method: 'PUT', times: 2, acts: true });
   await kubectlCreate('instances', 'stubborn', { planId: world.plan('database', 'sync').id });
-  await told('instances', 'stubborn', 'Ready', 'Available');
+  await notified('instances', 'stubborn', 'Ready', 'Available');
   const states = [...registry.operations.by('resourceId', 'stubborn')].map(({ status }) => status.state).sort();
   assert.deepEqual(states, ['failed', 'failed', 'succeeded']);
 });
@@ -161,17 +161,17 @@ test('a creation that the broker refuses is not tried again before the object ch
   const { broker, registry } = world;
   broker.misbehave({ type: 'answer', status: 400, body: { description: 'wrong size' } }, { method: 'PUT' });
   await kubectlCreate('instances', 'refused', { planId: world.plan('database', 'sync').id, parameters: { size: -1 } });
-  const { message } = await told('instances', 'refused', 'Ready', 'CreationFailed');
+  const { message } = await notified('instances', 'refused', 'Ready', 'CreationFailed');
   assert.match(message, /wrong size/);
   assert.equal(registry.operations.count('resourceId', 'refused'), 1);
   await kubectlPatch('instances', 'refused', { parameters: { size: 1 } });
-  await told('instances', 'refused', 'Ready', 'Available');
+  await notified('instances', 'refused', 'Ready', 'Available');
 });
 
 test('a platform made by kubectl gets credentials, and goes when its instances have', async () => {
   const { registry } = world;
   await kubectlCreate('platforms', 'eu-1', { type: 'kubernetes' });
-  await told('platforms', 'eu-1', 'Ready', 'Available');
+  await notified('platforms', 'eu-1', 'Ready', 'Available');
   const secret = await registry.readSecret('acme', 'platform-eu-1');
   // Others may read what is committed a moment before the tables show it.
   const row = await registry.platforms.until(
@@ -184,7 +184,7 @@ test('a platform made by kubectl gets credentials, and goes when its instances h
   assert.notEqual(credentials?.passwordHash, secret?.['password']);
   await seedInstance(registry, { id: 'theirs', spec: { platformId: 'eu-1' }, status: { ready: true } });
   await kubectlDelete('platforms', 'eu-1');
-  await told('platforms', 'eu-1', 'Synced', 'InstancesExist');
+  await notified('platforms', 'eu-1', 'Synced', 'InstancesExist');
   const theirs = registry.instances.get('theirs');
   assert.ok(theirs);
   await registry.commit([{ type: 'remove', table: 'instances', row: theirs }]);
@@ -194,7 +194,7 @@ test('a platform made by kubectl gets credentials, and goes when its instances h
 
 test('what was never begun goes at once when kubectl deletes it', async () => {
   await kubectlCreate('instances', 'nowhere', { planId: 'no-such-plan' });
-  await told('instances', 'nowhere', 'Ready', 'PlanNotFound');
+  await notified('instances', 'nowhere', 'Ready', 'PlanNotFound');
   await kubectlDelete('instances', 'nowhere');
   await gone('instances', 'nowhere');
 });
@@ -204,7 +204,7 @@ test("what names another tenant's instance does not hold that instance back", as
   await seedTenant(plane.client, 'rival');
   const planId = world.plan('database', 'shared').id;
   await kubectlCreate('instances', 'owned', { planId });
-  await told('instances', 'owned', 'Ready', 'Available');
+  await notified('instances', 'owned', 'Ready', 'Available');
   await seedBinding(registry, { id: 'foreign-key', tenant: 'rival', spec: { instanceId: 'owned' } });
   const spec = { planId, referencedInstanceId: 'owned' };
   await seedInstance(registry, { id: 'foreign-reference', tenant: 'rival', spec, status: { ready: true } });
@@ -227,18 +227,18 @@ test('a binding made by kubectl succeeds only a ready binding of the same instan
   await registry.commit([{ type: 'update', table: 'plans', row, spec }]);
   for (const name of ['rotated', 'other']) {
     await kubectlCreate('instances', name, { planId: row.id });
-    await told('instances', name, 'Ready', 'Available');
+    await notified('instances', name, 'Ready', 'Available');
   }
   await kubectlCreate('bindings', 'of-other', { instanceId: 'other' });
-  await told('bindings', 'of-other', 'Ready', 'Available');
+  await notified('bindings', 'of-other', 'Ready', 'Available');
   await kubectlCreate('bindings', 'wrong', { instanceId: 'rotated', predecessorId: 'of-other' });
-  const { message } = await told('bindings', 'wrong', 'Ready', 'PredecessorNotUsable');
+  const { message } = await notified('bindings', 'wrong', 'Ready', 'PredecessorNotUsable');
   assert.match(message, /same service instance/);
   assert.equal(broker.bindings.has('wrong'), false);
 
   await kubectlCreate('bindings', 'first', { instanceId: 'rotated' });
-  await told('bindings', 'first', 'Ready', 'Available');
+  await notified('bindings', 'first', 'Ready', 'Available');
   await kubectlCreate('bindings', 'second', { instanceId: 'rotated', predecessorId: 'first' });
-  await told('bindings', 'second', 'Ready', 'Available');
+  await notified('bindings', 'second', 'Ready', 'Available');
   assert.equal(broker.bindings.has('second'), true);
 });

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@chandlery/api';
-import type { OperationChange } from '../../model/engine/operation-end.ts';
-import { kubernetesOrigin } from '../../model/engine/operation-state.ts';
 import { newOperation } from '../../model/operations/new-operation.ts';
-import type { OperationRow, Registry, RegistryWrite } from '../../registry/registry.ts';
+import type { OperationChange } from '../../model/operations/operation-end.ts';
+import { kubernetesOrigin } from '../../model/operations/operation-state.ts';
+import type { OperationRow, Registry, RegistryWrite } from '../../model/rows.ts';
 
 /** Which operation an object of the Kubernetes API asks for. */
 interface KubernetesOrder {

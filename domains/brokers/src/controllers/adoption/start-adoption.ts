@@ -1,13 +1,13 @@
 import { isError, toError } from '@chandlery/api';
 import { type Clock, type Logger, systemClock } from '@chandlery/platform';
 import { createWorkQueue, systemTimers, type Timers, type WorkQueue } from '@chandlery/runtime';
-import type { Registry } from '../../registry/registry.ts';
+import type { Registry } from '../../model/rows.ts';
 import type { BrokerSettings } from '../../settings.ts';
 import { adoptBinding } from './adopt-binding.ts';
 import { adoptInstance } from './adopt-instance.ts';
 import { adoptPlatform } from './adopt-platform.ts';
-import type { AdoptedTable, AdoptionNeeds, LookAgain } from './adoption-needs.ts';
-import { listenForAdoption } from './listen-for-adoption.ts';
+import type { AdoptedTable, AdoptionDeps, RequeueAfter } from './adoption-deps.ts';
+import { watchForAdoption } from './watch-for-adoption.ts';
 
 /** What the adoption is made from. */
 interface AdoptionOptions {
@@ -35,7 +35,7 @@ const workers = 8;
  */
 export function startAdoption(options: AdoptionOptions): AsyncDisposable {
   const { registry, settings, logger, clock = systemClock, timers = systemTimers } = options;
-  const needs: AdoptionNeeds = { registry, settings, clock };
+  const deps: AdoptionDeps = { registry, settings, clock };
   const queue = createWorkQueue<AdoptionKey>({
     idOf: ({ table, id }) => `${table}/${id}`,
     tenantOf: ({ tenant }) => tenant,
@@ -43,8 +43,8 @@ export function startAdoption(options: AdoptionOptions): AsyncDisposable {
     clock,
     timers,
   });
-  const stop = listenForAdoption(registry, key => queue.add(key));
-  const running = Array.from({ length: workers }, () => work(queue, needs, logger));
+  const stop = watchForAdoption(registry, key => queue.add(key));
+  const running = Array.from({ length: workers }, () => work(queue, deps, logger));
   return {
     async [Symbol.asyncDispose]() {
       stop();
@@ -54,12 +54,12 @@ export function startAdoption(options: AdoptionOptions): AsyncDisposable {
   };
 }
 
-async function work(queue: WorkQueue<AdoptionKey>, needs: AdoptionNeeds, logger: Logger): Promise<void> {
+async function work(queue: WorkQueue<AdoptionKey>, deps: AdoptionDeps, logger: Logger): Promise<void> {
   for (let item = await queue.next(); item !== undefined; item = await queue.next()) {
     using current = item;
     const { key } = current;
     try {
-      const again = await adopt(needs, key);
+      const again = await adopt(deps, key);
       queue.forget(key);
       if (again !== undefined) queue.addAfter(key, again);
     } catch (error) {
@@ -70,20 +70,20 @@ async function work(queue: WorkQueue<AdoptionKey>, needs: AdoptionNeeds, logger:
   }
 }
 
-async function adopt(needs: AdoptionNeeds, { table, id }: AdoptionKey): Promise<LookAgain> {
-  const { registry } = needs;
+async function adopt(deps: AdoptionDeps, { table, id }: AdoptionKey): Promise<RequeueAfter> {
+  const { registry } = deps;
   switch (table) {
     case 'instances': {
       const row = registry.instances.get(id);
-      return row && adoptInstance(needs, row);
+      return row && adoptInstance(deps, row);
     }
     case 'bindings': {
       const row = registry.bindings.get(id);
-      return row && adoptBinding(needs, row);
+      return row && adoptBinding(deps, row);
     }
     case 'platforms': {
       const row = registry.platforms.get(id);
-      return row && adoptPlatform(needs, row);
+      return row && adoptPlatform(deps, row);
     }
   }
 }

@@ -3,16 +3,16 @@ import { describe, test } from 'node:test';
 import { silentLogger } from '@chandlery/platform';
 import { eventually } from '@chandlery/testing';
 import {
-  type BrokerWorld,
   lastPayload,
+  notifiedEvents,
   registrationOf,
-  startBrokerWorld,
-  tellings,
-} from '../../actions/test-broker-world.ts';
+  startBrokerActions,
+  type TestBrokerActions,
+} from '../../actions/test-broker-actions.ts';
 import type { InternalBroker } from '../../kinds/index.ts';
 import { brokerKinds, brokersFinalizer, nameOfId } from '../../kinds/index.ts';
 import { newOperation } from '../../model/operations/new-operation.ts';
-import { type BrokerRow, removeRow } from '../../registry/registry.ts';
+import { type BrokerRow, removeRow } from '../../model/rows.ts';
 import { startScriptedBroker } from '../../test-broker/scripted-broker.ts';
 import { seedInstance, seedPlatform } from '../../test-registry.ts';
 import { startBrokerController } from './start-broker-controller.ts';
@@ -21,7 +21,7 @@ const namespace = 'service-manager';
 const secrets = { group: '', version: 'v1', plural: 'secrets' };
 
 const startController = (
-  { registry, actions }: BrokerWorld,
+  { registry, actions }: TestBrokerActions,
   more: { catalogIntervalMs?: number; internalBrokers?: ReadonlyMap<string, InternalBroker> } = {},
 ) => {
   const { catalogIntervalMs = 0, internalBrokers } = more;
@@ -36,7 +36,7 @@ const startController = (
 };
 
 /** What `kubectl create` does. */
-async function makeBroker({ client }: BrokerWorld, spec: BrokerRow['spec']): Promise<void> {
+async function makeBroker({ client }: TestBrokerActions, spec: BrokerRow['spec']): Promise<void> {
   const data = {
     username: Buffer.from('admin').toString('base64'),
     password: Buffer.from('broker-password').toString('base64'),
@@ -56,17 +56,17 @@ const refOf = (table: 'brokers' | 'visibilities', id: string) => ({
   name: nameOfId(id),
 });
 
-const conditionOf = ({ registry }: BrokerWorld, type: string) => {
+const conditionOf = ({ registry }: TestBrokerActions, type: string) => {
   const { status, reason, message } = registry.brokers.get('pg')?.status.conditions?.find(it => it.type === type) ?? {};
   return { status, reason, message };
 };
 
-const ready = ({ registry }: BrokerWorld) =>
+const ready = ({ registry }: TestBrokerActions) =>
   eventually(() => registry.brokers.get('pg')?.status.ready === true, { what: 'the broker to be ready' });
 
 describe('a broker made by kubectl', () => {
   test('is asked for its catalog, becomes ready and is told to platforms, once', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     await seedPlatform(world.registry);
     await using _controller = startController(world);
@@ -75,12 +75,12 @@ describe('a broker made by kubectl', () => {
     assert.deepEqual(conditionOf(world, 'Ready').status, 'True');
     assert.equal(world.registry.plans.size, 9);
     assert.equal(world.registry.brokers.get('pg')?.hasFinalizer, true);
-    assert.deepEqual(tellings(world.registry), [['CREATED', 'service_brokers', '*']]);
+    assert.deepEqual(notifiedEvents(world.registry), [['CREATED', 'service_brokers', '*']]);
     assert.equal(scripted.requests.length, 1);
   });
 
   test('that was made while nobody looked is taken over at the start', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     await makeBroker(world, { url: scripted.url });
     await using _controller = startController(world);
@@ -88,7 +88,7 @@ describe('a broker made by kubectl', () => {
   });
 
   test('that cannot be reached says so, and is ready when it can', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     await scripted.stop();
     await using _controller = startController(world);
@@ -101,7 +101,7 @@ describe('a broker made by kubectl', () => {
   });
 
   test('without credentials says so', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     await using _controller = startController(world);
     await makeBroker(world, { url: scripted.url, credentialsSecret: 'nothing' });
@@ -109,7 +109,7 @@ describe('a broker made by kubectl', () => {
   });
 
   test('and changed by kubectl is asked again, and platforms hear what it was', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { registry, client } = world;
     await seedPlatform(registry);
@@ -117,7 +117,7 @@ describe('a broker made by kubectl', () => {
     await makeBroker(world, { url: scripted.url });
     await ready(world);
     await client.patch(refOf('brokers', 'pg'), { type: 'merge', body: { spec: { name: 'renamed' } } });
-    await eventually(() => tellings(registry).length === 2, { what: 'a notification' });
+    await eventually(() => notifiedEvents(registry).length === 2, { what: 'a notification' });
     const { old, new: now } = lastPayload(registry) as Record<string, { resource: { name: string } }>;
     assert.deepEqual([old?.resource.name, now?.resource.name], ['pg', 'renamed']);
     const { status, generation } = registry.brokers.get('pg') ?? {};
@@ -125,7 +125,7 @@ describe('a broker made by kubectl', () => {
   });
 
   test('with a change that fails stays ready for platforms and says what is wrong', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     await using _controller = startController(world);
     await makeBroker(world, { url: scripted.url });
@@ -138,7 +138,7 @@ describe('a broker made by kubectl', () => {
   });
 
   test('and deleted by kubectl waits for its instances, says so, and goes with the last one', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { registry, client } = world;
     await seedPlatform(registry);
@@ -155,13 +155,13 @@ describe('a broker made by kubectl', () => {
     await registry.commit([removeRow('instances', instance)]);
     await eventually(() => registry.brokers.size === 0, { what: 'the broker to go' });
     assert.equal(registry.plans.size, 0);
-    assert.deepEqual(tellings(registry).at(-1), ['DELETED', 'service_brokers', '*']);
+    assert.deepEqual(notifiedEvents(registry).at(-1), ['DELETED', 'service_brokers', '*']);
     assert.equal((await registry.readSecret(namespace, 'mine'))?.['username'], 'admin', 'it is not ours');
   });
 });
 
 describe('a registration that was begun', () => {
-  const begin = async (world: BrokerWorld, url: string) => {
+  const begin = async (world: TestBrokerActions, url: string) => {
     const resource = { type: 'create', resourceType: '/v1/service_brokers', resourceId: 'pg' } as const;
     const { id, write } = newOperation({
       registry: world.registry,
@@ -173,12 +173,12 @@ describe('a registration that was begun', () => {
     assert.equal(broker.status.ready, false);
     return id;
   };
-  const ended = async ({ registry }: BrokerWorld, id: string) =>
+  const ended = async ({ registry }: TestBrokerActions, id: string) =>
     (await registry.operations.until(id, row => row?.status.state !== 'in progress', AbortSignal.timeout(20_000)))
       ?.status;
 
   test('is gone on with, and its operation ends', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const id = await begin(world, scripted.url);
     await using _controller = startController(world);
@@ -187,7 +187,7 @@ describe('a registration that was begun', () => {
   });
 
   test('that fails leaves the broker as it is, and the operation says why', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     await scripted.stop();
     const id = await begin(world, scripted.url);
@@ -199,7 +199,7 @@ describe('a registration that was begun', () => {
 });
 
 test('catalogs are fetched again after the interval', async () => {
-  await using world = await startBrokerWorld();
+  await using world = await startBrokerActions();
   await using scripted = await startScriptedBroker();
   await world.actions.brokers.register(registrationOf(scripted));
   await using _controller = startController(world, { catalogIntervalMs: 20 });
@@ -217,7 +217,7 @@ test('an internal broker is asked when it says that its catalog has changed', as
     },
   } as unknown as InternalBroker;
   const internalBrokers = new Map([['fleet', source]]);
-  await using world = await startBrokerWorld({ internalBrokers });
+  await using world = await startBrokerActions({ internalBrokers });
   await using _controller = startController(world, { internalBrokers });
   const kind = brokerKinds.brokers;
   await world.client.create({ ...kind.ref, namespace }, kind.object({ name: 'pg', namespace }, { internal: 'fleet' }));
@@ -229,14 +229,14 @@ test('an internal broker is asked when it says that its catalog has changed', as
 });
 
 describe('a visibility', () => {
-  const make = ({ client }: BrokerWorld, planId: string, platformId: string) => {
+  const make = ({ client }: TestBrokerActions, planId: string, platformId: string) => {
     const kind = brokerKinds.visibilities;
     const metadata = { name: 'v', namespace, finalizers: [brokersFinalizer] };
     return client.create({ ...kind.ref, namespace }, kind.object(metadata, { planId, platformId }));
   };
 
   test('made, changed and deleted by kubectl is told to platforms', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { registry, client } = world;
     for (const id of ['k1', 'k2']) await seedPlatform(registry, { id });
@@ -246,10 +246,10 @@ describe('a visibility', () => {
     await make(world, planId, 'k1');
     await eventually(() => registry.visibilities.get('v')?.status.ready === true, { what: 'the visibility' });
     await client.patch(refOf('visibilities', 'v'), { type: 'merge', body: { spec: { platformId: 'k2' } } });
-    await eventually(() => tellings(registry).length === 4, { what: 'notifications' });
+    await eventually(() => notifiedEvents(registry).length === 4, { what: 'notifications' });
     await client.delete(refOf('visibilities', 'v'));
     await eventually(() => registry.visibilities.size === 0, { what: 'the visibility to go' });
-    assert.deepEqual(tellings(registry).slice(1), [
+    assert.deepEqual(notifiedEvents(registry).slice(1), [
       ['CREATED', 'visibilities', 'k1'],
       ['DELETED', 'visibilities', 'k1'],
       ['CREATED', 'visibilities', 'k2'],
@@ -258,7 +258,7 @@ describe('a visibility', () => {
   });
 
   test('of a plan that is not there says so', async () => {
-    await using world = await startBrokerWorld();
+    await using world = await startBrokerActions();
     await using _controller = startController(world);
     await make(world, 'nothing', '');
     const reason = () => world.registry.visibilities.get('v')?.status.conditions?.[0]?.reason;

@@ -1,8 +1,8 @@
 import type { WorkQueue } from '@chandlery/runtime';
 import type { InternalBroker } from '../../kinds/index.ts';
-import type { BrokerRow, Registry, RowChange, VisibilityRow } from '../../registry/registry.ts';
+import type { BrokerRow, Registry, RowChange, VisibilityRow } from '../../model/rows.ts';
 import { isSettled } from './broker-work.ts';
-import { KnownStates } from './known-states.ts';
+import { LastSettledStates } from './last-settled-states.ts';
 
 /** A row that is to be looked at. */
 export interface Key {
@@ -12,9 +12,9 @@ export interface Key {
 }
 
 /** What was heard and is not in the rows. */
-export interface Heard {
-  readonly brokers: KnownStates<BrokerRow>;
-  readonly visibilities: KnownStates<VisibilityRow>;
+export interface Observations {
+  readonly brokers: LastSettledStates<BrokerRow>;
+  readonly visibilities: LastSettledStates<VisibilityRow>;
   /** Ids of brokers whose catalog has changed. */
   readonly stale: Set<string>;
 }
@@ -26,19 +26,23 @@ interface Sources {
 }
 
 /** Nothing heard yet. */
-export const nothingHeard = (): Heard => ({
-  brokers: new KnownStates<BrokerRow>(),
-  visibilities: new KnownStates<VisibilityRow>(),
+export const noObservations = (): Observations => ({
+  brokers: new LastSettledStates<BrokerRow>(),
+  visibilities: new LastSettledStates<VisibilityRow>(),
   stale: new Set(),
 });
 
 /** Puts what needs a look into the queue, now and from now on. Returns how to stop it. */
-export function followSources({ registry, internalBrokers }: Sources, queue: WorkQueue<Key>, heard: Heard): () => void {
+export function followSources(
+  { registry, internalBrokers }: Sources,
+  queue: WorkQueue<Key>,
+  observations: Observations,
+): () => void {
   const stops = [
-    ...followRows(registry, queue, heard),
+    ...followRows(registry, queue, observations),
     ...followReferences(registry, queue),
     ...[...(internalBrokers ?? [])].map(([name, source]) =>
-      source.onCatalogChange(() => addInternal(registry, queue, { name, heard })),
+      source.onCatalogChange(() => addInternal(registry, queue, { name, observations })),
     ),
   ];
   void registry.synced.then(() => {
@@ -50,14 +54,14 @@ export function followSources({ registry, internalBrokers }: Sources, queue: Wor
   };
 }
 
-const followRows = (registry: Registry, queue: WorkQueue<Key>, heard: Heard): (() => void)[] => [
+const followRows = (registry: Registry, queue: WorkQueue<Key>, observations: Observations): (() => void)[] => [
   registry.brokers.listen(change => {
-    heard.brokers.hear(change);
-    if (isNews(change)) queue.add(keyOf('brokers', change.row));
+    observations.brokers.observe(change);
+    if (isRelevant(change)) queue.add(keyOf('brokers', change.row));
   }),
   registry.visibilities.listen(change => {
-    heard.visibilities.hear(change);
-    if (isNews(change)) addUnsettled(queue, [change.row]);
+    observations.visibilities.observe(change);
+    if (isRelevant(change)) addUnsettled(queue, [change.row]);
   }),
 ];
 
@@ -80,7 +84,7 @@ const followReferences = (registry: Registry, queue: WorkQueue<Key>): (() => voi
 ];
 
 /** Changes of the status alone are our own. */
-const isNews = ({ type, row, previous }: RowChange<BrokerRow> | RowChange<VisibilityRow>): boolean =>
+const isRelevant = ({ type, row, previous }: RowChange<BrokerRow> | RowChange<VisibilityRow>): boolean =>
   type !== 'removed' && (previous?.generation !== row.generation || previous.isDeleting !== row.isDeleting);
 
 function addUnsettled(queue: WorkQueue<Key>, rows: Iterable<VisibilityRow>): void {
@@ -89,13 +93,13 @@ function addUnsettled(queue: WorkQueue<Key>, rows: Iterable<VisibilityRow>): voi
 
 interface ChangedSource {
   readonly name: string;
-  readonly heard: Heard;
+  readonly observations: Observations;
 }
 
-function addInternal(registry: Registry, queue: WorkQueue<Key>, { name, heard }: ChangedSource): void {
+function addInternal(registry: Registry, queue: WorkQueue<Key>, { name, observations }: ChangedSource): void {
   for (const row of registry.brokers.all()) {
     if (row.spec.internal !== name) continue;
-    heard.stale.add(row.id);
+    observations.stale.add(row.id);
     queue.add(keyOf('brokers', row));
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BrokerRow } from '../../registry/registry.ts';
+import type { BrokerRow } from '../../model/rows.ts';
 import { brokerWork } from './broker-work.ts';
 
 const usual = { hasOpenCreate: false, isStale: false, catalogIntervalMs: 0, now: '2026-01-01T00:01:00.000000Z' };

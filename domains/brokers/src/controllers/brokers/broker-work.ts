@@ -1,4 +1,4 @@
-import type { BrokerRow } from '../../registry/registry.ts';
+import type { BrokerRow } from '../../model/rows.ts';
 
 /** What is due for a broker. */
 export type BrokerWork =
@@ -9,7 +9,7 @@ export type BrokerWork =
   | { readonly type: 'later'; readonly delayMs: number };
 
 /** What else decides. */
-interface Circumstances {
+interface SyncInputs {
   /** Whether an operation waits for the broker to become ready. */
   readonly hasOpenCreate: boolean;
   /** Whether its catalog is known to have changed. */
@@ -21,11 +21,11 @@ interface Circumstances {
 }
 
 /** Decides what is due for a broker, from its row alone. */
-export function brokerWork(broker: BrokerRow, circumstances: Circumstances): BrokerWork {
+export function brokerWork(broker: BrokerRow, inputs: SyncInputs): BrokerWork {
   if (broker.isDeleting) return { type: 'remove' };
   // A creation that failed is there to be looked at; only its owner goes on with it.
-  if (broker.status.ready === false) return { type: circumstances.hasOpenCreate ? 'sync' : 'none' };
-  return isSettled(broker) && !circumstances.isStale ? nextFetch(broker, circumstances) : { type: 'sync' };
+  if (broker.status.ready === false) return { type: inputs.hasOpenCreate ? 'sync' : 'none' };
+  return isSettled(broker) && !inputs.isStale ? nextFetch(broker, inputs) : { type: 'sync' };
 }
 
 /** Whether platforms know a row as it is. What has no observed generation was never changed by hand. */
@@ -37,7 +37,7 @@ interface Settled extends Pick<BrokerRow, 'generation' | 'isDeleting'> {
   readonly status: { readonly ready?: boolean; readonly observedGeneration?: number };
 }
 
-function nextFetch({ status }: BrokerRow, { catalogIntervalMs, now }: Circumstances): BrokerWork {
+function nextFetch({ status }: BrokerRow, { catalogIntervalMs, now }: SyncInputs): BrokerWork {
   if (catalogIntervalMs <= 0) return { type: 'none' };
   const fetchedAt = Date.parse(status.catalogFetchedAt ?? '') || 0;
   const delayMs = fetchedAt + catalogIntervalMs - Date.parse(now);

@@ -1,6 +1,6 @@
 import { toError } from '@chandlery/api';
 import type { StatedCondition } from '@chandlery/runtime';
-import { SmError } from '../../model/sm-error.ts';
+import { SmError } from '../../errors.ts';
 
 /**
  * What a failure looks like in conditions. A row that platforms know stays `Ready`: they go on with what they know.

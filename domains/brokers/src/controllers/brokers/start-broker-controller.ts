@@ -4,12 +4,12 @@ import { type BackOffOptions, createWorkQueue, type Work, type WorkQueue } from 
 import type { BrokerActions } from '../../actions/broker-action-types.ts';
 import type { VisibilityActions } from '../../actions/visibility-actions.ts';
 import type { InternalBroker } from '../../kinds/index.ts';
-import type { Registry } from '../../registry/registry.ts';
+import type { Registry } from '../../model/rows.ts';
 import type { BrokerSettings } from '../../settings.ts';
-import { passBroker } from './broker-pass.ts';
-import { followSources, type Heard, type Key, nothingHeard } from './broker-sources.ts';
-import type { PassResult } from './pass-result.ts';
-import { passVisibility } from './visibility-pass.ts';
+import { followSources, type Key, noObservations, type Observations } from './broker-sources.ts';
+import { reconcileBroker } from './reconcile-broker.ts';
+import type { ReconcileResult } from './reconcile-result.ts';
+import { reconcileVisibility } from './reconcile-visibility.ts';
 
 /** How the controller is built. */
 export interface BrokerControllerOptions {
@@ -37,9 +37,9 @@ export function startBrokerController(options: BrokerControllerOptions): AsyncDi
     tenantOf: ({ tenant }) => tenant,
     backOff: options.backOff ?? usualBackOff,
   });
-  const heard = nothingHeard();
-  const stop = followSources(options, queue, heard);
-  const running = Array.from({ length: workers }, () => workOff(options, queue, heard));
+  const observations = noObservations();
+  const stop = followSources(options, queue, observations);
+  const running = Array.from({ length: workers }, () => workOff(options, queue, observations));
   return {
     async [Symbol.asyncDispose]() {
       stop();
@@ -49,33 +49,45 @@ export function startBrokerController(options: BrokerControllerOptions): AsyncDi
   };
 }
 
-async function workOff(options: BrokerControllerOptions, queue: WorkQueue<Key>, heard: Heard): Promise<void> {
+async function workOff(
+  options: BrokerControllerOptions,
+  queue: WorkQueue<Key>,
+  observations: Observations,
+): Promise<void> {
   for (let work = await queue.next(); work !== undefined; work = await queue.next()) {
     using current = work;
-    settle(options, queue, { work: current, result: await passSafely(options, heard, current.key) });
+    settle(options, queue, { work: current, result: await reconcileSafely(options, observations, current.key) });
   }
 }
 
-async function passSafely(options: BrokerControllerOptions, heard: Heard, key: Key): Promise<PassResult> {
+async function reconcileSafely(
+  options: BrokerControllerOptions,
+  observations: Observations,
+  key: Key,
+): Promise<ReconcileResult> {
   try {
-    return await pass(options, heard, key);
+    return await reconcile(options, observations, key);
   } catch (error) {
     return { type: 'failed', error };
   }
 }
 
-function pass({ registry, actions, settings }: BrokerControllerOptions, heard: Heard, key: Key): Promise<PassResult> {
+function reconcile(
+  { registry, actions, settings }: BrokerControllerOptions,
+  observations: Observations,
+  key: Key,
+): Promise<ReconcileResult> {
   if (key.table === 'visibilities') {
-    const knownState = (id: string) => heard.visibilities.get(id);
-    return passVisibility({ registry, actions: actions.visibilities, knownState }, key.id);
+    const lastSettledState = (id: string) => observations.visibilities.get(id);
+    return reconcileVisibility({ registry, actions: actions.visibilities, lastSettledState }, key.id);
   }
-  return passBroker(
+  return reconcileBroker(
     {
       registry,
       actions: actions.brokers,
       catalogIntervalMs: settings.catalogIntervalMs,
-      takeStale: id => heard.stale.delete(id),
-      knownState: id => heard.brokers.get(id),
+      takeStale: id => observations.stale.delete(id),
+      lastSettledState: id => observations.brokers.get(id),
     },
     key.id,
   );
@@ -83,7 +95,7 @@ function pass({ registry, actions, settings }: BrokerControllerOptions, heard: H
 
 interface Outcome {
   readonly work: Work<Key>;
-  readonly result: PassResult;
+  readonly result: ReconcileResult;
 }
 
 function settle({ logger }: BrokerControllerOptions, queue: WorkQueue<Key>, { work: { key }, result }: Outcome): void {

@@ -1,80 +1,80 @@
 import type { JsonObject } from '@chandlery/api';
 import { ownPlatformId } from '../../kinds/index.ts';
-import { bindBody } from '../../model/engine/binding-requests.ts';
-import { catalogIds, provisionBody, updateBody } from '../../model/engine/instance-requests.ts';
-import { changeOf } from '../../model/engine/operation-end.ts';
-import { isUnderMitigation } from '../../model/engine/operation-state.ts';
+import { bindBody } from '../../model/operations/binding-requests.ts';
+import { catalogIds, provisionBody, updateBody } from '../../model/operations/broker-requests.ts';
+import { changeOf } from '../../model/operations/operation-end.ts';
+import { isUnderMitigation } from '../../model/operations/operation-state.ts';
 import { originatingIdentity } from '../../model/osb/originating-identity.ts';
 import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
-import type { OperationRow } from '../../registry/registry.ts';
+import type { OperationRow } from '../../model/rows.ts';
 import { clientFor, withoutQuote } from './broker-client.ts';
-import type { EngineNeeds } from './engine-needs.ts';
-import type { BrokerTarget } from './find-target.ts';
-import type { Sent } from './verdict-writes.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import type { BrokerResource } from './find-target.ts';
+import type { Sent } from './next-step-writes.ts';
 
 /** Asks the broker for what the operation wants. */
-export async function callBroker(
-  needs: EngineNeeds,
+export async function sendToBroker(
+  deps: EngineDeps,
   operation: OperationRow,
-  { target, sent }: { readonly target: BrokerTarget; readonly sent: Sent },
+  { target, sent }: { readonly target: BrokerResource; readonly sent: Sent },
 ): Promise<OsbOutcome> {
   switch (operation.spec.type) {
     case 'create':
       return target.binding === undefined
-        ? provision(needs, operation, { target, sent })
-        : bind(needs, operation, { target, sent });
+        ? provision(deps, operation, { target, sent })
+        : bind(deps, operation, { target, sent });
     case 'update':
-      return update(needs, operation, { target, sent });
+      return update(deps, operation, { target, sent });
     case 'delete':
-      return deleteAtBroker(needs, operation, target);
+      return deleteAtBroker(deps, operation, target);
   }
 }
 
 /** Asks the broker to delete the resource. */
 export async function deleteAtBroker(
-  needs: EngineNeeds,
+  deps: EngineDeps,
   operation: OperationRow,
-  target: BrokerTarget,
+  target: BrokerResource,
 ): Promise<OsbOutcome> {
   const { binding, known } = target;
-  const client = await clientFor(needs, operation, target);
+  const client = await clientFor(deps, operation, target);
   const request = { instanceId: known.instance.id, ...catalogIds(known), ...identityOf(operation) };
   if (binding === undefined) return client.deprovision({ ...request, acceptsIncomplete: true });
   return client.unbind({ ...request, bindingId: binding.id, acceptsIncomplete: canBindLater(target) });
 }
 
 async function provision(
-  needs: EngineNeeds,
+  deps: EngineDeps,
   operation: OperationRow,
-  { target, sent }: { readonly target: BrokerTarget; readonly sent: Sent },
+  { target, sent }: { readonly target: BrokerResource; readonly sent: Sent },
 ): Promise<OsbOutcome> {
-  const client = await clientFor(needs, operation, target);
-  const body = provisionBody(target.known, signed(needs, target, sent), sent.parameters);
+  const client = await clientFor(deps, operation, target);
+  const body = provisionBody(target.known, signed(deps, target, sent), sent.parameters);
   return client.provision({ instanceId: target.row.id, acceptsIncomplete: true, body, ...identityOf(operation) });
 }
 
 async function update(
-  needs: EngineNeeds,
+  deps: EngineDeps,
   operation: OperationRow,
-  { target, sent }: { readonly target: BrokerTarget; readonly sent: Sent },
+  { target, sent }: { readonly target: BrokerResource; readonly sent: Sent },
 ): Promise<OsbOutcome> {
-  const client = await clientFor(needs, operation, target);
+  const client = await clientFor(deps, operation, target);
   const change = changeOf(operation);
-  const newPlan = needs.registry.plans.get(change.planId ?? '');
-  const wish = { change, newPlan, parameters: sent.parameters };
-  const body = updateBody(target.known, signed(needs, target, sent), wish);
+  const newPlan = deps.registry.plans.get(change.planId ?? '');
+  const decision = { change, newPlan, parameters: sent.parameters };
+  const body = updateBody(target.known, signed(deps, target, sent), decision);
   return client.update({ instanceId: target.row.id, acceptsIncomplete: true, body, ...identityOf(operation) });
 }
 
 async function bind(
-  needs: EngineNeeds,
+  deps: EngineDeps,
   operation: OperationRow,
-  { target, sent }: { readonly target: BrokerTarget; readonly sent: Sent },
+  { target, sent }: { readonly target: BrokerResource; readonly sent: Sent },
 ): Promise<OsbOutcome> {
   const { binding, known } = target;
   if (binding === undefined) throw new TypeError('only a binding can be bound');
-  const client = await clientFor(needs, operation, target);
-  const body = bindBody(binding, known, { context: signed(needs, target, sent), parameters: sent.parameters });
+  const client = await clientFor(deps, operation, target);
+  const body = bindBody(binding, known, { context: signed(deps, target, sent), parameters: sent.parameters });
   const outcome = await client.bind({
     instanceId: known.instance.id,
     bindingId: binding.id,
@@ -85,7 +85,7 @@ async function bind(
   return withoutQuote(outcome, target);
 }
 
-const signed = ({ signer }: EngineNeeds, { known }: BrokerTarget, { context }: Sent): JsonObject =>
+const signed = ({ signer }: EngineDeps, { known }: BrokerResource, { context }: Sent): JsonObject =>
   signer === undefined ? context : signer(context, known.instance.id);
 
 /** On whose behalf; what is cleaned up is cleaned up on nobody's. */
@@ -96,4 +96,4 @@ function identityOf(operation: OperationRow): { readonly identity?: string } {
 }
 
 /** A broker that cannot show bindings cannot make them later: nobody would get the credentials. */
-const canBindLater = ({ known }: BrokerTarget): boolean => known.offering.spec.bindingsRetrievable === true;
+const canBindLater = ({ known }: BrokerResource): boolean => known.offering.spec.bindingsRetrievable === true;

@@ -1,25 +1,25 @@
-import { createOsbClient, type OsbClient } from '../../adapters/osb-client/osb-client.ts';
+import { smError } from '../../errors.ts';
 import { ownPlatformId } from '../../kinds/index.ts';
-import { nameOf } from '../../model/engine/instance-requests.ts';
+import { nameOf } from '../../model/operations/broker-requests.ts';
 import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
-import { smError } from '../../model/sm-error.ts';
-import type { OperationRow } from '../../registry/registry.ts';
-import type { EngineNeeds } from './engine-needs.ts';
-import type { BrokerTarget } from './find-target.ts';
+import type { OperationRow } from '../../model/rows.ts';
+import { createOsbClient, type OsbClient } from '../../osb-client/osb-client.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import type { BrokerResource } from './find-target.ts';
 
 /** A client for the requests of one operation. */
-export async function clientFor(needs: EngineNeeds, operation: OperationRow, target: BrokerTarget): Promise<OsbClient> {
+export async function clientFor(deps: EngineDeps, operation: OperationRow, target: BrokerResource): Promise<OsbClient> {
   const { broker, row, known } = target;
-  return createOsbClient(await needs.connections.of(broker), {
+  return createOsbClient(await deps.connections.of(broker), {
     broker,
     correlationId: operation.spec.correlationId ?? operation.id,
-    signal: needs.signal,
+    signal: deps.signal,
     caller: { tenant: row.tenant, platformId: known.instance.spec.platformId ?? ownPlatformId },
   });
 }
 
 /** What a broker says when it has bound may hold credentials, also where it cannot be read: it is not quoted. */
-export function withoutQuote(outcome: OsbOutcome, { broker }: BrokerTarget): OsbOutcome {
+export function withoutQuote(outcome: OsbOutcome, { broker }: BrokerResource): OsbOutcome {
   if (outcome.type !== 'failed' || (outcome.error.facts.brokerStatus ?? 500) >= 300) return outcome;
   const message = `Service broker ${nameOf(broker)} responded with something that is not a binding`;
   return { ...outcome, error: smError('BrokerError', message, outcome.error.facts) };

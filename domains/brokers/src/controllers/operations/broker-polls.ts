@@ -1,36 +1,36 @@
-import { catalogIds } from '../../model/engine/instance-requests.ts';
+import { catalogIds } from '../../model/operations/broker-requests.ts';
 import type { OsbChange, OsbOutcome } from '../../model/osb/osb-outcome.ts';
-import type { OperationRow } from '../../registry/registry.ts';
+import type { OperationRow } from '../../model/rows.ts';
 import { clientFor, withoutQuote } from './broker-client.ts';
-import type { EngineNeeds } from './engine-needs.ts';
-import type { BrokerTarget } from './find-target.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import type { BrokerResource } from './find-target.ts';
 
 /** A fetch that fails so often in a row means that nobody will ever get the credentials. */
 const fetchAttempts = 5;
 
 /** Asks how far the broker is. A binding that has come about is fetched at once: only then is it whole. */
 export async function pollBroker(
-  needs: EngineNeeds,
+  deps: EngineDeps,
   operation: OperationRow,
-  target: BrokerTarget,
+  target: BrokerResource,
 ): Promise<OsbOutcome> {
   const { type } = operation.spec;
-  if (type === 'delete') return pollDeletion(needs, operation, target);
+  if (type === 'delete') return pollDeletion(deps, operation, target);
   if (target.binding === undefined)
-    return poll(needs, operation, { target, verb: type === 'create' ? 'provision' : 'update' });
-  const outcome = await poll(needs, operation, { target, verb: 'bind' });
+    return poll(deps, operation, { target, verb: type === 'create' ? 'provision' : 'update' });
+  const outcome = await poll(deps, operation, { target, verb: 'bind' });
   // A platform that has bound for itself fetches for itself.
   if (outcome.type !== 'succeeded' || target.binding.status.isTracked === true) return outcome;
-  return fetchBinding(needs, operation, target);
+  return fetchBinding(deps, operation, target);
 }
 
 /** Asks how far a deletion is. A broker that does not know the resource any more has deleted it. */
 export async function pollDeletion(
-  needs: EngineNeeds,
+  deps: EngineDeps,
   operation: OperationRow,
-  target: BrokerTarget,
+  target: BrokerResource,
 ): Promise<OsbOutcome> {
-  const outcome = await poll(needs, operation, {
+  const outcome = await poll(deps, operation, {
     target,
     verb: target.binding === undefined ? 'deprovision' : 'unbind',
   });
@@ -38,8 +38,8 @@ export async function pollDeletion(
   return isUnknown ? { type: 'succeeded', body: {} } : outcome;
 }
 
-async function fetchBinding(needs: EngineNeeds, operation: OperationRow, target: BrokerTarget): Promise<OsbOutcome> {
-  const client = await clientFor(needs, operation, target);
+async function fetchBinding(deps: EngineDeps, operation: OperationRow, target: BrokerResource): Promise<OsbOutcome> {
+  const client = await clientFor(deps, operation, target);
   const { instance } = target.known;
   const outcome = await client.fetchBinding({
     instanceId: instance.id,
@@ -53,13 +53,13 @@ async function fetchBinding(needs: EngineNeeds, operation: OperationRow, target:
 }
 
 async function poll(
-  needs: EngineNeeds,
+  deps: EngineDeps,
   operation: OperationRow,
-  { target, verb }: { readonly target: BrokerTarget; readonly verb: OsbChange },
+  { target, verb }: { readonly target: BrokerResource; readonly verb: OsbChange },
 ): Promise<OsbOutcome> {
   const { binding, known } = target;
   const { externalId } = operation.status;
-  const client = await clientFor(needs, operation, target);
+  const client = await clientFor(deps, operation, target);
   const request = {
     instanceId: known.instance.id,
     verb,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { enginePaths } from '../../model/engine/operation-state.ts';
-import { order, orderBinding, orderInstance, startEngineWorld, tenant } from './test-engine.ts';
+import { enginePaths } from '../../model/operations/operation-state.ts';
+import { order, orderBinding, orderInstance, startTestEngine, tenant } from './test-engine.ts';
 
 for (const name of ['sync', 'async']) {
   test(`an instance of a plan that works ${name} lives from its creation to its deletion`, async () => {
-    await using world = await startEngineWorld();
+    await using world = await startTestEngine();
     const { registry, broker } = world;
     world.engine();
     const created = await orderInstance(world, world.plan('database', name), { parameters: { size: 3 } });
@@ -40,7 +40,7 @@ for (const name of ['sync', 'async']) {
   });
 
   test(`the credentials of a binding of a plan that works ${name} come into a Secret and go with it`, async () => {
-    await using world = await startEngineWorld();
+    await using world = await startTestEngine();
     const { registry, broker } = world;
     world.engine();
     const instance = await orderInstance(world, world.plan('database', name));
@@ -63,7 +63,7 @@ for (const name of ['sync', 'async']) {
 }
 
 test('a broker hears on whose behalf, and in which context', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   world.engine();
   const { id, operationId } = await orderInstance(world, world.plan('database', 'sync'), { correlationId: 'c-1' });
   await world.ended(operationId);

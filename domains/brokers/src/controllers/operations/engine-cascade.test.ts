@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CascadeNode, planCascade } from '../../model/cascade/plan-cascade.ts';
+import { type CascadeNode, planCascade } from '../../model/operations/plan-cascade.ts';
 import { seedInstance, seedPlatform, seedRow, seedVisibility } from '../../test-registry.ts';
-import { type EngineWorld, orderBinding, orderInstance, startEngineWorld } from './test-engine.ts';
+import { orderBinding, orderInstance, startTestEngine, type TestEngine } from './test-engine.ts';
 
-async function cascade(world: EngineWorld, root: CascadeNode, isForced = false): Promise<string> {
+async function cascade(world: TestEngine, root: CascadeNode, isForced = false): Promise<string> {
   const { rootId, writes } = planCascade(world.registry, root, { isForced, correlationId: 'c' });
   await world.registry.commit(writes);
   return rootId;
 }
 
 /** An instance with two bindings at the broker, owned by a platform. */
-async function furnish(world: EngineWorld, platformId?: string): Promise<string> {
+async function furnish(world: TestEngine, platformId?: string): Promise<string> {
   const { registry } = world;
   const instance = await orderInstance(world, world.plan('database', 'sync'));
   await world.ended(instance.operationId);
@@ -25,7 +25,7 @@ async function furnish(world: EngineWorld, platformId?: string): Promise<string>
 }
 
 test('a platform goes with everything on it, leaves first', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   const { registry, broker } = world;
   world.engine();
   const platform = await seedPlatform(registry, { id: 'cf-1', spec: { type: 'cloudfoundry' } });
@@ -50,7 +50,7 @@ test('a platform goes with everything on it, leaves first', async () => {
 });
 
 test('what a broker refuses fails everything above it, with the reason at the leaf, and its siblings go', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   const { registry, broker } = world;
   world.engine();
   const platform = await seedPlatform(registry, { id: 'cf-1' });
@@ -76,7 +76,7 @@ test('what a broker refuses fails everything above it, with the reason at the le
 });
 
 test('a forced cascade ends well whatever the broker says', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   world.engine();
   const id = await furnish(world);
   world.broker.misbehave({ type: 'answer', status: 500 }, { method: 'DELETE', times: Number.POSITIVE_INFINITY });
@@ -89,7 +89,7 @@ test('a forced cascade ends well whatever the broker says', async () => {
 });
 
 test('a broker that goes away during a cascade is waited for; one that stays away fails it', async () => {
-  await using world = await startEngineWorld({ settings: { cascadeMitigationTimeoutMs: 60 } });
+  await using world = await startTestEngine({ settings: { cascadeMitigationTimeoutMs: 60 } });
   world.engine();
   const id = await furnish(world);
   await world.broker.stop();
@@ -106,7 +106,7 @@ test('a broker that goes away during a cascade is waited for; one that stays awa
 });
 
 test('an engine that takes over goes on with a cascade', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   const first = world.engine();
   const id = await furnish(world);
   await first[Symbol.asyncDispose]();
@@ -119,7 +119,7 @@ test('an engine that takes over goes on with a cascade', async () => {
 });
 
 test('a platform with many instances is gone in one sweep', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   const { registry } = world;
   const platform = await seedPlatform(registry, { id: 'big' });
   const planId = world.plan('database', 'sync').id;

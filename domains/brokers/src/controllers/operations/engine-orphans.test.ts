@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { enginePaths } from '../../model/engine/operation-state.ts';
+import { enginePaths } from '../../model/operations/operation-state.ts';
 import type { Misbehaviour } from '../../test-broker/broker-script.ts';
-import { type EngineWorld, order, orderBinding, orderInstance, startEngineWorld } from './test-engine.ts';
+import { order, orderBinding, orderInstance, startTestEngine, type TestEngine } from './test-engine.ts';
 
 /** What a broker does to one request, and what must come of it. Whether it acts matters only for what it then has. */
 interface Row {
@@ -34,11 +34,11 @@ const creations: readonly Row[] = [
   { why: 'half an answer', answer: { type: 'drop-mid-body' }, acts: true, isMitigated: true },
 ];
 
-let world: EngineWorld;
+let world: TestEngine;
 let instanceId: string;
 
 before(async () => {
-  world = await startEngineWorld();
+  world = await startTestEngine();
   world.engine();
   const instance = await orderInstance(world, world.plan('database', 'sync'));
   await world.ended(instance.operationId);

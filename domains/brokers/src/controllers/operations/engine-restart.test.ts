@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '@chandlery/testing';
-import { enginePaths } from '../../model/engine/operation-state.ts';
-import { type EngineWorld, order, orderBinding, orderInstance, startEngineWorld } from './test-engine.ts';
+import { enginePaths } from '../../model/operations/operation-state.ts';
+import { order, orderBinding, orderInstance, startTestEngine, type TestEngine } from './test-engine.ts';
 
-const isPolled = (world: EngineWorld, id: string) =>
+const isPolled = (world: TestEngine, id: string) =>
   world.registry.operations.until(id, row => row?.status.reschedule === true, AbortSignal.timeout(10_000));
 
 /** Ends whatever goes on with an instance at the broker, if anything does. */
-function nudge({ broker }: EngineWorld, id: string): void {
+function nudge({ broker }: TestEngine, id: string): void {
   if (broker.instances.get(id)?.operation?.state === 'in progress') broker.finish(id);
 }
 
 test('an engine that takes over goes on with polling where the other was killed', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   const first = world.engine();
   const { id, operationId } = await orderInstance(world, world.plan('database', 'slow'));
   const polled = await isPolled(world, operationId);
@@ -28,7 +28,7 @@ test('an engine that takes over goes on with polling where the other was killed'
 });
 
 test('an engine that takes over asks the broker no earlier than it wants to be asked', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   const first = world.engine();
   const { broker, registry } = world;
   const wait = { 'retry-after': '3600' };
@@ -60,7 +60,7 @@ test('an engine that takes over asks the broker no earlier than it wants to be a
 });
 
 test('an engine that takes over repeats a request whose answer was lost, and nothing is made twice', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   const first = world.engine();
   world.broker.misbehave({ type: 'hang' }, { method: 'PUT', acts: true });
   const { id, operationId } = await orderInstance(world, world.plan('database', 'sync'), { parameters: { size: 1 } });
@@ -73,7 +73,7 @@ test('an engine that takes over repeats a request whose answer was lost, and not
 });
 
 test('an engine that takes over cannot trust "not reached": the broker may have the instance from before', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   const first = world.engine();
   world.broker.misbehave({ type: 'hang' }, { method: 'PUT', acts: true });
   const { id, operationId } = await orderInstance(world, world.plan('database', 'sync'));
@@ -93,7 +93,7 @@ test('an engine that takes over cannot trust "not reached": the broker may have 
 });
 
 test('an engine that takes over goes on with a clean-up', async () => {
-  await using world = await startEngineWorld({ settings: { mitigationIntervalMs: 50 } });
+  await using world = await startTestEngine({ settings: { mitigationIntervalMs: 50 } });
   const first = world.engine();
   world.broker.misbehave({ type: 'answer', status: 500 }, { method: 'PUT', acts: true });
   world.broker.misbehave({ type: 'answer', status: 500 }, { method: 'DELETE', times: Number.POSITIVE_INFINITY });
@@ -111,7 +111,7 @@ test('an engine that takes over goes on with a clean-up', async () => {
 });
 
 test('an engine that takes over ends an asynchronous binding and its deletion', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   const first = world.engine();
   const instance = await orderInstance(world, world.plan('database', 'slow'));
   await isPolled(world, instance.operationId);
@@ -133,7 +133,7 @@ test('an engine that takes over ends an asynchronous binding and its deletion', 
 });
 
 test('a broker that is never through is given up after the time it has, and asked to delete', async () => {
-  await using world = await startEngineWorld({ settings: { maximumPollingMs: 60 } });
+  await using world = await startTestEngine({ settings: { maximumPollingMs: 60 } });
   world.engine();
   const { id, operationId } = await orderInstance(world, world.plan('database', 'slow'));
   await world.registry.operations.until(
@@ -153,7 +153,7 @@ test('a broker that is never through is given up after the time it has, and aske
 });
 
 test('a failing poll does not end an operation, a poll that says "failed" does', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   world.engine();
   const { id, operationId } = await orderInstance(world, world.plan('database', 'slow'));
   await isPolled(world, operationId);
@@ -172,7 +172,7 @@ test('a failing poll does not end an operation, a poll that says "failed" does',
 });
 
 test('a clean-up that never works ends with a call for a person, and the first error stays', async () => {
-  await using world = await startEngineWorld({ settings: { reconciliationTimeoutMs: 40 } });
+  await using world = await startTestEngine({ settings: { reconciliationTimeoutMs: 40 } });
   world.engine();
   world.broker.misbehave(
     { type: 'answer', status: 500, body: { description: 'first' } },
@@ -191,7 +191,7 @@ test('a clean-up that never works ends with a call for a person, and the first e
 });
 
 test('a deletion that begins while the creation goes on ends both', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   world.engine();
   const { id, operationId } = await orderInstance(world, world.plan('database', 'slow'));
   await isPolled(world, operationId);
@@ -206,7 +206,7 @@ test('a deletion that begins while the creation goes on ends both', async () => 
 });
 
 test('credentials that cannot be fetched are asked for again, and given up with an unbind', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   world.engine();
   const instance = await orderInstance(world, world.plan('database', 'async'));
   await world.ended(instance.operationId);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import { enginePaths } from '../../model/engine/operation-state.ts';
+import { enginePaths } from '../../model/operations/operation-state.ts';
 import { createContextSigner } from '../../model/osb/context-signature.ts';
 import { seedInstance, seedPlan } from '../../test-registry.ts';
-import { order, orderBinding, orderInstance, startEngineWorld } from './test-engine.ts';
+import { order, orderBinding, orderInstance, startTestEngine } from './test-engine.ts';
 
 test('a reference is bound, polled and unbound at the instance that it stands for, and never reaches the broker itself', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   const { registry, broker } = world;
   world.engine();
   const shared = await orderInstance(world, world.plan('database', 'async'));
@@ -33,7 +33,7 @@ test('a reference is bound, polled and unbound at the instance that it stands fo
 });
 
 test('a transfer tells the broker the new context and then moves the row', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   const { registry, broker } = world;
   world.engine();
   const { id, operationId } = await orderInstance(world, world.plan('database', 'sync'));
@@ -53,7 +53,7 @@ test('a transfer tells the broker the new context and then moves the row', async
 });
 
 test('contexts are signed when there is a key, and kept without the signature', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const contextPrivateKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   world.engine({ signer: createContextSigner({ contextPrivateKey }) });
@@ -65,7 +65,7 @@ test('contexts are signed when there is a key, and kept without the signature', 
 });
 
 test('a successor names the binding that it follows', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   world.engine();
   const instance = await orderInstance(world, world.plan('database', 'rotatable'));
   await world.ended(instance.operationId);
@@ -78,7 +78,7 @@ test('a successor names the binding that it follows', async () => {
 });
 
 test('what a broker wrote into an unreadable binding is not quoted', async () => {
-  await using world = await startEngineWorld();
+  await using world = await startTestEngine();
   world.engine();
   const instance = await orderInstance(world, world.plan('database', 'sync'));
   await world.ended(instance.operationId);

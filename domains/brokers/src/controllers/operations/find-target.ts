@@ -1,11 +1,11 @@
-import type { InstanceTarget } from '../../model/engine/instance-requests.ts';
-import { enginePaths } from '../../model/engine/operation-state.ts';
+import { notFound, type SmError } from '../../errors.ts';
+import type { InstanceTarget } from '../../model/operations/broker-requests.ts';
+import { enginePaths } from '../../model/operations/operation-state.ts';
+import type { BindingRow, BrokerRow, InstanceRow, OperationRow, Registry } from '../../model/rows.ts';
 import { brokerInstanceOf } from '../../model/sharing/references.ts';
-import { notFound, type SmError } from '../../model/sm-error.ts';
-import type { BindingRow, BrokerRow, InstanceRow, OperationRow, Registry } from '../../registry/registry.ts';
 
 /** A resource that a broker has to be asked about. */
-export interface BrokerTarget {
+export interface BrokerResource {
   readonly type: 'found';
   /** The resource of the operation. */
   readonly row: InstanceRow | BindingRow;
@@ -18,7 +18,7 @@ export interface BrokerTarget {
 
 /** What an operation is about. */
 export type Target =
-  | BrokerTarget
+  | BrokerResource
   /** The row is not there any more. */
   | { readonly type: 'gone' }
   /** No broker knows of it. */
@@ -52,7 +52,11 @@ function targetOfBinding(registry: Registry, row: BindingRow | undefined): Targe
   }
 }
 
-function targetAt(registry: Registry, instance: InstanceRow, resource: Pick<BrokerTarget, 'row' | 'binding'>): Target {
+function targetAt(
+  registry: Registry,
+  instance: InstanceRow,
+  resource: Pick<BrokerResource, 'row' | 'binding'>,
+): Target {
   const plan = registry.plans.get(planIdOf(instance));
   const offering = plan && registry.offerings.get(plan.spec.offeringId);
   const broker = plan && registry.brokers.get(plan.spec.brokerId);

@@ -1,38 +1,38 @@
 import { commitAnew } from '@chandlery/registry';
-import { nextMitigationMs, pollDelayMs, pollingEndsAtMs } from '../../model/engine/limits.ts';
-import { endOperation } from '../../model/engine/operation-end.ts';
-import { isFromKubernetes, isUnderMitigation } from '../../model/engine/operation-state.ts';
-import { acceptOperation, continueMitigation, giveUpMitigation } from '../../model/engine/settle.ts';
+import { type SmError, smError } from '../../errors.ts';
+import { endOperation } from '../../model/operations/operation-end.ts';
+import { isFromKubernetes, isUnderMitigation } from '../../model/operations/operation-state.ts';
+import { acceptOperation, continueMitigation, giveUpMitigation } from '../../model/operations/operation-writes.ts';
+import { nextMitigationMs, pollDelayMs, pollingEndsAtMs } from '../../model/operations/retry-delays.ts';
 import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
-import { type SmError, smError } from '../../model/sm-error.ts';
-import type { OperationRow, RegistryWrite } from '../../registry/registry.ts';
+import type { OperationRow, RegistryWrite } from '../../model/rows.ts';
 import { deleteAtBroker } from './broker-calls.ts';
 import { pollDeletion } from './broker-polls.ts';
-import type { EngineNeeds, LookAgain } from './engine-needs.ts';
+import type { EngineDeps, RequeueAfter } from './engine-deps.ts';
 import { findTarget, type Target } from './find-target.ts';
-import { goneWrites, removalWrites, resourceOf, rowRemoval } from './resource-of.ts';
+import { goneWrites, removalWrites, resourceOf, rowRemoval } from './operation-resource.ts';
 
 /** Asks the broker once more to delete what a failed operation may have left, or how far it is with that. */
-export async function mitigate(needs: EngineNeeds, operation: OperationRow): Promise<LookAgain> {
-  const target = findTarget(needs.registry, operation);
-  const outcome = await cleanUp(needs, operation, target);
+export async function mitigate(deps: EngineDeps, operation: OperationRow): Promise<RequeueAfter> {
+  const target = findTarget(deps.registry, operation);
+  const outcome = await cleanUp(deps, operation, target);
   switch (outcome.type) {
     case 'succeeded':
-      return cleaned(needs, operation);
+      return cleaned(deps, operation);
     case 'accepted':
-      await commitFor(needs, operation, fresh => [
-        acceptOperation(fresh, { externalId: outcome.operation, now: needs.clock.now() }),
+      await commitFor(deps, operation, fresh => [
+        acceptOperation(fresh, { externalId: outcome.operation, now: deps.clock.now() }),
       ]);
-      return pollDelayMs(outcome.retryAfterSeconds, needs.settings);
+      return pollDelayMs(outcome.retryAfterSeconds, deps.settings);
     case 'in progress':
-      return stillGoing(needs, operation, { target, retryAfterSeconds: outcome.retryAfterSeconds });
+      return stillGoing(deps, operation, { target, retryAfterSeconds: outcome.retryAfterSeconds });
     case 'retry':
     case 'failed':
-      return inVain(needs, operation, outcome.error);
+      return inVain(deps, operation, outcome.error);
   }
 }
 
-function cleanUp(needs: EngineNeeds, operation: OperationRow, target: Target): Promise<OsbOutcome> | OsbOutcome {
+function cleanUp(deps: EngineDeps, operation: OperationRow, target: Target): Promise<OsbOutcome> | OsbOutcome {
   switch (target.type) {
     case 'gone':
     case 'local':
@@ -40,18 +40,18 @@ function cleanUp(needs: EngineNeeds, operation: OperationRow, target: Target): P
     case 'broken':
       return { type: 'failed', error: target.error, mitigate: true };
     case 'found':
-      if (operation.status.reschedule === true) return pollDeletion(needs, operation, target);
-      return deleteAtBroker(needs, operation, target);
+      if (operation.status.reschedule === true) return pollDeletion(deps, operation, target);
+      return deleteAtBroker(deps, operation, target);
   }
 }
 
 /** The broker has nothing any more. A creation has failed all the same; a deletion has succeeded after all. */
-async function cleaned(needs: EngineNeeds, operation: OperationRow): Promise<LookAgain> {
-  await commitFor(needs, operation, fresh => cleanedWrites(needs, fresh));
+async function cleaned(deps: EngineDeps, operation: OperationRow): Promise<RequeueAfter> {
+  await commitFor(deps, operation, fresh => cleanedWrites(deps, fresh));
   return undefined;
 }
 
-function cleanedWrites({ registry }: EngineNeeds, operation: OperationRow): RegistryWrite[] {
+function cleanedWrites({ registry }: EngineDeps, operation: OperationRow): RegistryWrite[] {
   const resource = resourceOf(registry, operation);
   if (operation.spec.type === 'delete') {
     return resource === undefined ? goneWrites(registry, operation) : removalWrites(registry, { operation, resource });
@@ -62,33 +62,33 @@ function cleanedWrites({ registry }: EngineNeeds, operation: OperationRow): Regi
 }
 
 async function stillGoing(
-  needs: EngineNeeds,
+  deps: EngineDeps,
   operation: OperationRow,
   facts: { readonly target: Target; readonly retryAfterSeconds: number | undefined },
-): Promise<LookAgain> {
-  const { clock, settings } = needs;
+): Promise<RequeueAfter> {
+  const { clock, settings } = deps;
   const plan = facts.target.type === 'found' ? facts.target.known.plan : undefined;
   if (clock.now().getTime() < pollingEndsAtMs(operation, plan, settings)) {
     return pollDelayMs(facts.retryAfterSeconds, settings);
   }
-  return inVain(needs, operation, smError('BrokerError', 'the broker did not finish the deletion'));
+  return inVain(deps, operation, smError('BrokerError', 'the broker did not finish the deletion'));
 }
 
-async function inVain(needs: EngineNeeds, operation: OperationRow, error: SmError): Promise<LookAgain> {
-  const now = needs.clock.now().getTime();
-  const delayMs = nextMitigationMs(operation, now, needs.settings);
+async function inVain(deps: EngineDeps, operation: OperationRow, error: SmError): Promise<RequeueAfter> {
+  const now = deps.clock.now().getTime();
+  const delayMs = nextMitigationMs(operation, now, deps.settings);
   if (delayMs === undefined) {
-    needs.logger.error('gave up deleting what a failed operation left at its broker', { operation: operation.id });
-    await commitFor(needs, operation, fresh => giveUpMitigation(fresh, error));
+    deps.logger.error('gave up deleting what a failed operation left at its broker', { operation: operation.id });
+    await commitFor(deps, operation, fresh => giveUpMitigation(fresh, error));
     return undefined;
   }
   const waitMs = Math.max(delayMs, (error.facts.retryAfterSeconds ?? 0) * 1000);
-  await commitFor(needs, operation, fresh => [continueMitigation(fresh, new Date(now + waitMs))]);
+  await commitFor(deps, operation, fresh => [continueMitigation(fresh, new Date(now + waitMs))]);
   return waitMs;
 }
 
 function commitFor(
-  { registry }: EngineNeeds,
+  { registry }: EngineDeps,
   { id }: OperationRow,
   decide: (fresh: OperationRow) => readonly RegistryWrite[],
 ): Promise<void> {

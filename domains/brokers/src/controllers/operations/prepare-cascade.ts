@@ -1,17 +1,17 @@
 import { commitAnew } from '@chandlery/registry';
-import { waitedForBy } from '../../model/cascade/plan-cascade.ts';
-import { cascadeFailure } from '../../model/engine/cascade-errors.ts';
-import { endOperation, failOperation } from '../../model/engine/operation-end.ts';
-import { enginePaths, isEngineWork, isOpen } from '../../model/engine/operation-state.ts';
-import { smError } from '../../model/sm-error.ts';
-import { type OperationRow, type Registry, type RegistryWrite, updateRow } from '../../registry/registry.ts';
-import { countBindings, referencesOf } from '../../registry/rows-of-instance.ts';
-import type { EngineNeeds, LookAgain } from './engine-needs.ts';
+import { smError } from '../../errors.ts';
+import { cascadeFailure } from '../../model/operations/cascade-errors.ts';
+import { endOperation, failOperation } from '../../model/operations/operation-end.ts';
+import { enginePaths, isEngineWork, isOpen } from '../../model/operations/operation-state.ts';
+import { waitedForBy } from '../../model/operations/plan-cascade.ts';
+import { type OperationRow, type Registry, type RegistryWrite, updateRow } from '../../model/rows.ts';
+import { countBindings, referencesOf } from '../../model/sharing/rows-of-instance.ts';
+import type { EngineDeps, RequeueAfter } from './engine-deps.ts';
 
 /** Whether a deletion in a tree begins now. If not, when to look again. */
-type Preparation = { readonly begins: true } | { readonly begins: false; readonly lookAgain: LookAgain };
+type Preparation = { readonly begins: true } | { readonly begins: false; readonly requeueAfterMs: RequeueAfter };
 
-const later = (lookAgain?: number): Preparation => ({ begins: false, lookAgain });
+const later = (requeueAfterMs?: number): Preparation => ({ begins: false, requeueAfterMs });
 
 /** How long rows of a tree that another process has written may take to arrive one after the other. */
 const arrivalMs = 5000;
@@ -20,16 +20,16 @@ const arrivalMs = 5000;
  * Begins a deletion in a tree when everything below it is gone, and fails it when something below has failed for good.
  * Until then it waits: whatever ends wakes its parent.
  */
-export async function prepareCascade(needs: EngineNeeds, operation: OperationRow): Promise<Preparation> {
-  const { registry } = needs;
+export async function prepareCascade(deps: EngineDeps, operation: OperationRow): Promise<Preparation> {
+  const { registry } = deps;
   if (operation.status.state !== 'pending') return { begins: true };
   const waitedFor = registry.operations.get(waitedForBy(operation) ?? '');
   if (waitedFor !== undefined && isEngineWork(waitedFor)) return later();
-  if (needs.openChildren(operation) > 0) return later();
+  if (deps.openChildren(operation) > 0) return later();
   const failed = failedOf(waitedFor, registry.operations.by('parentId', operation.id));
-  if (failed.length > 0) return end(needs, operation, fresh => endOperation(fresh, cascadeFailure(fresh, failed)));
+  if (failed.length > 0) return end(deps, operation, fresh => endOperation(fresh, cascadeFailure(fresh, failed)));
   const left = countDependants(registry, operation);
-  if (left > 0) return awaitDependants(needs, operation, left);
+  if (left > 0) return awaitDependants(deps, operation, left);
   await commitPending(registry, operation, begin);
   const isBegun = registry.operations.get(operation.id)?.status.state === 'in progress';
   return isBegun ? { begins: true } : later();
@@ -53,21 +53,17 @@ function countDependants(registry: Registry, { spec }: OperationRow): number {
 }
 
 /** Either their deletions have not arrived here yet, or they came after the tree was planned. */
-function awaitDependants(
-  needs: EngineNeeds,
-  operation: OperationRow,
-  left: number,
-): Promise<Preparation> | Preparation {
-  const ageMs = needs.clock.now().getTime() - Date.parse(operation.createdAt);
+function awaitDependants(deps: EngineDeps, operation: OperationRow, left: number): Promise<Preparation> | Preparation {
+  const ageMs = deps.clock.now().getTime() - Date.parse(operation.createdAt);
   if (ageMs < arrivalMs) return later(250);
   const error = smError('Conflict', `${left} more came to hang on it meanwhile: delete it again`, {
     isRetryable: true,
   });
-  return end(needs, operation, fresh => failOperation(fresh, error));
+  return end(deps, operation, fresh => failOperation(fresh, error));
 }
 
 async function end(
-  { registry }: EngineNeeds,
+  { registry }: EngineDeps,
   operation: OperationRow,
   decide: (fresh: OperationRow) => RegistryWrite[],
 ): Promise<Preparation> {

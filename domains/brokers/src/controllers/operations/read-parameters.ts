@@ -1,7 +1,7 @@
 import type { JsonObject } from '@chandlery/api';
-import { changeOf } from '../../model/engine/operation-end.ts';
-import { smError } from '../../model/sm-error.ts';
-import type { BindingRow, InstanceRow, OperationRow, Registry } from '../../registry/registry.ts';
+import { smError } from '../../errors.ts';
+import { changeOf } from '../../model/operations/operation-end.ts';
+import type { BindingRow, InstanceRow, OperationRow, Registry } from '../../model/rows.ts';
 
 /** The parameters that an operation brings for the broker; undefined when it brings none. Rejects when they are lost. */
 export async function readParameters(

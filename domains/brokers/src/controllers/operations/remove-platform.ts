@@ -1,8 +1,8 @@
 import { commitAnew } from '@chandlery/registry';
-import { succeedOperation } from '../../model/engine/operation-end.ts';
-import { isEngineWork } from '../../model/engine/operation-state.ts';
-import { recordRemoval } from '../../model/removed-platform.ts';
-import { type PlatformRow, type Registry, type RegistryWrite, removeRow } from '../../registry/registry.ts';
+import { succeedOperation } from '../../model/operations/operation-end.ts';
+import { isEngineWork } from '../../model/operations/operation-state.ts';
+import { recordRemoval } from '../../model/operations/removed-platform.ts';
+import { type PlatformRow, type Registry, type RegistryWrite, removeRow } from '../../model/rows.ts';
 
 /** As many as one commit should have. */
 const batchSize = 500;

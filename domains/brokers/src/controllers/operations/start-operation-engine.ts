@@ -2,12 +2,12 @@ import { toError } from '@chandlery/api';
 import { type Clock, type Logger, systemClock } from '@chandlery/platform';
 import { createWorkQueue, systemTimers, type Timers, type WorkQueue } from '@chandlery/runtime';
 import type { ContextSigner } from '../../model/osb/context-signature.ts';
+import type { OperationRow, Registry } from '../../model/rows.ts';
 import type { BrokerConnections } from '../../ports.ts';
-import type { OperationRow, Registry } from '../../registry/registry.ts';
 import type { BrokerSettings } from '../../settings.ts';
-import { driveOperation } from './drive-operation.ts';
-import type { EngineNeeds } from './engine-needs.ts';
-import { openOperations, startWakeUps } from './wake-ups.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import { openOperations, startOperationTriggers } from './operation-triggers.ts';
+import { reconcileOperation } from './reconcile-operation.ts';
 
 /** What the engine is made from. */
 export interface OperationEngineOptions {
@@ -49,8 +49,8 @@ export function startOperationEngine(options: OperationEngineOptions): AsyncDisp
     timers,
   });
   const inherited = new Set(openOperations(registry).map(({ id }) => id));
-  const wakeUps = startWakeUps(registry, operation => queue.add(keyOf(operation)));
-  const needs: EngineNeeds = {
+  const triggers = startOperationTriggers(registry, operation => queue.add(keyOf(operation)));
+  const deps: EngineDeps = {
     registry,
     connections,
     settings,
@@ -59,12 +59,12 @@ export function startOperationEngine(options: OperationEngineOptions): AsyncDisp
     clock,
     signal: stopping.signal,
     isInherited: ({ id }) => inherited.has(id),
-    openChildren: operation => wakeUps.openChildren(operation),
+    openChildren: operation => triggers.openChildren(operation),
   };
-  const workers = Array.from({ length: concurrency }, () => work(queue, needs));
+  const workers = Array.from({ length: concurrency }, () => work(queue, deps));
   return {
     async [Symbol.asyncDispose]() {
-      wakeUps[Symbol.dispose]();
+      triggers[Symbol.dispose]();
       const cancel = timers.after(graceMs, () => stopping.abort());
       await queue.stop('abandon');
       cancel();
@@ -75,23 +75,23 @@ export function startOperationEngine(options: OperationEngineOptions): AsyncDisp
 
 const keyOf = ({ id, tenant }: OperationRow): Key => ({ id, tenant });
 
-async function work(queue: WorkQueue<Key>, needs: EngineNeeds): Promise<void> {
+async function work(queue: WorkQueue<Key>, deps: EngineDeps): Promise<void> {
   for (let item = await queue.next(); item !== undefined; item = await queue.next()) {
     using current = item;
-    await drive(queue, needs, current.key);
+    await drive(queue, deps, current.key);
   }
 }
 
 /** A failure here is ours (a commit that was not possible): the broker is asked again, which it must stand. */
-async function drive(queue: WorkQueue<Key>, needs: EngineNeeds, key: Key): Promise<void> {
+async function drive(queue: WorkQueue<Key>, deps: EngineDeps, key: Key): Promise<void> {
   try {
-    const delayMs = await driveOperation(needs, key.id);
+    const delayMs = await reconcileOperation(deps, key.id);
     queue.forget(key);
     if (delayMs !== undefined) queue.addAfter(key, delayMs);
   } catch (error) {
-    if (needs.signal.aborted) return;
+    if (deps.signal.aborted) return;
     const { code, message } = toError(error);
-    needs.logger.error('could not go on with an operation', { operation: key.id, code, message });
+    deps.logger.error('could not go on with an operation', { operation: key.id, code, message });
     queue.addRateLimited(key);
   }
 }

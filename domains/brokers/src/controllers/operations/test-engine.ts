@@ -1,16 +1,10 @@
 import { createLogger, type Logger } from '@chandlery/platform';
 import { eventually } from '@chandlery/testing';
 import { createBrokerConnections } from '../../adapters/broker-connections/broker-connections.ts';
-import { enginePaths, isEnded } from '../../model/engine/operation-state.ts';
 import { newOperation } from '../../model/operations/new-operation.ts';
+import { enginePaths, isEnded } from '../../model/operations/operation-state.ts';
+import { createRow, type OperationRow, type PlanRow, type Registry, type RegistryWrite } from '../../model/rows.ts';
 import type { BrokerConnections } from '../../ports.ts';
-import {
-  createRow,
-  type OperationRow,
-  type PlanRow,
-  type Registry,
-  type RegistryWrite,
-} from '../../registry/registry.ts';
 import { type BrokerSettings, defaultBrokerSettings } from '../../settings.ts';
 import {
   type ScriptedBroker,
@@ -21,7 +15,7 @@ import { seedOffering, seedPlan, seedRow, startTestRegistry, type TestRegistry }
 import { type OperationEngineOptions, startOperationEngine } from './start-operation-engine.ts';
 
 /** A registry, a broker that is registered in it, and engines that can come and go. */
-export interface EngineWorld extends AsyncDisposable {
+export interface TestEngine extends AsyncDisposable {
   readonly registry: Registry;
   readonly test: TestRegistry;
   readonly broker: ScriptedBroker;
@@ -47,9 +41,9 @@ const quickSettings: BrokerSettings = {
 export const tenant = 'service-manager';
 
 /** Starts one: `await using world = await startEngineWorld()`. */
-export async function startEngineWorld(
+export async function startTestEngine(
   options: { readonly settings?: Partial<BrokerSettings>; readonly broker?: ScriptedBrokerOptions } = {},
-): Promise<EngineWorld> {
+): Promise<TestEngine> {
   await using stack = new AsyncDisposableStack();
   const test = stack.use(await startTestRegistry());
   const broker = stack.use(await startScriptedBroker(options.broker));
@@ -124,7 +118,7 @@ type OperationExtras = Partial<Parameters<typeof newOperation>[0]>;
 
 /** Orders an instance as the API does: row and operation at once. */
 export async function orderInstance(
-  world: EngineWorld,
+  world: TestEngine,
   plan: PlanRow,
   extras: OperationExtras & { parameters?: object; id?: string } = {},
 ) {
@@ -138,7 +132,7 @@ export async function orderInstance(
 
 /** Orders a binding as the API does. */
 export async function orderBinding(
-  world: EngineWorld,
+  world: TestEngine,
   instanceId: string,
   extras: OperationExtras & { parameters?: object; spec?: object } = {},
 ) {
@@ -161,7 +155,7 @@ export async function orderBinding(
 
 /** Orders whatever else. Answers the id of the operation. */
 export async function order(
-  { registry }: EngineWorld,
+  { registry }: TestEngine,
   order: OperationExtras & {
     type: 'create' | 'update' | 'delete';
     resourceId: string;

@@ -1,4 +1,4 @@
-import type { CredentialRow, NotificationRow } from '../../registry/registry.ts';
+import type { CredentialRow, NotificationRow } from '../../model/rows.ts';
 import type { SentCredentials } from './read-credentials.ts';
 
 type CredentialSpec = CredentialRow['spec'];
@@ -13,7 +13,7 @@ export function isAbout(
 }
 
 /** So many unconfirmed pairs hold at a time: a platform that never confirms does not collect them. */
-const mostTried = 3;
+const maxUnconfirmed = 3;
 
 /**
  * What is stored when a platform sends other credentials. The new pair is not confirmed yet, so those that may be in use
@@ -25,7 +25,7 @@ export function replacedCredentials(spec: CredentialSpec, sent: SentCredentials)
   const next = { platformId, brokerId, username: sent.username, passwordHash: sent.passwordHash, isActive: false };
   const present = { username, passwordHash };
   if (isActive || spec.old === undefined) return { ...next, old: present };
-  return { ...next, old: spec.old, tried: [...(spec.tried ?? []), present].slice(-mostTried) };
+  return { ...next, old: spec.old, tried: [...(spec.tried ?? []), present].slice(-maxUnconfirmed) };
 }
 
 /** Whether the same pair is stored already, so that a repeated request changes nothing. */

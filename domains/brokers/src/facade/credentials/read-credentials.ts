@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
-import { smError } from '../../model/sm-error.ts';
-import { optionalText, requiredText } from '../rest/instances/body-fields.ts';
+import { smError } from '../../errors.ts';
+import { optionalText, requiredText } from '../rest/shared/body-fields.ts';
 
 /** What a platform sends. */
 export interface SentCredentials {
@@ -13,9 +13,9 @@ export interface SentCredentials {
 
 const bcryptHash = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 /** Every first call of a platform is compared with such a hash, in this process. */
-const highestCost = 12;
-const lowestCost = 4;
-const maximumUsernameLength = 255;
+const maxCost = 12;
+const minCost = 4;
+const maxUsernameLength = 255;
 
 /** Reads the body of `PUT /v1/credentials`. Throws `BadRequest`. */
 export function readCredentials(body: JsonObject): SentCredentials {
@@ -29,8 +29,8 @@ export function readCredentials(body: JsonObject): SentCredentials {
 
 function checkedUsername(username: string): string {
   const field = 'username';
-  if (username.length > maximumUsernameLength)
-    throw smError('BadRequest', `username is longer than ${maximumUsernameLength} characters`, { field });
+  if (username.length > maxUsernameLength)
+    throw smError('BadRequest', `username is longer than ${maxUsernameLength} characters`, { field });
   if (username.includes(':')) throw smError('BadRequest', 'username must not have a colon', { field });
   return username;
 }
@@ -39,7 +39,7 @@ function checkedHash(hash: string): string {
   const field = 'password_hash';
   const [, cost] = bcryptHash.exec(hash) ?? [];
   if (cost === undefined) throw smError('BadRequest', 'password_hash must be a bcrypt hash', { field });
-  if (Number(cost) > highestCost || Number(cost) < lowestCost)
-    throw smError('BadRequest', `the cost of password_hash must be ${lowestCost} to ${highestCost}`, { field });
+  if (Number(cost) > maxCost || Number(cost) < minCost)
+    throw smError('BadRequest', `the cost of password_hash must be ${minCost} to ${maxCost}`, { field });
   return hash;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { eventually } from '@chandlery/testing';
+import type { NotificationRow } from '../../model/rows.ts';
 import { createRegistry } from '../../registry/create-registry.ts';
-import type { NotificationRow } from '../../registry/registry.ts';
-import { type KnownPlatform, seedKnownPlatform } from '../callers/test-callers.ts';
-import { connectProxy, notify, Refused, startNotifications, startServer } from './test-notifications.ts';
+import { type KnownPlatform, seedKnownPlatform } from '../authentication/test-authentication.ts';
+import { connectProxy, notify, Rejected, startNotifications, startServer } from './test-notifications.ts';
 
 suite('connecting by WebSocket', () => {
   let sm: Awaited<ReturnType<typeof startNotifications>>;
@@ -30,10 +30,10 @@ suite('connecting by WebSocket', () => {
   const connect = (revision?: number | string) =>
     connectProxy(sm.address, { authorization: known.authorization, revision });
   const revisionAt = (index: number): number => (stored[index] as NotificationRow).revision;
-  const refusal = async (connecting: Promise<unknown>): Promise<Refused> => {
-    const refused = await connecting.catch((error: unknown) => error);
-    assert.ok(refused instanceof Refused, 'it was not refused');
-    return refused;
+  const rejection = async (connecting: Promise<unknown>): Promise<Rejected> => {
+    const rejected = await connecting.catch((error: unknown) => error);
+    assert.ok(rejected instanceof Rejected, 'it was not refused');
+    return rejected;
   };
 
   test('without a revision only what comes next is told, and the headers tell where it begins', async () => {
@@ -87,7 +87,7 @@ suite('connecting by WebSocket', () => {
     assert.equal((await proxy.heard(4))[3]?.id, stored.at(-1)?.id);
   });
 
-  const refusals: { why: string; revision: () => number | string; status: number }[] = [
+  const statuses: { why: string; revision: () => number | string; status: number }[] = [
     { why: 'is no number', revision: () => 'x1', status: 400 },
     { why: 'is broken', revision: () => '1.5', status: 400 },
     { why: 'is zero', revision: () => 0, status: 410 },
@@ -97,12 +97,12 @@ suite('connecting by WebSocket', () => {
     { why: 'is beyond all numbers', revision: () => '9'.repeat(30), status: 410 },
     { why: 'is more than the queue behind', revision: () => revisionAt(0), status: 410 },
   ];
-  for (const { why, revision, status } of refusals)
+  for (const { why, revision, status } of statuses)
     test(`a revision that ${why} gets ${status}`, async () => {
-      const refused = await refusal(connect(revision()));
-      assert.equal(refused.status, status);
-      if (status === 410) assert.equal(refused.body, '');
-      else assert.equal((JSON.parse(refused.body) as { error: string }).error, 'BadRequest');
+      const rejected = await rejection(connect(revision()));
+      assert.equal(rejected.status, status);
+      if (status === 410) assert.equal(rejected.body, '');
+      else assert.equal((JSON.parse(rejected.body) as { error: string }).error, 'BadRequest');
     });
 
   test('a revision that is not stored any more gets 410', async () => {
@@ -110,7 +110,7 @@ suite('connecting by WebSocket', () => {
     const [gone, kept] = [await notify(registry), await notify(registry)];
     const ref = { group: 'brokers.chandlery.io', version: 'v1alpha1', plural: 'notifications' };
     await client.delete({ ...ref, namespace: gone.tenant, name: gone.id });
-    await eventually(async () => (await refusal(connect(gone.revision))).status === 410);
+    await eventually(async () => (await rejection(connect(gone.revision))).status === 410);
     using proxy = await connect(kept.revision);
     assert.equal(proxy.headers['last_notification_revision'], String(kept.revision));
   });
@@ -124,10 +124,10 @@ suite('connecting by WebSocket', () => {
       'Bearer tenant',
       technical.authorization,
     ]) {
-      const refused = await refusal(connectProxy(sm.address, { authorization }));
-      assert.equal(refused.status, 401);
-      assert.match(refused.headers['www-authenticate'] ?? '', /^Basic/);
-      assert.equal((JSON.parse(refused.body) as { error: string }).error, 'Unauthorized');
+      const rejected = await rejection(connectProxy(sm.address, { authorization }));
+      assert.equal(rejected.status, 401);
+      assert.match(rejected.headers['www-authenticate'] ?? '', /^Basic/);
+      assert.equal((JSON.parse(rejected.body) as { error: string }).error, 'Unauthorized');
     }
   });
 
@@ -154,7 +154,7 @@ suite('connecting by WebSocket', () => {
     const { authorization } = await seedKnownPlatform(empty.registry);
     using proxy = await connectProxy(empty.address, { authorization });
     assert.equal(proxy.headers['last_notification_revision'], undefined);
-    assert.equal((await refusal(connectProxy(empty.address, { authorization, revision: 0 }))).status, 410);
+    assert.equal((await rejection(connectProxy(empty.address, { authorization, revision: 0 }))).status, 410);
     await notify(empty.registry);
     await proxy.heard(1);
   });

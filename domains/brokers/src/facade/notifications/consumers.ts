@@ -1,10 +1,10 @@
+import type { PlatformRow } from '../../model/rows.ts';
 import type { PlatformCaller } from '../../ports.ts';
-import type { PlatformRow } from '../../registry/registry.ts';
 import type { EncodedNotification } from './encoded-notification.ts';
 import type { LoggedNotification } from './notification-log.ts';
 
 /** Why a consumer is sent away. */
-export type Farewell = 'shutdown' | 'credentials';
+export type CloseReason = 'shutdown' | 'credentials';
 
 /** Somebody who is told. */
 export interface Consumer {
@@ -12,13 +12,13 @@ export interface Consumer {
   /** Does nothing once it is closed. */
   send(notification: EncodedNotification): void;
   /** Ends the connection politely. */
-  close(why: Farewell): void;
+  close(why: CloseReason): void;
   /** Ends the connection. */
   cut(): void;
 }
 
 /** What a connection is told and asked. */
-export interface ConsumerParts {
+export interface ConsumerOptions {
   readonly caller: PlatformCaller;
   /** What was missed; sent first. */
   readonly missed: readonly EncodedNotification[];
@@ -52,7 +52,7 @@ export class Consumers {
   }
 
   /** Tells those whom it is for. */
-  readonly tell = ({ platformIds }: LoggedNotification, encoded: EncodedNotification): void => {
+  readonly notify = ({ platformIds }: LoggedNotification, encoded: EncodedNotification): void => {
     const platforms = platformIds ?? this.#byPlatform.keys();
     for (const platformId of platforms)
       for (const consumer of this.#byPlatform.get(platformId) ?? []) consumer.send(encoded);

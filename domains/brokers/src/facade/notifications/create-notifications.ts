@@ -5,11 +5,11 @@ import type { CommonHeaders } from '@chandlery/http';
 import type { Logger } from '@chandlery/platform';
 import { follow } from '@chandlery/registry';
 import { notifications as notificationKind } from '../../kinds/index.ts';
-import type { Registry } from '../../registry/registry.ts';
+import type { Registry } from '../../model/rows.ts';
 import type { BrokerSettings } from '../../settings.ts';
-import type { Callers } from '../callers/callers.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
 import { Consumers } from './consumers.ts';
-import { NotificationDoors } from './notification-doors.ts';
+import { NotificationEndpoints } from './notification-endpoints.ts';
 import { NotificationLog } from './notification-log.ts';
 import { PlatformPresence } from './platform-presence.ts';
 
@@ -18,7 +18,7 @@ export interface NotificationsOptions {
   /** Of the logical cluster `brokersCluster`. */
   readonly client: Client;
   readonly registry: Registry;
-  readonly callers: Callers;
+  readonly authenticator: Authenticator;
   readonly settings: Pick<BrokerSettings, 'maxPingPeriodMs' | 'notificationQueueSize'>;
   readonly logger: Logger;
 }
@@ -41,7 +41,7 @@ export function createNotifications(options: NotificationsOptions): Notification
   const { client, registry, settings } = options;
   const logger = options.logger.child({ part: 'notifications' });
   const consumers = new Consumers();
-  const log = new NotificationLog(registry.notifications, consumers.tell);
+  const log = new NotificationLog(registry.notifications, consumers.notify);
   const presence = new PlatformPresence({ registry, settings, logger });
   const stop = new AbortController();
   const following = follow({ client, ref: notificationKind.ref, follower: log, logger, signal: stop.signal });
@@ -49,14 +49,14 @@ export function createNotifications(options: NotificationsOptions): Notification
     consumers.check(row.id, type === 'removed' ? undefined : row);
     presence.changed(row);
   });
-  const { callers } = options;
-  const doors = new NotificationDoors({ callers, settings, logger, consumers, log, presence });
+  const { authenticator } = options;
+  const endpoints = new NotificationEndpoints({ authenticator, settings, logger, consumers, log, presence });
   return {
-    upgrade: (request, socket, head) => void doors.upgrade(request, socket, head),
-    stream: (request, response, common) => void doors.stream(request, response, common),
+    upgrade: (request, socket, head) => void endpoints.upgrade(request, socket, head),
+    stream: (request, response, common) => void endpoints.stream(request, response, common),
     async [Symbol.asyncDispose]() {
       stop.abort();
-      await Promise.all([following, doors.close()]);
+      await Promise.all([following, endpoints.close()]);
       stopListening();
       await presence[Symbol.asyncDispose]();
     },

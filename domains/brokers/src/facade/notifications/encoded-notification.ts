@@ -1,8 +1,8 @@
-import type { NotificationRow } from '../../registry/registry.ts';
+import type { NotificationRow } from '../../model/rows.ts';
 import { textFrame } from './text-frame.ts';
 
 /** What is told of a notification. */
-export interface ToldNotification extends Pick<NotificationRow, 'id' | 'revision' | 'createdAt' | 'updatedAt'> {
+export interface NotificationContent extends Pick<NotificationRow, 'id' | 'revision' | 'createdAt' | 'updatedAt'> {
   readonly spec: NotificationRow['spec'];
 }
 
@@ -17,7 +17,7 @@ export class EncodedNotification {
   #line: Buffer | undefined;
   #event: Buffer | undefined;
 
-  constructor(notification: ToldNotification) {
+  constructor(notification: NotificationContent) {
     this.revision = notification.revision;
     this.#json = JSON.stringify(viewOf(notification));
   }
@@ -46,7 +46,7 @@ export class EncodedNotification {
   }
 }
 
-function viewOf({ id, revision, createdAt, updatedAt, spec }: ToldNotification): object {
+function viewOf({ id, revision, createdAt, updatedAt, spec }: NotificationContent): object {
   const { resource, type, platformIds, payload, correlationId = '' } = spec;
   const [platformId, ...others] = platformIds ?? [];
   // The bytes are shared: a platform must not learn who else hears of it.

@@ -1,4 +1,4 @@
-import type { PlatformRow } from '../../registry/registry.ts';
+import type { PlatformRow } from '../../model/rows.ts';
 import type { BrokerSettings } from '../../settings.ts';
 
 /**

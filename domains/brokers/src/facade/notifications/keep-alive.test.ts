@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { suite, test } from 'node:test';
 import { eventually } from '@chandlery/testing';
 import type { WebSocket } from 'ws';
-import { newPlatformCredentials } from '../../model/platform-credentials.ts';
-import { type PlatformRow, type Registry, removeRow, updateRow } from '../../registry/registry.ts';
+import { newPlatformCredentials } from '../../actions/platform-credentials.ts';
+import { type PlatformRow, type Registry, removeRow, updateRow } from '../../model/rows.ts';
 import { seedPlatform, startTestRegistry } from '../../test-registry.ts';
-import { basic, requestWith, seedKnownPlatform, startCallers } from '../callers/test-callers.ts';
+import { basic, requestWith, seedKnownPlatform, startAuthenticator } from '../authentication/test-authentication.ts';
 import { connectProxy, notify, startNotifications, startServer } from './test-notifications.ts';
 
 /** Made when it is needed: the file may be loaded long before its tests run. */
-const patience = (): AbortSignal => AbortSignal.timeout(30_000);
+const grace = (): AbortSignal => AbortSignal.timeout(30_000);
 const closing = async (socket: WebSocket) => (await once(socket, 'close')) as [number, Buffer];
 const untilConnected = (registry: Registry, { id }: PlatformRow, isConnected: boolean) =>
-  registry.platforms.until(id, row => row?.status.isConnected === isConnected, patience()) as Promise<PlatformRow>;
+  registry.platforms.until(id, row => row?.status.isConnected === isConnected, grace()) as Promise<PlatformRow>;
 
 suite('connections of proxies', () => {
   test('a ping is answered, and an acknowledgement too; other words mean nothing', async () => {
@@ -62,7 +62,7 @@ suite('connections of proxies', () => {
     const { lastActiveAt = '' } = sm.registry.platforms.get(platform.id)?.status ?? {};
     const pinging = setInterval(() => proxy.socket.ping(), 50);
     const isLater = (row: PlatformRow | undefined) => (row?.status.lastActiveAt ?? '') > lastActiveAt;
-    await sm.registry.platforms.until(platform.id, isLater, patience());
+    await sm.registry.platforms.until(platform.id, isLater, grace());
     clearInterval(pinging);
   });
 
@@ -120,7 +120,7 @@ suite('connections of proxies', () => {
     using second = await connectProxy(sm.address, { authorization: basic(renewed.username, renewed.password) });
     const { credentials, oldCredentials } = registry.platforms.get(platform.id)?.status ?? {};
     assert.deepEqual([credentials?.isActive, oldCredentials], [true, undefined]);
-    await assert.rejects(startCallers(registry).ofRequest(requestWith(basic(login.username, login.password))));
+    await assert.rejects(startAuthenticator(registry).authenticate(requestWith(basic(login.username, login.password))));
     assert.deepEqual(
       (await ended).map(([code]) => code),
       [1008, 1008],

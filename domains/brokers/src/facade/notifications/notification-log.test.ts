@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { KubeObject } from '@chandlery/api';
-import type { NotificationRow, Table } from '../../registry/registry.ts';
+import type { NotificationRow, Table } from '../../model/rows.ts';
 import { NotificationLog } from './notification-log.ts';
 
 const objectAt = (
@@ -17,10 +17,10 @@ const objectAt = (
 
 /** A log whose table is empty: only what was told lately can be sent. */
 function newLog() {
-  const told: number[] = [];
+  const notified: number[] = [];
   const table = { get: () => undefined } as unknown as Table<NotificationRow>;
-  const log = new NotificationLog(table, ({ revision }) => void told.push(revision));
-  return { log, told };
+  const log = new NotificationLog(table, ({ revision }) => void notified.push(revision));
+  return { log, notified };
 }
 
 const revisionsSince = (log: NotificationLog, revision: number, platformId = 'p', limit = 100) =>
@@ -28,17 +28,17 @@ const revisionsSince = (log: NotificationLog, revision: number, platformId = 'p'
 
 suite('the log of notifications', () => {
   test('is filled by the first list, of which nobody is told', async () => {
-    const { log, told } = newLog();
+    const { log, notified } = newLog();
     log.beginList();
     for (const revision of [5, 3, 4]) log.put(objectAt(revision));
     assert.equal(log.newest, undefined);
     log.endList(9);
     await log.filled;
-    assert.deepEqual([told, log.newest, log.position], [[], 5, 9]);
+    assert.deepEqual([notified, log.newest, log.position], [[], 5, 9]);
   });
 
   test('tells what comes in the order of the watch, and what was missed in the order of revisions', () => {
-    const { log, told } = newLog();
+    const { log, notified } = newLog();
     log.beginList();
     log.put(objectAt(3));
     log.endList(4);
@@ -47,7 +47,7 @@ suite('the log of notifications', () => {
     log.beginList();
     for (const revision of [9, 5, 8, 6]) log.put(objectAt(revision));
     log.endList(10);
-    assert.deepEqual(told, [5, 6, 8, 9]);
+    assert.deepEqual(notified, [5, 6, 8, 9]);
     assert.equal(log.newest, 9);
     assert.equal(revisionsSince(log, 3), undefined, 'the list has it no more');
     assert.deepEqual(revisionsSince(log, 5), [8, 9]);
@@ -59,12 +59,12 @@ suite('the log of notifications', () => {
   });
 
   test('a change to a notification is no news, and its end takes it away', () => {
-    const { log, told } = newLog();
+    const { log, notified } = newLog();
     log.beginList();
     log.endList(1);
     log.put(objectAt(2, { id: 'x' }));
     log.put(objectAt(3, { id: 'x' }));
-    assert.deepEqual([told, log.newest, log.position], [[2], 2, 3]);
+    assert.deepEqual([notified, log.newest, log.position], [[2], 2, 3]);
     log.remove(objectAt(4, { id: 'x' }));
     assert.deepEqual([log.newest, log.position, revisionsSince(log, 2)], [undefined, 4, undefined]);
   });

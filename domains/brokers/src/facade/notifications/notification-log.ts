@@ -1,8 +1,8 @@
 import type { KubeObject } from '@chandlery/api';
 import type { Follower } from '@chandlery/registry';
 import { idOfName, type Notification } from '../../kinds/index.ts';
-import type { NotificationRow, Table } from '../../registry/registry.ts';
-import { EncodedNotification, type ToldNotification } from './encoded-notification.ts';
+import type { NotificationRow, Table } from '../../model/rows.ts';
+import { EncodedNotification, type NotificationContent } from './encoded-notification.ts';
 import { FrameStore } from './frame-store.ts';
 
 /** A notification and whom it is for. */
@@ -28,7 +28,7 @@ const keptBytes = 16 * 1024 * 1024;
  */
 export class NotificationLog implements Follower {
   readonly #table: Table<NotificationRow>;
-  readonly #tell: NotificationListener;
+  readonly #notify: NotificationListener;
   readonly #frames = new FrameStore(keptBytes);
   readonly #filled = Promise.withResolvers<void>();
   readonly #byId = new Map<string, LoggedNotification>();
@@ -38,9 +38,9 @@ export class NotificationLog implements Follower {
   /** What a list has named so far; undefined while none is read. */
   #listed: Map<string, KubeObject> | undefined;
 
-  constructor(table: Table<NotificationRow>, tell: NotificationListener) {
+  constructor(table: Table<NotificationRow>, notify: NotificationListener) {
     this.#table = table;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   get position(): number {
@@ -111,9 +111,9 @@ export class NotificationLog implements Follower {
     this.#byId.set(entry.id, entry);
     // The first list is history, and nobody is connected yet.
     if (this.#position === 0) return;
-    const encoded = new EncodedNotification(toldOf(object as unknown as Notification, entry));
+    const encoded = new EncodedNotification(contentOf(object as unknown as Notification, entry));
     this.#frames.put(encoded);
-    this.#tell(entry, encoded);
+    this.#notify(entry, encoded);
   }
 
   /** The oldest go first, and then moving the others is one copy of memory. */
@@ -151,7 +151,10 @@ const idOf = ({ metadata }: KubeObject): string => idOfName(metadata.name ?? '')
 
 const revisionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion);
 
-function toldOf({ metadata, spec, status }: Notification, { id, revision }: LoggedNotification): ToldNotification {
+function contentOf(
+  { metadata, spec, status }: Notification,
+  { id, revision }: LoggedNotification,
+): NotificationContent {
   const createdAt = status?.createdAt ?? metadata.creationTimestamp ?? '';
   return { id, revision, createdAt, updatedAt: status?.updatedAt ?? createdAt, spec };
 }

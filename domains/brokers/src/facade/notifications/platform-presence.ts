@@ -1,14 +1,14 @@
 import { toError } from '@chandlery/api';
 import type { Logger } from '@chandlery/platform';
+import { type PlatformRow, type Registry, updateRow } from '../../model/rows.ts';
 import type { PlatformCaller } from '../../ports.ts';
-import { type PlatformRow, type Registry, updateRow } from '../../registry/registry.ts';
 import type { BrokerSettings } from '../../settings.ts';
-import { retryConflicts } from '../rest/resources/retry-conflicts.ts';
+import { retryConflicts } from '../shared/retry-conflicts.ts';
 import { isConnected } from './is-connected.ts';
 import { type Presence, presenceStatus } from './presence-status.ts';
 
 /** What presence needs. */
-export interface PresenceNeeds {
+export interface PresenceDeps {
   readonly registry: Registry;
   readonly settings: Pick<BrokerSettings, 'maxPingPeriodMs'>;
   readonly logger: Logger;
@@ -21,33 +21,33 @@ type News = Pick<Presence, 'username' | 'agentVersion' | 'isConcluded'>;
  * while they are heard of. A write that fails is logged and made up for later; no connection is lost by it.
  */
 export class PlatformPresence implements AsyncDisposable {
-  readonly #needs: PresenceNeeds;
+  readonly #deps: PresenceDeps;
   /** Connections here, by platform. */
   readonly #counts = new Map<string, number>();
   /** The last write of each platform, so that they do not overtake each other. */
   readonly #writes = new Map<string, Promise<void>>();
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(needs: PresenceNeeds) {
-    this.#needs = needs;
-    this.#sweep = setInterval(() => this.#correctStale(), 2 * needs.settings.maxPingPeriodMs).unref();
+  constructor(deps: PresenceDeps) {
+    this.#deps = deps;
+    this.#sweep = setInterval(() => this.#correctStale(), 2 * deps.settings.maxPingPeriodMs).unref();
   }
 
   /** A connection is there. Resolves when it is written, with the credentials confirmed that it was made with. */
-  arrive({ platformId, username }: PlatformCaller, agentVersion: string | undefined): Promise<void> {
+  connected({ platformId, username }: PlatformCaller, agentVersion: string | undefined): Promise<void> {
     this.#count(platformId, 1);
     return this.#write(platformId, { username, agentVersion });
   }
 
   /** A connection has given a sign of life. */
   seen(platformId: string): void {
-    const row = this.#needs.registry.platforms.get(platformId);
+    const row = this.#deps.registry.platforms.get(platformId);
     if (row !== undefined && presenceStatus(row.status, this.#presenceOf(platformId, {})) !== undefined)
       void this.#write(platformId, {});
   }
 
   /** A connection is gone. */
-  leave(platformId: string): void {
+  disconnected(platformId: string): void {
     this.#count(platformId, -1);
     if (!this.#counts.has(platformId)) void this.#write(platformId, {});
   }
@@ -71,12 +71,12 @@ export class PlatformPresence implements AsyncDisposable {
 
   /** What a dead replica has left behind. */
   #correctStale(): void {
-    for (const row of this.#needs.registry.platforms.all())
+    for (const row of this.#deps.registry.platforms.all())
       if (this.#isStale(row)) void this.#write(row.id, { isConcluded: true });
   }
 
   #isStale(row: PlatformRow): boolean {
-    const { registry, settings } = this.#needs;
+    const { registry, settings } = this.#deps;
     if (row.status.isConnected !== true || this.#counts.has(row.id)) return false;
     return !isConnected(row, new Date(registry.now()), settings);
   }
@@ -92,7 +92,7 @@ export class PlatformPresence implements AsyncDisposable {
   }
 
   async #writeNow(platformId: string, news: News): Promise<void> {
-    const { registry, logger } = this.#needs;
+    const { registry, logger } = this.#deps;
     try {
       await retryConflicts(async () => {
         const row = registry.platforms.get(platformId);
@@ -106,7 +106,7 @@ export class PlatformPresence implements AsyncDisposable {
   }
 
   #presenceOf(platformId: string, news: News): Presence {
-    const { registry, settings } = this.#needs;
+    const { registry, settings } = this.#deps;
     const renewalMs = settings.maxPingPeriodMs / 2;
     return { isConnected: this.#counts.has(platformId), now: registry.now(), renewalMs, ...news };
   }

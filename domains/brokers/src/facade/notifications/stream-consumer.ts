@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { PlatformCaller } from '../../ports.ts';
 import { Backlog } from './backlog.ts';
-import type { Consumer, ConsumerParts } from './consumers.ts';
+import type { Consumer, ConsumerOptions } from './consumers.ts';
 import type { EncodedNotification } from './encoded-notification.ts';
 import type { StreamFormat } from './subscription.ts';
 
 /** What a stream needs besides. */
-export interface StreamParts extends ConsumerParts {
+export interface StreamOptions extends ConsumerOptions {
   readonly format: StreamFormat;
   /** The newest revision, which heartbeats tell: everything up to it has been sent. */
   readonly newest: () => number | undefined;
@@ -19,11 +19,11 @@ export interface StreamParts extends ConsumerParts {
 export class StreamConsumer implements Consumer {
   readonly caller: PlatformCaller;
   readonly #response: ServerResponse;
-  readonly #parts: StreamParts;
+  readonly #parts: StreamOptions;
   readonly #heartbeat: NodeJS.Timeout;
   readonly #backlog = new Backlog();
 
-  constructor(response: ServerResponse, parts: StreamParts) {
+  constructor(response: ServerResponse, parts: StreamOptions) {
     this.caller = parts.caller;
     this.#response = response;
     this.#parts = parts;

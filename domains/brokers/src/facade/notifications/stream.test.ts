@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { eventually } from '@chandlery/testing';
-import { type KnownPlatform, seedKnownPlatform } from '../callers/test-callers.ts';
+import { type KnownPlatform, seedKnownPlatform } from '../authentication/test-authentication.ts';
 import { connectProxy, notify, startNotifications } from './test-notifications.ts';
 
 const lines = 'application/x-ndjson';
@@ -85,7 +85,7 @@ suite('streams over plain HTTP', () => {
       await readUntil(response, read => read.includes(wanted));
     });
 
-  const refusals = [
+  const statuses = [
     { why: 'a plain request', headers: {}, status: 400, error: 'WebsocketUpgradeError' },
     { why: 'another format', headers: { accept: 'application/json' }, status: 400, error: 'WebsocketUpgradeError' },
     {
@@ -114,7 +114,7 @@ suite('streams over plain HTTP', () => {
     { why: 'another method', headers: { accept: lines }, method: 'POST', status: 405, error: 'MethodNotAllowed' },
     { why: 'another path', headers: { accept: lines }, suffix: '/1', status: 404, error: 'NotFound' },
   ];
-  for (const { why, headers, status, error, ...target } of refusals)
+  for (const { why, headers, status, error, ...target } of statuses)
     test(`${why} gets ${status}`, async () => {
       const response = await open(headers as Record<string, string>, target);
       const body = await response.text();

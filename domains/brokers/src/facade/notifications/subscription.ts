@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { notFound, smError } from '../../model/sm-error.ts';
+import { notFound, smError } from '../../errors.ts';
 
 const servedPath = '/v1/notifications';
 
@@ -23,10 +23,10 @@ export function requestedRevision({ url = '', headers }: IncomingMessage): numbe
 /** What a proxy calls itself, if it says so. */
 export function agentVersionOf({ headers }: IncomingMessage): string | undefined {
   const version = headers['x-peripli-agent-version'];
-  return typeof version === 'string' && version !== '' ? version.slice(0, maximumVersionLength) : undefined;
+  return typeof version === 'string' && version !== '' ? version.slice(0, maxVersionLength) : undefined;
 }
 
-const maximumVersionLength = 128;
+const maxVersionLength = 128;
 
 /** A time as Go writes it: `30s`, `1.5s`, `200ms`. */
 export const goDuration = (ms: number): string => (ms >= 1000 ? `${ms / 1000}s` : `${ms}ms`);

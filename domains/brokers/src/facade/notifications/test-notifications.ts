@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { createHttpHost, silentLogger as silentHttpLogger } from '@chandlery/http';
 import { silentLogger } from '@chandlery/platform';
 import { WebSocket } from 'ws';
-import type { NotificationRow, Registry } from '../../registry/registry.ts';
+import type { NotificationRow, Registry } from '../../model/rows.ts';
 import { seedRow, startTestRegistry, type TestRegistry } from '../../test-registry.ts';
-import { startCallers } from '../callers/test-callers.ts';
+import { startAuthenticator } from '../authentication/test-authentication.ts';
 import { createNotifications, type NotificationsOptions } from './create-notifications.ts';
 
 // Helpers for the tests of this folder.
@@ -28,7 +28,7 @@ export async function startServer(
     createNotifications({
       registry,
       client,
-      callers: startCallers(registry),
+      authenticator: startAuthenticator(registry),
       settings: { maxPingPeriodMs: 30_000, notificationQueueSize: 100, ...settings },
       logger: silentLogger,
     }),
@@ -101,13 +101,13 @@ function greetingOf(socket: WebSocket): Promise<IncomingMessage> {
         greeting = response;
       })
       .on('open', () => resolve(greeting))
-      .on('unexpected-response', (_request, response) => void readRefusal(response).then(reject))
+      .on('unexpected-response', (_request, response) => void readRejection(response).then(reject))
       .on('error', reject);
   });
 }
 
 /** What somebody was told who was refused. */
-export class Refused extends Error {
+export class Rejected extends Error {
   readonly status: number | undefined;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
@@ -120,10 +120,10 @@ export class Refused extends Error {
   }
 }
 
-async function readRefusal(response: IncomingMessage): Promise<Refused> {
+async function readRejection(response: IncomingMessage): Promise<Rejected> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
-  return new Refused(response, Buffer.concat(chunks).toString());
+  return new Rejected(response, Buffer.concat(chunks).toString());
 }
 
 /** Makes a notification: for some platforms, or for all. */

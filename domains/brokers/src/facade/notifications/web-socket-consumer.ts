@@ -2,15 +2,15 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { PlatformCaller } from '../../ports.ts';
 import { Backlog } from './backlog.ts';
-import type { Consumer, ConsumerParts, Farewell } from './consumers.ts';
+import type { CloseReason, Consumer, ConsumerOptions } from './consumers.ts';
 import type { EncodedNotification } from './encoded-notification.ts';
 import { goDuration } from './subscription.ts';
 import { textFrame } from './text-frame.ts';
 
 /** How long the other side may take to say good-bye. */
-const farewellMs = 1000;
+const closeTimeoutMs = 1000;
 
-const closings: Readonly<Record<Farewell, readonly [code: number, reason: string]>> = {
+const closings: Readonly<Record<CloseReason, readonly [code: number, reason: string]>> = {
   shutdown: [1001, 'the service manager shuts down'],
   credentials: [1008, 'the credentials do not hold any more'],
 };
@@ -25,11 +25,11 @@ export class WebSocketConsumer implements Consumer {
   readonly caller: PlatformCaller;
   readonly #webSocket: WebSocket;
   readonly #socket: Duplex;
-  readonly #parts: ConsumerParts;
+  readonly #parts: ConsumerOptions;
   readonly #silence: NodeJS.Timeout;
   readonly #backlog = new Backlog();
 
-  constructor(webSocket: WebSocket, socket: Duplex, parts: ConsumerParts) {
+  constructor(webSocket: WebSocket, socket: Duplex, parts: ConsumerOptions) {
     this.caller = parts.caller;
     this.#webSocket = webSocket;
     this.#socket = socket;
@@ -48,7 +48,7 @@ export class WebSocketConsumer implements Consumer {
     this.cut();
   }
 
-  close(why: Farewell): void {
+  close(why: CloseReason): void {
     this.#close(...closings[why]);
   }
 
@@ -96,7 +96,7 @@ export class WebSocketConsumer implements Consumer {
   #close(code: number, reason: string): void {
     clearTimeout(this.#silence);
     this.#webSocket.close(code, reason);
-    const cut = setTimeout(() => this.cut(), farewellMs).unref();
+    const cut = setTimeout(() => this.cut(), closeTimeoutMs).unref();
     this.#webSocket.once('close', () => clearTimeout(cut));
   }
 }

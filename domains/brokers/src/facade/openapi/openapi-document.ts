@@ -43,7 +43,7 @@ function operationOf(route: DocumentedRoute): JsonObject {
     summary,
     parameters: [...pathParameters(path), ...(document.parameters ?? []).map(name => reference('parameters', name))],
     ...(body === undefined ? {} : { requestBody: { required: true, content: jsonOf(body) } }),
-    responses: { ...answersOf(document), default: reference('responses', 'Error') },
+    responses: { ...responsesOf(document), default: reference('responses', 'Error') },
     security: who === 'anybody' ? [] : [{ basic: [] }, { bearer: [] }],
   };
 }
@@ -56,12 +56,12 @@ const pathParameters = (path: string): JsonObject[] =>
     schema: { type: 'string' },
   }));
 
-function answersOf({ answers }: RouteDocument): JsonObject {
-  const entries = Object.entries(answers).map(([status, schema]) => [status, answerOf(Number(status), schema)]);
+function responsesOf({ responses }: RouteDocument): JsonObject {
+  const entries = Object.entries(responses).map(([status, schema]) => [status, responseOf(Number(status), schema)]);
   return Object.fromEntries(entries) as JsonObject;
 }
 
-function answerOf(status: number, schema: string): JsonObject {
+function responseOf(status: number, schema: string): JsonObject {
   const description = descriptions[status] ?? 'The answer';
   if (status === 202) return { description, headers: { Location: locationHeader }, content: jsonOf('object') };
   return schema === '' ? { description } : { description, content: jsonOf(schema) };

@@ -4,7 +4,7 @@ const instance = '/v1/osb/:brokerId/v2/service_instances/:instanceId';
 const binding = `${instance}/service_bindings/:bindingId`;
 const ids = ['service_id', 'plan_id'];
 
-interface OsbCall {
+interface DocumentedCall {
   readonly method: string;
   readonly path: string;
   readonly summary: string;
@@ -13,7 +13,7 @@ interface OsbCall {
   readonly statuses: readonly number[];
 }
 
-const osbCalls: readonly OsbCall[] = [
+const osbOperations: readonly DocumentedCall[] = [
   {
     method: 'GET',
     path: '/v1/osb/:brokerId/v2/catalog',
@@ -83,7 +83,14 @@ const osbCalls: readonly OsbCall[] = [
   },
 ];
 
-const osbRoute = ({ method, path, summary, parameters = [], hasBody = false, statuses }: OsbCall): DocumentedRoute => ({
+const osbRoute = ({
+  method,
+  path,
+  summary,
+  parameters = [],
+  hasBody = false,
+  statuses,
+}: DocumentedCall): DocumentedRoute => ({
   method,
   path,
   who: 'platforms',
@@ -92,13 +99,13 @@ const osbRoute = ({ method, path, summary, parameters = [], hasBody = false, sta
     summary,
     parameters: ['X-Broker-API-Version', ...parameters],
     ...(hasBody ? { body: 'object' } : {}),
-    answers: Object.fromEntries(statuses.map(status => [status, 'object'])),
+    responses: Object.fromEntries(statuses.map(status => [status, 'object'])),
   },
 });
 
 /** Routes that go past the framework and are therefore not in the table of routes. */
 export const otherRoutes: readonly DocumentedRoute[] = [
-  ...osbCalls.map(osbRoute),
+  ...osbOperations.map(osbRoute),
   {
     method: 'GET',
     path: '/v1/notifications',
@@ -107,7 +114,7 @@ export const otherRoutes: readonly DocumentedRoute[] = [
       tag: 'notifications',
       summary: 'What happens to brokers and visibilities, as a WebSocket or as a stream of lines',
       parameters: ['last_notification_revision'],
-      answers: { 101: '', 200: '' },
+      responses: { 101: '', 200: '' },
     },
   },
 ];

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { globalTenant } from '../../kinds/index.ts';
 import { seedBroker, seedOperation } from '../../test-registry.ts';
-import { type Ask, idsOf, type OsbWorld, provisionBody, seedCaller, startOsbWorld } from './test-osb.ts';
+import { type Ask, idsOf, provisionBody, seedCaller, startTestOsb, type TestOsb } from './test-osb.ts';
 
-let world: OsbWorld;
+let world: TestOsb;
 before(async () => {
-  world = await startOsbWorld();
+  world = await startTestOsb();
   const { registry } = world;
   await seedBroker(registry, { id: 'acme-broker', tenant: 'acme' });
   await seedCaller(registry, { id: 'suspended', spec: { suspended: true } });
@@ -257,7 +257,7 @@ describe('the catalog', () => {
 
 describe('a plan that the platform may not use', () => {
   test('is not found: neither for a new instance nor for a change to it', async () => {
-    await using hidden = await startOsbWorld();
+    await using hidden = await startTestOsb();
     const { registry } = hidden;
     const plan = hidden.plan('database-rotatable');
     const [grant] = [...registry.visibilities.by('planId', plan.id)];

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import { notFound, SmError, smError } from '../../errors.ts';
 import { globalTenant, ownPlatformId } from '../../kinds/index.ts';
-import { enginePaths, isOpen } from '../../model/engine/operation-state.ts';
-import { notFound, SmError, smError } from '../../model/sm-error.ts';
+import { lastOperationOf } from '../../model/operations/last-operation.ts';
+import { enginePaths, isOpen } from '../../model/operations/operation-state.ts';
+import type { BrokerRow, PlatformRow, Registry } from '../../model/rows.ts';
 import type { PlatformCaller } from '../../ports.ts';
-import { lastOperationOf } from '../../registry/last-operation.ts';
-import type { BrokerRow, PlatformRow, Registry } from '../../registry/registry.ts';
 import type { OsbCall } from './osb-call.ts';
 import { allowedFor, type OsbRoute, type OsbTarget } from './osb-target.ts';
 
 /** A request whose sender is known. */
-export interface Arrival {
+export interface AuthenticatedRequest {
   readonly request: IncomingMessage;
   readonly target: OsbTarget;
   readonly caller: PlatformCaller;
@@ -17,7 +17,7 @@ export interface Arrival {
 }
 
 /** Checks all that can be known without the body. Throws what the platform is answered. */
-export function admit(registry: Registry, arrival: Arrival): Omit<OsbCall, 'body'> {
+export function admit(registry: Registry, arrival: AuthenticatedRequest): Omit<OsbCall, 'body'> {
   const { request, target, caller, correlationId } = arrival;
   const { headers, method = '' } = request;
   checkVersion(headers['x-broker-api-version']);
@@ -27,8 +27,8 @@ export function admit(registry: Registry, arrival: Arrival): Omit<OsbCall, 'body
   const broker = brokerFor(registry, platform, target.brokerId);
   if (method !== 'GET') checkPlatform(registry, platform, method);
   const acceptsIncomplete = isAcceptingIncomplete(target.query);
-  const heard = acceptsIncomplete ? target : withoutAsking(target);
-  return { method, target: heard, route, broker, platform, caller, headers, correlationId, acceptsIncomplete };
+  const interpreted = acceptsIncomplete ? target : withoutAcceptsIncomplete(target);
+  return { method, target: interpreted, route, broker, platform, caller, headers, correlationId, acceptsIncomplete };
 }
 
 /** Any 2.x: newer minor versions only add. What an absent header means is not said in all words, but this is what checkers want. */
@@ -75,7 +75,7 @@ function isAcceptingIncomplete(query: string): boolean {
  * Everything but "true" means no. Some brokers take other words for a yes and go on with what nobody would wait for, so that
  * they do not hear them. The rest of the query stays as it came.
  */
-function withoutAsking(target: OsbTarget): OsbTarget {
+function withoutAcceptsIncomplete(target: OsbTarget): OsbTarget {
   const { query } = target;
   if (!query.includes('accepts_incomplete')) return target;
   const rest = query

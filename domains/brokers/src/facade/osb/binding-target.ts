@@ -1,7 +1,7 @@
 import type { JsonObject } from '@chandlery/api';
+import type { InstanceRow, Registry } from '../../model/rows.ts';
 import { brokerInstanceOf } from '../../model/sharing/references.ts';
-import type { InstanceRow, Registry } from '../../registry/registry.ts';
-import type { BrokerCallChange } from './broker-call.ts';
+import type { ForwardedChanges } from './forward-request.ts';
 import type { BindingCall } from './osb-call.ts';
 
 /** The broker's names for the offering and plan of an instance. */
@@ -13,7 +13,7 @@ export interface BrokerNames {
 /** What a call about a binding becomes for the broker, who knows only shared instances, not what refers to them. */
 export interface BindingTarget {
   /** Path and query; empty for an instance that is no reference. */
-  readonly change: BrokerCallChange;
+  readonly change: ForwardedChanges;
   /** The instance as the broker knows it; undefined when we have never seen it. */
   readonly instance: InstanceRow | undefined;
   /** Fields of a body that differ; undefined: none does. */

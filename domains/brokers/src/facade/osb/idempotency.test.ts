@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
 import { osbErrors } from '../../model/osb/osb-errors.ts';
-import { idsOf, type OsbWorld, provisionBody, startOsbWorld } from './test-osb.ts';
+import { idsOf, provisionBody, startTestOsb, type TestOsb } from './test-osb.ts';
 
-let world: OsbWorld;
+let world: TestOsb;
 before(async () => {
-  world = await startOsbWorld();
+  world = await startTestOsb();
 });
 after(() => world[Symbol.asyncDispose]());
 
@@ -128,8 +128,8 @@ describe('PATCH instance', () => {
     await provision('patch-other', 'sync');
     await world.ask('PATCH', `/service_instances/patch-other?${incomplete}`, { body: slower });
     const other = { service_id: 'database-id', parameters: { size: 9 } };
-    const refused = await world.ask('PATCH', `/service_instances/patch-other?${incomplete}`, { body: other });
-    assert.deepEqual([refused.status, refused.body], [422, osbErrors.concurrencyError]);
+    const rejected = await world.ask('PATCH', `/service_instances/patch-other?${incomplete}`, { body: other });
+    assert.deepEqual([rejected.status, rejected.body], [422, osbErrors.concurrencyError]);
     world.broker.finish('patch-other');
     const taken = await world.ask('PATCH', `/service_instances/patch-other?${incomplete}`, { body: other });
     assert.notEqual(taken.status, 422);
@@ -253,8 +253,8 @@ describe('requests at the same time', () => {
     world.broker.misbehave({ type: 'delay', ms: 50 }, { method: 'PUT', path: /apart/ });
     const put = world.ask('PUT', '/service_instances/apart', { body: provisionBody('sync') });
     while (callsTo('apart', 'PUT') === 0) await new Promise(resolve => setTimeout(resolve, 1));
-    const refused = await world.ask('DELETE', `/service_instances/apart?${idsOf()}`);
-    assert.deepEqual([refused.status, refused.body], [422, osbErrors.concurrencyError]);
+    const rejected = await world.ask('DELETE', `/service_instances/apart?${idsOf()}`);
+    assert.deepEqual([rejected.status, rejected.body], [422, osbErrors.concurrencyError]);
     assert.equal((await put).status, 201);
   });
 

@@ -1,9 +1,8 @@
-import { enginePaths, isOpen } from '../../model/engine/operation-state.ts';
-import { platformOf } from '../../model/sharing/owner.ts';
-import { notFound, smError } from '../../model/sm-error.ts';
-import type { InstanceAndRest } from '../../model/tracking/track-delete.ts';
-import { isPlanVisible } from '../../model/visibility/is-plan-visible.ts';
-import { lastOperationOf } from '../../registry/last-operation.ts';
+import { notFound, smError } from '../../errors.ts';
+import { isPlanVisible } from '../../model/catalog/is-plan-visible.ts';
+import { lastOperationOf } from '../../model/operations/last-operation.ts';
+import { enginePaths, isOpen } from '../../model/operations/operation-state.ts';
+import type { InstanceAndRest } from '../../model/operations/track-delete.ts';
 import type {
   BindingRow,
   BrokerRow,
@@ -12,8 +11,9 @@ import type {
   PlanRow,
   PlatformRow,
   Registry,
-} from '../../registry/registry.ts';
-import { bindingsOf } from '../../registry/rows-of-instance.ts';
+} from '../../model/rows.ts';
+import { platformOf } from '../../model/sharing/owner.ts';
+import { bindingsOf } from '../../model/sharing/rows-of-instance.ts';
 import type { BindingCall, InstanceCall } from './osb-call.ts';
 
 /** The instance of a call; undefined when we have never seen it. Throws `NotFound` for one that is not the platform's. */
@@ -43,7 +43,7 @@ export function ownBinding(registry: Registry, call: BindingCall): BindingRow | 
 }
 
 /** The plan that a platform names by the broker's ids. Throws `BadRequest` for ids that are not in the broker's catalog. */
-export function findPlan(
+export function findCatalogPlan(
   registry: Registry,
   broker: BrokerRow,
   { serviceId, planId }: { readonly serviceId: string; readonly planId: string },

@@ -3,11 +3,11 @@ import { after, before, describe, test } from 'node:test';
 import { ChandleryError } from '@chandlery/api';
 import { eventually } from '@chandlery/testing';
 import type { Misbehaviour } from '../../test-broker/broker-script.ts';
-import { type OsbWorld, provisionBody, startOsbWorld } from './test-osb.ts';
+import { provisionBody, startTestOsb, type TestOsb } from './test-osb.ts';
 
-let world: OsbWorld;
+let world: TestOsb;
 before(async () => {
-  world = await startOsbWorld();
+  world = await startTestOsb();
 });
 after(() => world[Symbol.asyncDispose]());
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isError } from '@chandlery/api';
 import type { Logger } from '@chandlery/platform';
-import { createOsbClient } from '../../adapters/osb-client/osb-client.ts';
 import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
+import { createOsbClient } from '../../osb-client/osb-client.ts';
 import type { BrokerConnections } from '../../ports.ts';
 import type { BrokerSettings } from '../../settings.ts';
-import { nameOf } from './broker-answer.ts';
+import { nameOf } from './broker-response.ts';
 import type { Orphan } from './orphan.ts';
-import type { OsbTurns } from './turns.ts';
+import type { OsbCoalescers } from './request-coalescer.ts';
 
 /** Deletes orphans in the background. */
 export interface Mitigation extends Disposable {
@@ -15,9 +15,9 @@ export interface Mitigation extends Disposable {
 }
 
 /** What deletion needs from the world. */
-interface MitigationNeeds {
+interface MitigationDeps {
   readonly connections: BrokerConnections;
-  readonly turns: OsbTurns;
+  readonly coalescers: OsbCoalescers;
   readonly settings: Pick<
     BrokerSettings,
     'mitigationIntervalMs' | 'mitigationLongIntervalMs' | 'reconciliationTimeoutMs'
@@ -29,27 +29,27 @@ interface MitigationNeeds {
  * Attempts go on, more and more rarely, until the broker says that there is nothing (any more) or refuses for good. They
  * are not written down: the platform was answered with an error by which it cleans up as well, and this is the second belt.
  */
-export function createMitigation(needs: MitigationNeeds): Mitigation {
+export function createMitigation(deps: MitigationDeps): Mitigation {
   const stop = new AbortController();
   return {
     remove: orphan => {
-      void removeOrphan(needs, orphan, stop.signal).catch(error => {
-        if (!stop.signal.aborted) needs.logger.error('an orphan could not be removed', { ...named(orphan), error });
+      void removeOrphan(deps, orphan, stop.signal).catch(error => {
+        if (!stop.signal.aborted) deps.logger.error('an orphan could not be removed', { ...named(orphan), error });
       });
     },
     [Symbol.dispose]: () => stop.abort(),
   };
 }
 
-async function removeOrphan(needs: MitigationNeeds, orphan: Orphan, signal: AbortSignal): Promise<void> {
-  const { settings, logger } = needs;
+async function removeOrphan(deps: MitigationDeps, orphan: Orphan, signal: AbortSignal): Promise<void> {
+  const { settings, logger } = deps;
   const endsAtMs = performance.now() + settings.reconciliationTimeoutMs;
   let delayMs = settings.mitigationIntervalMs;
   while (!signal.aborted) {
-    const removal = await tryRemoval(needs, orphan, signal);
+    const removal = await tryRemoval(deps, orphan, signal);
     if (removal === 'gone') return logger.info('an orphan was removed', named(orphan));
     if (removal === 'known') return;
-    if (removal === 'refused' || performance.now() + delayMs > endsAtMs) {
+    if (removal === 'rejected' || performance.now() + delayMs > endsAtMs) {
       return logger.error('an orphan stays at its broker: a person must look', named(orphan));
     }
     await sleep(delayMs, undefined, { signal, ref: false });
@@ -57,15 +57,15 @@ async function removeOrphan(needs: MitigationNeeds, orphan: Orphan, signal: Abor
   }
 }
 
-type Removal = 'gone' | 'known' | 'refused' | 'later';
+type Removal = 'gone' | 'known' | 'rejected' | 'later';
 
 /** One attempt, in its turn: a creation of the same id that comes meanwhile is told to wait. */
-async function tryRemoval(needs: MitigationNeeds, orphan: Orphan, signal: AbortSignal): Promise<Removal> {
+async function tryRemoval(deps: MitigationDeps, orphan: Orphan, signal: AbortSignal): Promise<Removal> {
   try {
     const { instanceId, bindingId } = orphan;
-    const turns = bindingId === undefined ? needs.turns.ofInstances : needs.turns.ofBindings;
-    return await turns.run(bindingId ?? instanceId, 'mitigation', async () =>
-      orphan.isKnown() ? 'known' : removalOf(await askForRemoval(needs, orphan, signal)),
+    const coalescers = bindingId === undefined ? deps.coalescers.instances : deps.coalescers.bindings;
+    return await coalescers.run(bindingId ?? instanceId, 'mitigation', async () =>
+      orphan.isKnown() ? 'known' : removalOf(await askForRemoval(deps, orphan, signal)),
     );
   } catch (error) {
     if (isError(error, 'ConcurrencyError')) return 'later';
@@ -74,9 +74,9 @@ async function tryRemoval(needs: MitigationNeeds, orphan: Orphan, signal: AbortS
 }
 
 /** Without anybody's identity: nobody asked for it. */
-async function askForRemoval(needs: MitigationNeeds, orphan: Orphan, signal: AbortSignal): Promise<OsbOutcome> {
+async function askForRemoval(deps: MitigationDeps, orphan: Orphan, signal: AbortSignal): Promise<OsbOutcome> {
   const { broker, caller, correlationId, instanceId, bindingId, names } = orphan;
-  const connection = await needs.connections.of(broker);
+  const connection = await deps.connections.of(broker);
   const client = createOsbClient(connection, { broker, correlationId, signal, caller });
   const request = { instanceId, service_id: names.serviceId, plan_id: names.planId, acceptsIncomplete: true };
   return bindingId === undefined ? client.deprovision(request) : client.unbind({ ...request, bindingId });
@@ -90,7 +90,7 @@ function removalOf(outcome: OsbOutcome): Removal {
   if (brokerStatus === 404) return 'gone';
   return brokerStatus < 400 || brokerStatus >= 500 || brokerStatus === 408 || brokerStatus === 429
     ? 'later'
-    : 'refused';
+    : 'rejected';
 }
 
 const named = ({ broker, instanceId, bindingId, correlationId }: Orphan) => ({

@@ -1,6 +1,6 @@
-import type { BrokerRow, InstanceRow } from '../../registry/registry.ts';
+import type { BrokerRow, InstanceRow } from '../../model/rows.ts';
 import type { BrokerNames } from './binding-target.ts';
-import type { BindingCall, InstanceCall, OsbCall, OsbNeeds } from './osb-call.ts';
+import type { BindingCall, InstanceCall, OsbCall, OsbDeps } from './osb-call.ts';
 
 /** Something that a broker may have made and nobody knows. */
 export interface Orphan {
@@ -18,24 +18,24 @@ export interface Orphan {
 }
 
 /** The instance that a provision may have left at the broker. */
-export function orphanedInstance(call: InstanceCall, { registry }: OsbNeeds, names: BrokerNames): Orphan {
+export function orphanedInstance(call: InstanceCall, { registry }: OsbDeps, names: BrokerNames): Orphan {
   const { instanceId } = call.route;
   const isKnown = () => isAtBroker(registry.instances.get(instanceId), call, registry);
-  return { ...commonParts(call), instanceId, names, isKnown };
+  return { ...commonFields(call), instanceId, names, isKnown };
 }
 
 /** The binding that a bind may have left at the broker, at the instance that the broker knows. */
 export function orphanedBinding(
   call: BindingCall,
-  { registry }: OsbNeeds,
+  { registry }: OsbDeps,
   { instanceId, ...names }: BrokerNames & { readonly instanceId: string },
 ): Orphan {
   const { bindingId } = call.route;
   const isKnown = () => registry.bindings.get(bindingId)?.spec.instanceId === call.route.instanceId;
-  return { ...commonParts(call), instanceId, bindingId, names, isKnown };
+  return { ...commonFields(call), instanceId, bindingId, names, isKnown };
 }
 
-const commonParts = ({ broker, correlationId, platform }: OsbCall) => ({
+const commonFields = ({ broker, correlationId, platform }: OsbCall) => ({
   broker,
   correlationId,
   caller: { tenant: platform.tenant, platformId: platform.id },
@@ -45,7 +45,7 @@ const commonParts = ({ broker, correlationId, platform }: OsbCall) => ({
 export function isAtBroker(
   instance: InstanceRow | undefined,
   { broker }: OsbCall,
-  { plans }: OsbNeeds['registry'],
+  { plans }: OsbDeps['registry'],
 ): boolean {
   return instance !== undefined && plans.get(instance.spec.planId ?? '')?.spec.brokerId === broker.id;
 }

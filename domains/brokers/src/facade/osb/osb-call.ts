@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from '@chandlery/platform';
 import type { ContextSigner } from '../../model/osb/context-signature.ts';
+import type { BrokerRow, PlatformRow, Registry } from '../../model/rows.ts';
 import type { BrokerConnections, PlatformCaller } from '../../ports.ts';
-import type { BrokerRow, PlatformRow, Registry } from '../../registry/registry.ts';
 import type { BrokerSettings } from '../../settings.ts';
 import type { Mitigation } from './mitigation.ts';
 import type { OsbRoute, OsbTarget } from './osb-target.ts';
-import type { OsbTurns } from './turns.ts';
+import type { OsbCoalescers } from './request-coalescer.ts';
 
 /** A request of a platform to a broker, admitted. */
 export interface OsbCall<Route extends OsbRoute = OsbRoute> {
@@ -30,13 +30,13 @@ export type InstanceCall = OsbCall<Extract<OsbRoute, { type: 'instance' | 'insta
 export type BindingCall = OsbCall<Extract<OsbRoute, { bindingId: string }>>;
 
 /** What requests are answered with. */
-export interface OsbNeeds {
+export interface OsbDeps {
   readonly registry: Registry;
   readonly connections: BrokerConnections;
   /** Undefined: contexts are not signed. */
   readonly signer: ContextSigner | undefined;
   readonly settings: BrokerSettings;
   readonly logger: Logger;
-  readonly turns: OsbTurns;
+  readonly coalescers: OsbCoalescers;
   readonly mitigation: Mitigation;
 }

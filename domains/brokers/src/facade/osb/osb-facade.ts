@@ -3,23 +3,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toError } from '@chandlery/api';
 import type { CommonHeaders, HttpHost } from '@chandlery/http';
 import { type Logger, withCause } from '@chandlery/platform';
+import { SmError } from '../../errors.ts';
 import type { ContextSigner } from '../../model/osb/context-signature.ts';
-import { SmError } from '../../model/sm-error.ts';
-import type { CatalogViews } from '../../model/visibility/catalog-views.ts';
+import type { Registry } from '../../model/rows.ts';
 import type { BrokerAudit, BrokerConnections, PlatformCaller } from '../../ports.ts';
-import type { Registry } from '../../registry/registry.ts';
 import type { BrokerSettings } from '../../settings.ts';
-import type { Callers } from '../callers/callers.ts';
-import { isKnown } from '../rest/resources/etag.ts';
-import { correlationIdOf } from '../rest/transport/correlation-id.ts';
-import { toSmError } from '../rest/transport/render-error.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
+import { correlationIdOf } from '../shared/correlation-id.ts';
+import { isKnown } from '../shared/etag.ts';
+import { toSmError } from '../shared/render-error.ts';
 import { admit } from './admit.ts';
-import { answerCall } from './answer-call.ts';
+import type { CatalogCache } from './catalog-cache.ts';
+import { dispatchCall } from './dispatch-call.ts';
 import { createMitigation } from './mitigation.ts';
-import { errorAnswer, type OsbAnswer, sendAnswer } from './osb-answer.ts';
-import type { OsbCall, OsbNeeds } from './osb-call.ts';
+import type { OsbCall, OsbDeps } from './osb-call.ts';
+import { errorResponse, type OsbResponse, sendResponse } from './osb-response.ts';
 import { allowedFor, type OsbTarget, parseOsbTarget } from './osb-target.ts';
-import { createTurns } from './turns.ts';
+import { createRequestCoalescer } from './request-coalescer.ts';
 
 /** What the façade is built from. */
 export interface OsbFacadeOptions {
@@ -27,8 +27,8 @@ export interface OsbFacadeOptions {
   readonly host: Pick<HttpHost, 'identify' | 'readBody'>;
   readonly registry: Registry;
   readonly connections: BrokerConnections;
-  readonly callers: Callers;
-  readonly catalogViews: CatalogViews;
+  readonly authenticator: Authenticator;
+  readonly catalogCache: CatalogCache;
   /** Undefined: contexts are not signed. */
   readonly signer: ContextSigner | undefined;
   readonly settings: BrokerSettings;
@@ -48,16 +48,16 @@ const maxBodyBytes = 1024 * 1024;
 /** Makes the façade. Disposing of it ends what it does in the background; requests under way are still answered. */
 export function createOsbFacade(options: OsbFacadeOptions): OsbFacade {
   const { registry, connections, signer, settings, logger } = options;
-  const turns = { ofInstances: createTurns(), ofBindings: createTurns() };
-  const mitigation = createMitigation({ connections, turns, settings, logger });
-  const needs: OsbNeeds = { registry, connections, signer, settings, logger, turns, mitigation };
+  const coalescers = { instances: createRequestCoalescer(), bindings: createRequestCoalescer() };
+  const mitigation = createMitigation({ connections, coalescers, settings, logger });
+  const deps: OsbDeps = { registry, connections, signer, settings, logger, coalescers, mitigation };
   return {
-    handle: (request, response, common) => new Exchange(options, needs, { request, response, common }).begin(),
+    handle: (request, response, common) => new Exchange(options, deps, { request, response, common }).begin(),
     [Symbol.dispose]: () => mitigation[Symbol.dispose](),
   };
 }
 
-interface Asked {
+interface SentChange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly common: CommonHeaders;
@@ -66,7 +66,7 @@ interface Asked {
 /** One request and its answer. What needs no waiting is answered at once, without a promise. */
 class Exchange {
   readonly #options: OsbFacadeOptions;
-  readonly #needs: OsbNeeds;
+  readonly #deps: OsbDeps;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #common: CommonHeaders;
@@ -74,9 +74,9 @@ class Exchange {
   readonly #correlationId: string;
   #caller: PlatformCaller | undefined;
 
-  constructor(options: OsbFacadeOptions, needs: OsbNeeds, { request, response, common }: Asked) {
+  constructor(options: OsbFacadeOptions, deps: OsbDeps, { request, response, common }: SentChange) {
     this.#options = options;
-    this.#needs = needs;
+    this.#deps = deps;
     this.#request = request;
     this.#response = response;
     this.#common = common;
@@ -86,7 +86,7 @@ class Exchange {
 
   begin(): void {
     try {
-      const caller = this.#options.callers.ofOsb(this.#target.brokerId, this.#request);
+      const caller = this.#options.authenticator.authenticateOsb(this.#target.brokerId, this.#request);
       if (!(caller instanceof Promise)) return this.#admit(caller);
       caller.then(known => this.#admit(known)).catch(this.#fail);
     } catch (thrown) {
@@ -97,7 +97,7 @@ class Exchange {
   #admit(caller: PlatformCaller): void {
     this.#caller = caller;
     this.#options.host.identify(this.#response, `platform:${caller.platformId}`);
-    const { registry } = this.#needs;
+    const { registry } = this.#deps;
     const call = admit(registry, {
       request: this.#request,
       target: this.#target,
@@ -105,21 +105,21 @@ class Exchange {
       correlationId: this.#correlationId,
     });
     if (call.route.type === 'catalog') return this.#send(this.#catalogFor(call));
-    void this.#answer(call);
+    void this.#respond(call);
   }
 
-  #catalogFor({ broker, platform, headers }: Omit<OsbCall, 'body'>): OsbAnswer {
-    const { bytes, etag } = this.#options.catalogViews.get(broker, platform);
+  #catalogFor({ broker, platform, headers }: Omit<OsbCall, 'body'>): OsbResponse {
+    const { bytes, etag } = this.#options.catalogCache.get(broker, platform);
     return { status: isKnown(headers, etag) ? 304 : 200, headers: { etag }, body: bytes };
   }
 
-  async #answer(call: Omit<OsbCall, 'body'>): Promise<void> {
+  async #respond(call: Omit<OsbCall, 'body'>): Promise<void> {
     try {
       const hasBody = call.method !== 'GET' && call.method !== 'DELETE';
       const { host } = this.#options;
       const body = hasBody ? await host.readBody(this.#request, this.#response, maxBodyBytes) : undefined;
       const cause = { component: 'osb', user: this.#caller?.username ?? '', requestId: this.#correlationId };
-      this.#send(await withCause(cause, () => answerCall({ ...call, body }, this.#needs)));
+      this.#send(await withCause(cause, () => dispatchCall({ ...call, body }, this.#deps)));
     } catch (thrown) {
       this.#fail(thrown);
     }
@@ -136,12 +136,12 @@ class Exchange {
         error: cause,
       });
     }
-    this.#send(errorAnswer(error, allowedFor(this.#target)));
+    this.#send(errorResponse(error, allowedFor(this.#target)));
   };
 
-  #send(answer: OsbAnswer): void {
-    sendAnswer(this.#response, answer, this.#framing());
-    this.#audit(answer.status);
+  #send(response: OsbResponse): void {
+    sendResponse(this.#response, response, this.#framing());
+    this.#audit(response.status);
   }
 
   /** What every answer says, and what the platform called its request, back to it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { SmError } from '../../model/sm-error.ts';
+import { SmError } from '../../errors.ts';
 import { allowedFor, parseOsbTarget } from './osb-target.ts';
 
 const long = 'x'.repeat(256);

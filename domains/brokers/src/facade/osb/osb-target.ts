@@ -1,4 +1,4 @@
-import { SmError, smError } from '../../model/sm-error.ts';
+import { SmError, smError } from '../../errors.ts';
 
 /** What a request is about. Ids are decoded. */
 export type OsbRoute =

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync, verify } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
-import { canonicalJson } from '../../model/osb/canonical-json.ts';
+import { canonicalJson } from '../../model/json.ts';
 import { osbErrors } from '../../model/osb/osb-errors.ts';
-import { updateRow } from '../../registry/registry.ts';
+import { updateRow } from '../../model/rows.ts';
 import type { Misbehaviour } from '../../test-broker/broker-script.ts';
-import { brokerId, idsOf, type OsbWorld, provisionBody, startOsbWorld } from './test-osb.ts';
+import { brokerId, idsOf, provisionBody, startTestOsb, type TestOsb } from './test-osb.ts';
 
-let world: OsbWorld;
+let world: TestOsb;
 before(async () => {
-  world = await startOsbWorld();
+  world = await startTestOsb();
 });
 after(() => world[Symbol.asyncDispose]());
 
@@ -158,16 +158,16 @@ describe('what the platform hears', () => {
     const calls = [
       { method: 'PUT', path: binding('made'), body: bind, status: 201, heard: 502 },
       { method: 'PUT', path: binding('begun'), body: bind, status: 202, heard: 502 },
-      { method: 'PUT', path: binding('refused'), body: bind, status: 500, heard: 500 },
+      { method: 'PUT', path: binding('rejected'), body: bind, status: 500, heard: 500 },
       { method: 'GET', path: binding('fetched'), status: 500, heard: 500 },
       { method: 'POST', path: `${binding('adapted')}/adapt_credentials`, body: {}, status: 500, heard: 500 },
     ];
     for (const { method, path, body, status, heard } of calls) {
       world.broker.misbehave({ type: 'answer', status, body: '{"credentials":{"password":"hush"' }, { method });
-      const answer = await world.ask(method, path, body === undefined ? {} : { body });
-      assert.equal(answer.status, heard);
-      assert.match(answer.body['description'] as string, /^Service broker scripted responded with invalid JSON$/);
-      assert.doesNotMatch(answer.text, /hush/);
+      const response = await world.ask(method, path, body === undefined ? {} : { body });
+      assert.equal(response.status, heard);
+      assert.match(response.body['description'] as string, /^Service broker scripted responded with invalid JSON$/);
+      assert.doesNotMatch(response.text, /hush/);
     }
     assert.doesNotMatch(world.logLines.join(''), /hush/);
   });
@@ -198,14 +198,14 @@ describe('what the platform hears', () => {
   }
 
   test('502 for a broker that is not there', async () => {
-    await using dead = await startOsbWorld();
+    await using dead = await startTestOsb();
     await dead.broker.stop();
     const heard = await dead.ask('PUT', '/service_instances/i', { body: provisionBody() });
     assert.deepEqual([heard.status, heard.body['error']], [502, 'ServiceBrokerErr']);
   });
 
   test('503 with Retry-After in seconds for a broker that was not called: there is nothing to clean up', async () => {
-    await using busy = await startOsbWorld();
+    await using busy = await startTestOsb();
     const row = busy.registry.brokers.get(brokerId);
     if (row === undefined) throw new Error('no broker');
     const spec = { ...row.spec, limits: { callsPerSecond: 0.01, maxWaiting: 0 } };
@@ -234,7 +234,7 @@ describe('with a key', () => {
   test('contexts are signed for the broker, and kept without the signature', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const contextPrivateKey = privateKey.export({ type: 'pkcs8', format: 'pem' });
-    await using signing = await startOsbWorld({ settings: { contextPrivateKey } });
+    await using signing = await startTestOsb({ settings: { contextPrivateKey } });
     await signing.ask('PUT', '/service_instances/i', { body: provisionBody() });
     const body = JSON.parse(signing.broker.requests.at(-1)?.body ?? '') as { context: JsonObject };
     const { signature, ...signed } = body.context;

@@ -1,12 +1,12 @@
-import { enginePaths, isInCascade } from '../../model/engine/operation-state.ts';
+import { enginePaths, isInCascade } from '../../model/operations/operation-state.ts';
+import type { PollEnd } from '../../model/operations/track-poll.ts';
 import { classifyPoll } from '../../model/osb/classify-poll.ts';
 import type { OsbChange } from '../../model/osb/osb-outcome.ts';
-import type { PollEnd } from '../../model/tracking/track-poll.ts';
-import type { BrokerAnswer } from '../../ports.ts';
-import type { OperationRow } from '../../registry/registry.ts';
+import type { OperationRow } from '../../model/rows.ts';
+import type { BrokerResponse } from '../../ports.ts';
 import { bindingTarget } from './binding-target.ts';
-import { endOf, nameOf, passOn } from './broker-answer.ts';
-import { callBroker } from './broker-call.ts';
+import { forwardResponse, nameOf, pollEndOf } from './broker-response.ts';
+import { forwardRequest } from './forward-request.ts';
 import {
   openBindingOperation,
   openInstanceOperation,
@@ -15,64 +15,64 @@ import {
   ownInstance,
   type UnknownResource,
 } from './known-rows.ts';
-import { jsonAnswer, type OsbAnswer } from './osb-answer.ts';
-import type { BindingCall, InstanceCall, OsbCall, OsbNeeds } from './osb-call.ts';
+import type { BindingCall, InstanceCall, OsbCall, OsbDeps } from './osb-call.ts';
+import { jsonResponse, type OsbResponse } from './osb-response.ts';
 import { bindingVerbs, instanceVerbs, recordBindingEnd, recordInstanceEnd, recordUnknownEnd } from './record-end.ts';
 
 /** The broker's word on an instance. An end is recorded before the platform hears of it. */
-export async function pollInstance(call: InstanceCall, needs: OsbNeeds): Promise<OsbAnswer> {
-  const instance = ownInstance(needs.registry, call);
-  if (instance?.spec.referencedInstanceId !== undefined) return jsonAnswer(200, { state: 'succeeded' });
-  const answer = await callBroker(needs, call);
+export async function pollInstance(call: InstanceCall, deps: OsbDeps): Promise<OsbResponse> {
+  const instance = ownInstance(deps.registry, call);
+  if (instance?.spec.referencedInstanceId !== undefined) return jsonResponse(200, { state: 'succeeded' });
+  const response = await forwardRequest(deps, call);
   // Looked up after the call: another process may have begun it a moment ago.
-  const operation = openInstanceOperation(needs.registry, call.route.instanceId);
-  const end = operation && endSaid(call, operation, { answer, verb: instanceVerbs[operation.spec.type] });
-  if (end !== undefined) await recordInstanceEnd(needs.registry, operation as OperationRow, end);
+  const operation = openInstanceOperation(deps.registry, call.route.instanceId);
+  const end = operation && reportedEnd(call, operation, { response, verb: instanceVerbs[operation.spec.type] });
+  if (end !== undefined) await recordInstanceEnd(deps.registry, operation as OperationRow, end);
   if (instance === undefined) {
     const resource = { resourceType: enginePaths.instances, resourceId: call.route.instanceId };
-    await endUnknown(call, needs, { answer, verb: 'deprovision', resource });
+    await endUnknown(call, deps, { response, verb: 'deprovision', resource });
   }
-  return passOn(answer, call.broker);
+  return forwardResponse(response, call.broker);
 }
 
 /** The same for a binding. */
-export async function pollBinding(call: BindingCall, needs: OsbNeeds): Promise<OsbAnswer> {
-  const { registry } = needs;
+export async function pollBinding(call: BindingCall, deps: OsbDeps): Promise<OsbResponse> {
+  const { registry } = deps;
   const instance = ownInstance(registry, call);
   const binding = ownBinding(registry, call);
-  const answer = await callBroker(needs, call, bindingTarget(registry, call, instance).change);
+  const response = await forwardRequest(deps, call, bindingTarget(registry, call, instance).change);
   const operation = openBindingOperation(registry, call.route.bindingId);
-  const end = operation && endSaid(call, operation, { answer, verb: bindingVerbs[operation.spec.type] });
+  const end = operation && reportedEnd(call, operation, { response, verb: bindingVerbs[operation.spec.type] });
   if (end !== undefined) await recordBindingEnd(registry, operation as OperationRow, end);
   if (binding === undefined) {
     const resource = { resourceType: enginePaths.bindings, resourceId: call.route.bindingId };
-    await endUnknown(call, needs, { answer, verb: 'unbind', resource });
+    await endUnknown(call, deps, { response, verb: 'unbind', resource });
   }
-  return passOn(answer, call.broker);
+  return forwardResponse(response, call.broker);
 }
 
 interface UnknownPoll {
-  readonly answer: BrokerAnswer;
+  readonly response: BrokerResponse;
   readonly verb: OsbChange;
   readonly resource: Omit<UnknownResource, 'platform'>;
 }
 
 /** Records the end of a deletion that the platform has begun without our knowing of what. */
-async function endUnknown(call: OsbCall, { registry }: OsbNeeds, { resource, ...poll }: UnknownPoll): Promise<void> {
+async function endUnknown(call: OsbCall, { registry }: OsbDeps, { resource, ...poll }: UnknownPoll): Promise<void> {
   const deletion = openUnknownDeletion(registry, { ...resource, platform: call.platform });
-  const end = deletion && endSaid(call, deletion, poll);
+  const end = deletion && reportedEnd(call, deletion, poll);
   if (end !== undefined) await recordUnknownEnd(registry, deletion as OperationRow, end);
 }
 
 /** How the operation that we know has ended, if the answer says so. */
-function endSaid(
+function reportedEnd(
   call: OsbCall,
   operation: OperationRow,
-  { answer, verb }: { readonly answer: BrokerAnswer; readonly verb: OsbChange },
+  { response, verb }: { readonly response: BrokerResponse; readonly verb: OsbChange },
 ): PollEnd | undefined {
-  const isGone = answer.status === 404 && operation.spec.type === 'delete';
-  const poll = { verb, brokerName: nameOf(call.broker), answer };
-  const end = isGone ? ({ type: 'succeeded' } as const) : endOf(classifyPoll(poll));
+  const isGone = response.status === 404 && operation.spec.type === 'delete';
+  const poll = { verb, brokerName: nameOf(call.broker), response };
+  const end = isGone ? ({ type: 'succeeded' } as const) : pollEndOf(classifyPoll(poll));
   return end !== undefined && isAbout(call, operation) ? end : undefined;
 }
 

@@ -1,47 +1,47 @@
 import type { JsonObject } from '@chandlery/api';
+import { smError } from '../../errors.ts';
 import { ownPlatformId } from '../../kinds/index.ts';
-import { hashParameters } from '../../model/osb/canonical-json.ts';
-import { decideProvision } from '../../model/repeats/decide-repeat.ts';
-import { type ProvisionRequest, readProvision } from '../../model/repeats/instance-request.ts';
+import { hashParameters } from '../../model/json.ts';
+import { trackProvision } from '../../model/operations/track-provision.ts';
+import type { BrokerResult } from '../../model/operations/tracked-operation.ts';
+import { decideProvision } from '../../model/osb/decide-repeat.ts';
+import { type ProvisionRequest, readProvision } from '../../model/osb/instance-request.ts';
+import type { PlanRow, PlatformRow } from '../../model/rows.ts';
 import { platformOf } from '../../model/sharing/owner.ts';
-import { smError } from '../../model/sm-error.ts';
-import { trackProvision } from '../../model/tracking/track-provision.ts';
-import type { BrokerWord } from '../../model/tracking/tracked-operation.ts';
-import type { PlanRow, PlatformRow } from '../../registry/registry.ts';
-import { hear, passOn } from './broker-answer.ts';
-import { callBroker } from './broker-call.ts';
-import { byRecord } from './by-record.ts';
-import { checkOwner, checkVisible, findPlan, openInstanceOperation } from './known-rows.ts';
+import { forwardResponse, interpretResponse } from './broker-response.ts';
+import { isIdTaken, notRecorded } from './commit-record.ts';
+import { forwardRequest } from './forward-request.ts';
+import { checkOwner, checkVisible, findCatalogPlan, openInstanceOperation } from './known-rows.ts';
 import { isAtBroker, orphanedInstance } from './orphan.ts';
-import { jsonAnswer, type OsbAnswer } from './osb-answer.ts';
-import type { InstanceCall, OsbNeeds } from './osb-call.ts';
-import { isTaken, notRecorded } from './record.ts';
+import type { InstanceCall, OsbDeps } from './osb-call.ts';
+import { jsonResponse, type OsbResponse } from './osb-response.ts';
 import { referenceTarget } from './reference-instance.ts';
 import { refreshInstance } from './refresh.ts';
 import { bodyChange, bodyOf } from './request-body.ts';
+import { respondFromRecord } from './respond-from-record.ts';
 
 /** A provision, read and checked. */
 interface Provision {
   readonly call: InstanceCall;
-  readonly needs: OsbNeeds;
+  readonly deps: OsbDeps;
   readonly body: JsonObject;
   readonly request: ProvisionRequest;
   readonly plan: PlanRow;
 }
 
 /** Makes an instance at the broker and records it, or answers a repeated request from the record. */
-export async function provisionInstance(call: InstanceCall, needs: OsbNeeds): Promise<OsbAnswer> {
-  const { registry, turns } = needs;
+export async function provisionInstance(call: InstanceCall, deps: OsbDeps): Promise<OsbResponse> {
+  const { registry, coalescers } = deps;
   const body = bodyOf(call);
   const request = readProvision(body);
   const organizationGuid = organizationOf(call.platform, request.context);
   const known = registry.instances.get(call.route.instanceId);
   if (known !== undefined) checkOwner(known, call.platform);
-  const plan = findPlan(registry, call.broker, request);
+  const plan = findCatalogPlan(registry, call.broker, request);
   checkVisible(registry, plan, call.platform, organizationGuid);
-  const provision = { call, needs, body, request, plan };
-  return turns.ofInstances.run(call.route.instanceId, { creation: () => fingerprintOf(provision) }, () =>
-    inTurn(provision),
+  const provision = { call, deps, body, request, plan };
+  return coalescers.instances.run(call.route.instanceId, { creation: () => fingerprintOf(provision) }, () =>
+    runExclusively(provision),
   );
 }
 
@@ -60,17 +60,17 @@ function fingerprintOf({ plan, request }: Provision): string {
   return JSON.stringify(['provision', plan.id, organizationGuid, spaceGuid, hashParameters(parameters)]);
 }
 
-async function inTurn(provision: Provision): Promise<OsbAnswer> {
+async function runExclusively(provision: Provision): Promise<OsbResponse> {
   const recorded = await fromRecord(provision);
   if (recorded !== undefined) return recorded;
   return provision.plan.spec.isReference === true ? provisionReference(provision) : provisionAtBroker(provision);
 }
 
-function fromRecord({ call, needs, plan, request }: Provision): Promise<OsbAnswer | undefined> {
-  const { registry } = needs;
+function fromRecord({ call, deps, plan, request }: Provision): Promise<OsbResponse | undefined> {
+  const { registry } = deps;
   const id = call.route.instanceId;
   const { acceptsIncomplete } = call;
-  return byRecord(
+  return respondFromRecord(
     () => {
       const instance = registry.instances.get(id);
       if (instance !== undefined) checkOwner(instance, call.platform);
@@ -79,50 +79,51 @@ function fromRecord({ call, needs, plan, request }: Provision): Promise<OsbAnswe
     },
     async () => {
       const instance = registry.instances.get(id);
-      if (instance !== undefined) await refreshInstance(call, needs, instance);
+      if (instance !== undefined) await refreshInstance(call, deps, instance);
     },
   );
 }
 
-async function provisionReference(provision: Provision): Promise<OsbAnswer> {
-  const { needs, plan, request, call } = provision;
-  const shared = referenceTarget(needs.registry, { plan, platform: call.platform, parameters: request.parameters });
-  const word = { isDone: true, body: {} };
-  await store(provision, word, shared.id);
-  return jsonAnswer(201, {});
+async function provisionReference(provision: Provision): Promise<OsbResponse> {
+  const { deps, plan, request, call } = provision;
+  const shared = referenceTarget(deps.registry, { plan, platform: call.platform, parameters: request.parameters });
+  const result = { isDone: true, body: {} };
+  await store(provision, result, shared.id);
+  return jsonResponse(201, {});
 }
 
-async function provisionAtBroker(provision: Provision): Promise<OsbAnswer> {
-  const { call, needs, body, request } = provision;
+async function provisionAtBroker(provision: Provision): Promise<OsbResponse> {
+  const { call, deps, body, request } = provision;
   const { broker, acceptsIncomplete, route } = call;
-  const answer = await callBroker(needs, call, bodyChange(needs.signer, body, route));
-  const heard = hear(answer, { verb: 'provision', acceptsIncomplete, broker });
-  if (heard.type === 'refused') return passOn(answer, broker);
-  if (heard.type === 'malformed') {
-    if (heard.mitigates) needs.mitigation.remove(orphanedInstance(call, needs, request));
-    throw heard.error;
+  const response = await forwardRequest(deps, call, bodyChange(deps.signer, body, route));
+  const interpreted = interpretResponse(response, { verb: 'provision', acceptsIncomplete, broker });
+  if (interpreted.type === 'rejected') return forwardResponse(response, broker);
+  if (interpreted.type === 'malformed') {
+    if (interpreted.mitigates) deps.mitigation.remove(orphanedInstance(call, deps, request));
+    throw interpreted.error;
   }
   try {
-    await store(provision, heard.word);
+    await store(provision, interpreted.result);
   } catch (error) {
-    if (isTaken(error) && isAtBroker(await takenBy(provision), call, needs.registry)) return sameAgain(provision);
-    needs.mitigation.remove(orphanedInstance(call, needs, request));
+    if (isIdTaken(error) && isAtBroker(await existingInstance(provision), call, deps.registry))
+      return respondWithExisting(provision);
+    deps.mitigation.remove(orphanedInstance(call, deps, request));
     throw notRecorded(error);
   }
-  return passOn(answer, broker);
+  return forwardResponse(response, broker);
 }
 
-function store({ call, needs, plan, request }: Provision, word: BrokerWord, referencedInstanceId?: string) {
+function store({ call, deps, plan, request }: Provision, result: BrokerResult, referencedInstanceId?: string) {
   const { platform, correlationId, route } = call;
-  const { registry } = needs;
+  const { registry } = deps;
   const writes = trackProvision(
     { platform, correlationId, registry },
     {
       id: route.instanceId,
-      name: nameFor(needs, call, request),
+      name: nameFor(deps, call, request),
       plan,
       request,
-      word,
+      result,
       ...(referencedInstanceId !== undefined && { referencedInstanceId }),
     },
   );
@@ -130,7 +131,7 @@ function store({ call, needs, plan, request }: Provision, word: BrokerWord, refe
 }
 
 /** What the platform calls it. Names of the own platform's instances are unique: a taken one gives way to the id. */
-function nameFor({ registry }: OsbNeeds, { platform, route }: InstanceCall, { context }: ProvisionRequest): string {
+function nameFor({ registry }: OsbDeps, { platform, route }: InstanceCall, { context }: ProvisionRequest): string {
   const name = context?.['instance_name'];
   if (typeof name !== 'string' || name === '') return route.instanceId;
   if (platform.id !== ownPlatformId) return name;
@@ -140,21 +141,21 @@ function nameFor({ registry }: OsbNeeds, { platform, route }: InstanceCall, { co
   return name;
 }
 
-const seenWithinMs = 2000;
+const visibilityTimeoutMs = 2000;
 
 /** Who else has made an instance of this id meanwhile, as soon as this process sees it. */
-async function takenBy({ call, needs }: Provision) {
-  const { instances } = needs.registry;
+async function existingInstance({ call, deps }: Provision) {
+  const { instances } = deps.registry;
   try {
     const { instanceId } = call.route;
-    return await instances.until(instanceId, row => row !== undefined, AbortSignal.timeout(seenWithinMs));
+    return await instances.until(instanceId, row => row !== undefined, AbortSignal.timeout(visibilityTimeoutMs));
   } catch {
     return undefined;
   }
 }
 
 /** Another process was faster with this id: what it has recorded is the answer. */
-async function sameAgain(provision: Provision): Promise<OsbAnswer> {
+async function respondWithExisting(provision: Provision): Promise<OsbResponse> {
   const recorded = await fromRecord(provision);
   if (recorded === undefined) throw notRecorded(new Error('the instance has gone again'));
   return recorded;

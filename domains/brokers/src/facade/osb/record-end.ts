@@ -1,14 +1,14 @@
-import { isOpen } from '../../model/engine/operation-state.ts';
-import type { OsbChange } from '../../model/osb/osb-outcome.ts';
+import { isOpen } from '../../model/operations/operation-state.ts';
 import {
   type PollEnd,
   trackBindingPoll,
   trackInstancePoll,
   trackUnknownPoll,
-} from '../../model/tracking/track-poll.ts';
-import type { OperationRow, Registry } from '../../registry/registry.ts';
+} from '../../model/operations/track-poll.ts';
+import type { OsbChange } from '../../model/osb/osb-outcome.ts';
+import type { OperationRow, Registry } from '../../model/rows.ts';
+import { commitRecord } from './commit-record.ts';
 import { openBindingOperation, openInstanceOperation, withRest } from './known-rows.ts';
-import { record } from './record.ts';
 
 type OperationType = OperationRow['spec']['type'];
 
@@ -28,7 +28,7 @@ export const bindingVerbs: Readonly<Record<OperationType, OsbChange>> = {
 
 /** Records how an operation of an instance has ended, unless somebody else has done so. */
 export async function recordInstanceEnd(registry: Registry, { id, spec }: OperationRow, end: PollEnd): Promise<void> {
-  await record(registry, () => {
+  await commitRecord(registry, () => {
     const instance = registry.instances.get(spec.resourceId);
     const open = openInstanceOperation(registry, spec.resourceId);
     if (instance === undefined || open?.id !== id) return [];
@@ -38,7 +38,7 @@ export async function recordInstanceEnd(registry: Registry, { id, spec }: Operat
 
 /** The same for a deletion of something that there is no row of. */
 export async function recordUnknownEnd(registry: Registry, { id }: OperationRow, end: PollEnd): Promise<void> {
-  await record(registry, () => {
+  await commitRecord(registry, () => {
     const operation = registry.operations.get(id);
     return operation === undefined || !isOpen(operation) ? [] : trackUnknownPoll(operation, end);
   });
@@ -46,7 +46,7 @@ export async function recordUnknownEnd(registry: Registry, { id }: OperationRow,
 
 /** The same for a binding. */
 export async function recordBindingEnd(registry: Registry, { id, spec }: OperationRow, end: PollEnd): Promise<void> {
-  await record(registry, () => {
+  await commitRecord(registry, () => {
     const binding = registry.bindings.get(spec.resourceId);
     const open = openBindingOperation(registry, spec.resourceId);
     return binding === undefined || open?.id !== id ? [] : trackBindingPoll(binding, open, end);

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@chandlery/api';
-import type { UpdateRequest } from '../../model/repeats/instance-request.ts';
+import { smError } from '../../errors.ts';
+import type { UpdateRequest } from '../../model/osb/instance-request.ts';
+import type { InstanceRow, PlanRow, PlatformRow, Registry } from '../../model/rows.ts';
 import { resolveReference } from '../../model/sharing/resolve-reference.ts';
-import { smError } from '../../model/sm-error.ts';
-import type { InstanceRow, PlanRow, PlatformRow, Registry } from '../../registry/registry.ts';
 import { brokerNames } from './binding-target.ts';
-import { jsonAnswer, type OsbAnswer } from './osb-answer.ts';
+import { jsonResponse, type OsbResponse } from './osb-response.ts';
 
 /** The shared instance that a new reference is to stand for. Throws `BadRequest` or `NotFound`. */
 export function referenceTarget(
@@ -25,10 +25,10 @@ export function checkReferenceUpdate(plan: PlanRow | undefined, instance: Instan
 }
 
 /** What a platform that fetches a reference is shown. The broker does not know it. */
-export function fetchReference(registry: Registry, instance: InstanceRow): OsbAnswer {
+export function fetchReference(registry: Registry, instance: InstanceRow): OsbResponse {
   const { serviceId, planId } = brokerNames(registry, instance);
   const { maintenanceInfo, referencedInstanceId } = instance.spec;
-  return jsonAnswer(200, {
+  return jsonResponse(200, {
     service_id: serviceId,
     plan_id: planId,
     ...(maintenanceInfo !== undefined && { maintenance_info: maintenanceInfo as JsonObject }),

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@chandlery/api';
 import type { ContextSigner } from '../../model/osb/context-signature.ts';
-import { readJsonBody } from '../rest/transport/read-body.ts';
-import type { BrokerCallChange } from './broker-call.ts';
+import { readJsonBody } from '../shared/read-body.ts';
+import type { ForwardedChanges } from './forward-request.ts';
 import type { OsbCall } from './osb-call.ts';
 
 /** The JSON object of a request, whatever type it claims to have. Throws `BadRequest`. */
@@ -15,7 +15,7 @@ export function bodyChange(
   signer: ContextSigner | undefined,
   body: JsonObject,
   { instanceId, fields }: { readonly instanceId: string; readonly fields?: JsonObject },
-): BrokerCallChange {
+): ForwardedChanges {
   const changed = { ...body, ...fields };
   const { context } = changed;
   const isSigned = signer !== undefined && typeof context === 'object' && context !== null && !Array.isArray(context);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
-import { updateRow } from '../../registry/registry.ts';
-import { idsOf, type OsbWorld, provisionBody, startOsbWorld } from './test-osb.ts';
+import { updateRow } from '../../model/rows.ts';
+import { idsOf, provisionBody, startTestOsb, type TestOsb } from './test-osb.ts';
 
-let world: OsbWorld;
+let world: TestOsb;
 let referencePlan: string;
 const refers = { referenced_instance_id: 'shared' };
 
 before(async () => {
-  world = await startOsbWorld();
+  world = await startTestOsb();
   const { registry } = world;
   referencePlan = [...registry.plans.all()].find(({ spec }) => spec.isReference === true)?.spec.catalogId ?? '';
   await world.ask('PUT', '/service_instances/shared', { platform: 'other', body: provisionBody('shared') });
@@ -44,15 +44,15 @@ describe('a reference to a shared instance', () => {
     assert.deepEqual(world.broker.requests, []);
   });
 
-  const refusals: readonly { why: string; parameters: JsonObject | undefined; status: number }[] = [
+  const statuses: readonly { why: string; parameters: JsonObject | undefined; status: number }[] = [
     { why: 'no parameters', parameters: {}, status: 400 },
     { why: 'an unknown instance', parameters: { referenced_instance_id: 'nobody' }, status: 404 },
     { why: 'an instance that is not shared', parameters: { referenced_instance_id: 'private' }, status: 400 },
   ];
-  for (const { why, parameters, status } of refusals) {
+  for (const { why, parameters, status } of statuses) {
     test(`is refused for ${why}: ${status}`, async () => {
-      assert.equal((await refer('refused', parameters)).status, status);
-      assert.equal(world.registry.instances.get('refused'), undefined);
+      assert.equal((await refer('rejected', parameters)).status, status);
+      assert.equal(world.registry.instances.get('rejected'), undefined);
     });
   }
 

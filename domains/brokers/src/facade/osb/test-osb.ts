@@ -5,12 +5,11 @@ import { createLogger } from '@chandlery/platform';
 import { createBrokerActions } from '../../actions/broker-actions.ts';
 import { createBrokerConnections } from '../../adapters/broker-connections/broker-connections.ts';
 import { globalTenant, ownPlatformId } from '../../kinds/index.ts';
+import { lastOperationOf } from '../../model/operations/last-operation.ts';
 import { createContextSigner } from '../../model/osb/context-signature.ts';
-import { CatalogViews } from '../../model/visibility/catalog-views.ts';
+import type { OperationRow, PlanRow, PlatformRow, Registry } from '../../model/rows.ts';
 import type { BrokerAudit, FindUser } from '../../ports.ts';
 import { createRegistry } from '../../registry/create-registry.ts';
-import { lastOperationOf } from '../../registry/last-operation.ts';
-import type { OperationRow, PlanRow, PlatformRow, Registry } from '../../registry/registry.ts';
 import { type BrokerSettings, defaultBrokerSettings } from '../../settings.ts';
 import {
   type ScriptedBroker,
@@ -25,11 +24,12 @@ import {
   startTestRegistry,
   type TestRegistry,
 } from '../../test-registry.ts';
-import { createCallers } from '../callers/create-callers.ts';
+import { createAuthenticator } from '../authentication/create-authenticator.ts';
+import { CatalogCache } from './catalog-cache.ts';
 import { createOsbFacade } from './osb-facade.ts';
 
 /** What a platform hears. */
-export interface Heard {
+export interface TestResponse {
   readonly status: number;
   readonly body: JsonObject;
   readonly text: string;
@@ -49,7 +49,7 @@ export interface Ask {
 }
 
 /** A registry, a registered broker whose plans everybody may use, platforms, and the façade over HTTP. */
-export interface OsbWorld extends AsyncDisposable {
+export interface TestOsb extends AsyncDisposable {
   readonly registry: Registry;
   readonly test: TestRegistry;
   readonly broker: ScriptedBroker;
@@ -57,9 +57,9 @@ export interface OsbWorld extends AsyncDisposable {
   readonly logLines: readonly string[];
   readonly url: string;
   /** Asks as a platform: `ask('PUT', '/service_instances/i', {…})`. */
-  ask(method: string, path: string, ask?: Ask): Promise<Heard>;
+  ask(method: string, path: string, ask?: Ask): Promise<TestResponse>;
   /** The same at another process on the same store. */
-  askSecond(method: string, path: string, ask?: Ask): Promise<Heard>;
+  askSecond(method: string, path: string, ask?: Ask): Promise<TestResponse>;
   /** The next commit of the first process is not made, and rejects with this. */
   failNextCommit(error: Error): void;
   /** A plan by the broker's id. */
@@ -72,9 +72,9 @@ export interface OsbWorld extends AsyncDisposable {
 export const brokerId = 'broker-1';
 
 /** Starts one: `await using world = await startOsbWorld()`. Platforms: `k8s`, `other`, `cf`, and `foreign` of tenant `acme`. */
-export async function startOsbWorld(
+export async function startTestOsb(
   options: { readonly settings?: Partial<BrokerSettings>; readonly broker?: ScriptedBrokerOptions } = {},
-): Promise<OsbWorld> {
+): Promise<TestOsb> {
   await using stack = new AsyncDisposableStack();
   const test = stack.use(await startTestRegistry());
   const { registry } = test;
@@ -83,7 +83,7 @@ export async function startOsbWorld(
   const logLines: string[] = [];
   const logger = createLogger({ level: 'debug', write: line => void logLines.push(line) });
   const connections = stack.use(createBrokerConnections({ registry, internalBrokers: new Map(), settings, logger }));
-  await seedWorld(test);
+  await seedPlatforms(test);
   const actions = createBrokerActions({ registry, connections, settings, logger });
   await actions.register({
     tenant: globalTenant,
@@ -105,8 +105,8 @@ export async function startOsbWorld(
         host,
         registry: own,
         connections,
-        callers: createCallers({ registry: own, findUser, logger }),
-        catalogViews: stack.use(new CatalogViews(own)),
+        authenticator: createAuthenticator({ registry: own, findUser, logger }),
+        catalogCache: stack.use(new CatalogCache(own)),
         signer: createContextSigner(settings),
         settings,
         audit: entry => void audits.push(entry),
@@ -140,7 +140,7 @@ export async function startOsbWorld(
   };
 }
 
-async function seedWorld({ registry, client }: TestRegistry): Promise<void> {
+async function seedPlatforms({ registry, client }: TestRegistry): Promise<void> {
   await seedTenant(client, 'acme');
   await seedPlatform(registry, { id: ownPlatformId, spec: { name: ownPlatformId, type: ownPlatformId } });
   await seedCaller(registry, { id: 'k8s' });
@@ -181,7 +181,7 @@ const findUser: FindUser = ({ authorization = '' }) => {
   return Promise.resolve(username === ownPlatformId ? { type: 'operator', username: 'root' } : undefined);
 };
 
-async function askAt(url: string, method: string, path: string, ask: Ask): Promise<Heard> {
+async function askAt(url: string, method: string, path: string, ask: Ask): Promise<TestResponse> {
   const { platform = 'k8s', body, headers = {}, broker = brokerId } = ask;
   const all: Record<string, string | undefined> = {
     authorization: `Basic ${Buffer.from(`${platform}:secret`).toString('base64')}`,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
 import { ownPlatformId } from '../../kinds/index.ts';
-import { type Heard, idsOf, type OsbWorld, provisionBody, startOsbWorld } from './test-osb.ts';
+import { idsOf, provisionBody, startTestOsb, type TestOsb, type TestResponse } from './test-osb.ts';
 
-let world: OsbWorld;
+let world: TestOsb;
 before(async () => {
-  world = await startOsbWorld();
+  world = await startTestOsb();
 });
 after(() => world[Symbol.asyncDispose]());
 
@@ -19,13 +19,13 @@ const recorded = (id: string) =>
     spec.type,
     status.state,
   ]);
-const provision = (id: string, plan = 'sync', more: JsonObject = {}): Promise<Heard> =>
+const provision = (id: string, plan = 'sync', more: JsonObject = {}): Promise<TestResponse> =>
   world.ask('PUT', `/service_instances/${id}?${incomplete}`, { body: provisionBody(plan, more) });
-const update = (id: string, body: JsonObject): Promise<Heard> =>
+const update = (id: string, body: JsonObject): Promise<TestResponse> =>
   world.ask('PATCH', `/service_instances/${id}?${incomplete}`, { body: { service_id: 'database-id', ...body } });
-const remove = (id: string, plan = 'sync'): Promise<Heard> =>
+const remove = (id: string, plan = 'sync'): Promise<TestResponse> =>
   world.ask('DELETE', `/service_instances/${id}?${idsOf(plan)}&${incomplete}`);
-const poll = (id: string, query = ''): Promise<Heard> =>
+const poll = (id: string, query = ''): Promise<TestResponse> =>
   world.ask('GET', `/service_instances/${id}/last_operation${query}`);
 
 /** Begins and finishes an instance of the plan whose pace the test sets. */
@@ -65,9 +65,9 @@ describe('provision', () => {
 
   test('anything else: nothing', async () => {
     world.broker.misbehave({ type: 'answer', status: 500, body: {} }, { method: 'PUT' });
-    assert.equal((await provision('refused')).status, 500);
-    assert.equal(instance('refused'), undefined);
-    assert.equal(world.last('refused'), undefined);
+    assert.equal((await provision('rejected')).status, 500);
+    assert.equal(instance('rejected'), undefined);
+    assert.equal(world.last('rejected'), undefined);
   });
 
   test('parameters are never kept', async () => {
@@ -193,8 +193,8 @@ describe('update', () => {
     assert.equal((await update('spoilt', { plan_id: 'database-rotatable' })).status, 422);
     assert.equal(instance('spoilt')?.status.usable, true);
     world.broker.misbehave({ type: 'answer', status: 500, body: { instance_usable: false } }, { method: 'PATCH' });
-    const refused = await update('spoilt', { plan_id: 'database-rotatable' });
-    assert.deepEqual([refused.status, refused.body['instance_usable']], [500, false]);
+    const rejected = await update('spoilt', { plan_id: 'database-rotatable' });
+    assert.deepEqual([rejected.status, rejected.body['instance_usable']], [500, false]);
     assert.equal(instance('spoilt')?.status.usable, false);
     assert.equal(instance('spoilt')?.spec.planId, world.plan('database-sync').id);
   });
@@ -280,15 +280,15 @@ describe('bindings', () => {
   before(() => madeSlowly('bound'));
 
   test('201: a row without credentials', async () => {
-    const answer = { credentials: { password: 'hunter2' }, metadata: { expires_at: '2030-01-01T00:00:00.0Z' } };
-    world.broker.misbehave({ type: 'answer', status: 201, body: answer }, { method: 'PUT' });
-    assert.deepEqual((await bind('bound-now')).body, answer);
+    const response = { credentials: { password: 'hunter2' }, metadata: { expires_at: '2030-01-01T00:00:00.0Z' } };
+    world.broker.misbehave({ type: 'answer', status: 201, body: response }, { method: 'PUT' });
+    assert.deepEqual((await bind('bound-now')).body, response);
     assert.deepEqual(binding('bound-now')?.spec, {
       name: 'bound-now',
       instanceId: 'bound',
       bindResource: { app_guid: 'app' },
     });
-    assert.deepEqual(binding('bound-now')?.status.metadata, answer.metadata);
+    assert.deepEqual(binding('bound-now')?.status.metadata, response.metadata);
     assert.equal(binding('bound-now')?.status.ready, true);
     assert.doesNotMatch(JSON.stringify([binding('bound-now'), world.last('bound-now')]), /hunter2/);
     assert.doesNotMatch(world.logLines.join(''), /hunter2/);

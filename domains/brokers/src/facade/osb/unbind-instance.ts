@@ -1,58 +1,58 @@
-import { enginePaths } from '../../model/engine/operation-state.ts';
-import { decideDelete } from '../../model/repeats/decide-repeat.ts';
-import { trackUnbind, trackUnknownDeletion } from '../../model/tracking/track-delete.ts';
-import type { BrokerWord } from '../../model/tracking/tracked-operation.ts';
+import { enginePaths } from '../../model/operations/operation-state.ts';
+import { trackUnbind, trackUnknownDeletion } from '../../model/operations/track-delete.ts';
+import type { BrokerResult } from '../../model/operations/tracked-operation.ts';
+import { decideDelete } from '../../model/osb/decide-repeat.ts';
 import { bindingTarget } from './binding-target.ts';
-import { hear, passOn } from './broker-answer.ts';
-import { callBroker } from './broker-call.ts';
-import { byRecord } from './by-record.ts';
+import { forwardResponse, interpretResponse } from './broker-response.ts';
+import { commitRecord } from './commit-record.ts';
+import { forwardRequest } from './forward-request.ts';
 import { openBindingOperation, openUnknownDeletion, ownBinding, ownInstance } from './known-rows.ts';
-import type { OsbAnswer } from './osb-answer.ts';
-import type { BindingCall, OsbNeeds } from './osb-call.ts';
-import { record } from './record.ts';
+import type { BindingCall, OsbDeps } from './osb-call.ts';
+import type { OsbResponse } from './osb-response.ts';
+import { respondFromRecord } from './respond-from-record.ts';
 
 /** Deletes a binding at the broker, known to us or not, and forgets it. */
-export async function unbindInstance(call: BindingCall, needs: OsbNeeds): Promise<OsbAnswer> {
-  return needs.turns.ofBindings.run(call.route.bindingId, 'delete', () => inTurn(call, needs));
+export async function unbindInstance(call: BindingCall, deps: OsbDeps): Promise<OsbResponse> {
+  return deps.coalescers.bindings.run(call.route.bindingId, 'delete', () => runExclusively(call, deps));
 }
 
-async function inTurn(call: BindingCall, needs: OsbNeeds): Promise<OsbAnswer> {
-  const { registry } = needs;
+async function runExclusively(call: BindingCall, deps: OsbDeps): Promise<OsbResponse> {
+  const { registry } = deps;
   const { broker, acceptsIncomplete } = call;
   const instance = ownInstance(registry, call);
   const binding = ownBinding(registry, call);
-  const recorded = binding === undefined ? undefined : await fromRecord(call, needs);
+  const recorded = binding === undefined ? undefined : await fromRecord(call, deps);
   if (recorded !== undefined) return recorded;
-  const answer = await callBroker(needs, call, bindingTarget(registry, call, instance).change);
-  const heard = hear(answer, { verb: 'unbind', acceptsIncomplete, broker });
-  if (heard.type === 'malformed') throw heard.error;
-  if (heard.type === 'word') await store(call, needs, heard.word);
-  return passOn(answer, broker);
+  const response = await forwardRequest(deps, call, bindingTarget(registry, call, instance).change);
+  const interpreted = interpretResponse(response, { verb: 'unbind', acceptsIncomplete, broker });
+  if (interpreted.type === 'malformed') throw interpreted.error;
+  if (interpreted.type === 'result') await store(call, deps, interpreted.result);
+  return forwardResponse(response, broker);
 }
 
-function fromRecord({ route, acceptsIncomplete }: BindingCall, { registry }: OsbNeeds) {
+function fromRecord({ route, acceptsIncomplete }: BindingCall, { registry }: OsbDeps) {
   const decide = () => decideDelete({ operation: openBindingOperation(registry, route.bindingId), acceptsIncomplete });
-  return byRecord(decide, () => Promise.resolve());
+  return respondFromRecord(decide, () => Promise.resolve());
 }
 
 /** Of a binding that we have never seen only its deletion is recorded. */
 function store(
   { platform, correlationId, route }: BindingCall,
-  { registry }: OsbNeeds,
-  word: BrokerWord,
+  { registry }: OsbDeps,
+  result: BrokerResult,
 ): Promise<void> {
-  return record(registry, () => {
+  return commitRecord(registry, () => {
     const binding = registry.bindings.get(route.bindingId);
     const by = { platform, correlationId, registry };
     if (binding === undefined) {
       const unknown = { resourceType: enginePaths.bindings, resourceId: route.bindingId };
       return trackUnknownDeletion(by, {
         ...unknown,
-        word,
+        result,
         open: openUnknownDeletion(registry, { ...unknown, platform }),
       });
     }
     const open = openBindingOperation(registry, binding.id);
-    return trackUnbind(by, { binding, word, open });
+    return trackUnbind(by, { binding, result, open });
   });
 }

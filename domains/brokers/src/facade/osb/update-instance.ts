@@ -1,28 +1,28 @@
 import type { JsonObject } from '@chandlery/api';
-import { decideUpdate } from '../../model/repeats/decide-repeat.ts';
-import { readUpdate, type UpdateRequest } from '../../model/repeats/instance-request.ts';
+import { smError } from '../../errors.ts';
+import { trackUnusable } from '../../model/operations/track-unusable.ts';
+import { trackUpdate } from '../../model/operations/track-update.ts';
+import type { BrokerResult } from '../../model/operations/tracked-operation.ts';
+import { decideUpdate } from '../../model/osb/decide-repeat.ts';
+import { readUpdate, type UpdateRequest } from '../../model/osb/instance-request.ts';
+import type { InstanceRow, PlanRow } from '../../model/rows.ts';
 import { isShareable } from '../../model/sharing/shareable.ts';
-import { smError } from '../../model/sm-error.ts';
-import { trackUnusable } from '../../model/tracking/track-unusable.ts';
-import { trackUpdate } from '../../model/tracking/track-update.ts';
-import type { BrokerWord } from '../../model/tracking/tracked-operation.ts';
-import type { InstanceRow, PlanRow } from '../../registry/registry.ts';
 import { brokerNames } from './binding-target.ts';
-import { hear, passOn } from './broker-answer.ts';
-import { callBroker } from './broker-call.ts';
-import { byRecord } from './by-record.ts';
-import { checkService, checkVisible, findPlan, openInstanceOperation, ownInstance } from './known-rows.ts';
-import { jsonAnswer, type OsbAnswer } from './osb-answer.ts';
-import type { InstanceCall, OsbNeeds } from './osb-call.ts';
-import { record } from './record.ts';
+import { forwardResponse, interpretResponse } from './broker-response.ts';
+import { commitRecord } from './commit-record.ts';
+import { forwardRequest } from './forward-request.ts';
+import { checkService, checkVisible, findCatalogPlan, openInstanceOperation, ownInstance } from './known-rows.ts';
+import type { InstanceCall, OsbDeps } from './osb-call.ts';
+import { jsonResponse, type OsbResponse } from './osb-response.ts';
 import { checkReferenceUpdate } from './reference-instance.ts';
 import { refreshInstance } from './refresh.ts';
 import { bodyChange, bodyOf } from './request-body.ts';
+import { respondFromRecord } from './respond-from-record.ts';
 
 /** An update, read. */
 interface Update {
   readonly call: InstanceCall;
-  readonly needs: OsbNeeds;
+  readonly deps: OsbDeps;
   readonly body: JsonObject;
   readonly request: UpdateRequest;
   /** The plan that is asked for; undefined: it stays. */
@@ -30,29 +30,29 @@ interface Update {
 }
 
 /** Changes an instance at the broker and records it. */
-export async function updateInstance(call: InstanceCall, needs: OsbNeeds): Promise<OsbAnswer> {
-  const { registry, turns } = needs;
+export async function updateInstance(call: InstanceCall, deps: OsbDeps): Promise<OsbResponse> {
+  const { registry, coalescers } = deps;
   const instance = ownInstance(registry, call);
   const body = bodyOf(call);
   const request = readUpdate(body);
-  const plan = askedPlan(needs, call, request);
-  checkPlanChange({ call, needs, body, request, plan }, instance);
+  const plan = askedPlan(deps, call, request);
+  checkPlanChange({ call, deps, body, request, plan }, instance);
   const { instanceId } = call.route;
-  return turns.ofInstances.run(instanceId, `update ${request.hash}`, () =>
-    inTurn({ call, needs, body, request, plan }),
+  return coalescers.instances.run(instanceId, `update ${request.hash}`, () =>
+    runExclusively({ call, deps, body, request, plan }),
   );
 }
 
-function askedPlan({ registry }: OsbNeeds, { broker }: InstanceCall, request: UpdateRequest): PlanRow | undefined {
+function askedPlan({ registry }: OsbDeps, { broker }: InstanceCall, request: UpdateRequest): PlanRow | undefined {
   const { serviceId, planId } = request;
-  if (planId !== undefined) return findPlan(registry, broker, { serviceId, planId });
+  if (planId !== undefined) return findCatalogPlan(registry, broker, { serviceId, planId });
   checkService(registry, broker, serviceId);
   return undefined;
 }
 
 /** An update that keeps the plan is not checked: what one has, one may keep. */
-function checkPlanChange({ call, needs, request, plan }: Update, instance: InstanceRow | undefined): void {
-  const { registry } = needs;
+function checkPlanChange({ call, deps, request, plan }: Update, instance: InstanceRow | undefined): void {
+  const { registry } = deps;
   if (instance !== undefined && brokerNames(registry, instance).serviceId !== request.serviceId) {
     throw smError('BadRequest', 'the service of an instance cannot be changed', { field: 'service_id' });
   }
@@ -73,54 +73,54 @@ const keepsPlan = (plan: PlanRow, instance: InstanceRow | undefined, { previousP
 const organizationOf = (instance: InstanceRow | undefined): unknown =>
   (instance?.status.context as JsonObject | undefined)?.['organization_guid'];
 
-async function inTurn(update: Update): Promise<OsbAnswer> {
-  const { call, needs } = update;
-  const instance = ownInstance(needs.registry, call);
+async function runExclusively(update: Update): Promise<OsbResponse> {
+  const { call, deps } = update;
+  const instance = ownInstance(deps.registry, call);
   const recorded = instance === undefined ? undefined : await fromRecord(update, instance);
   if (recorded !== undefined) return recorded;
   if (instance?.spec.referencedInstanceId === undefined) return updateAtBroker(update);
   await store(update, { isDone: true, body: {} });
-  return jsonAnswer(200, {});
+  return jsonResponse(200, {});
 }
 
-function fromRecord({ call, needs, request }: Update, known: InstanceRow): Promise<OsbAnswer | undefined> {
-  const { registry } = needs;
+function fromRecord({ call, deps, request }: Update, known: InstanceRow): Promise<OsbResponse | undefined> {
+  const { registry } = deps;
   const { acceptsIncomplete } = call;
-  return byRecord(
+  return respondFromRecord(
     () => {
       const instance = registry.instances.get(known.id) ?? known;
       const operation = openInstanceOperation(registry, known.id);
       return decideUpdate({ instance, operation, acceptsIncomplete }, request.hash);
     },
-    () => refreshInstance(call, needs, known),
+    () => refreshInstance(call, deps, known),
   );
 }
 
-async function updateAtBroker(update: Update): Promise<OsbAnswer> {
-  const { call, needs, body } = update;
+async function updateAtBroker(update: Update): Promise<OsbResponse> {
+  const { call, deps, body } = update;
   const { broker, acceptsIncomplete, route } = call;
-  const answer = await callBroker(needs, call, bodyChange(needs.signer, body, route));
-  const heard = hear(answer, { verb: 'update', acceptsIncomplete, broker });
-  if (heard.type === 'malformed') throw heard.error;
-  if (heard.type === 'word') await store(update, heard.word);
-  else if (heard.isSpoilt) await storeSpoilt(needs, route.instanceId);
-  return passOn(answer, broker);
+  const response = await forwardRequest(deps, call, bodyChange(deps.signer, body, route));
+  const interpreted = interpretResponse(response, { verb: 'update', acceptsIncomplete, broker });
+  if (interpreted.type === 'malformed') throw interpreted.error;
+  if (interpreted.type === 'result') await store(update, interpreted.result);
+  else if (interpreted.isUnusable) await storeUnusable(deps, route.instanceId);
+  return forwardResponse(response, broker);
 }
 
 /** The row is read again: it may have changed while the broker was at work. */
-function store({ call, needs, request, plan }: Update, word: BrokerWord): Promise<void> {
+function store({ call, deps, request, plan }: Update, result: BrokerResult): Promise<void> {
   const { platform, correlationId, route } = call;
-  const { registry } = needs;
-  return record(registry, () => {
+  const { registry } = deps;
+  return commitRecord(registry, () => {
     const instance = registry.instances.get(route.instanceId);
     if (instance === undefined) return [];
-    return trackUpdate({ platform, correlationId, registry }, { instance, plan, request, word });
+    return trackUpdate({ platform, correlationId, registry }, { instance, plan, request, result });
   });
 }
 
 /** A refusal changes nothing, except that a broker may say that it has spoilt the instance. */
-export function storeSpoilt({ registry }: OsbNeeds, id: string): Promise<void> {
-  return record(registry, () => {
+export function storeUnusable({ registry }: OsbDeps, id: string): Promise<void> {
+  return commitRecord(registry, () => {
     const instance = registry.instances.get(id);
     return instance === undefined || instance.status.usable === false ? [] : [trackUnusable(instance)];
   });

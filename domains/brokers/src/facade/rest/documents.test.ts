@@ -35,9 +35,9 @@ test('the log is changed by operators, with values that exist', async () => {
 });
 
 test('health is public, its details are not', async () => {
-  let isBroken = false;
+  let isOpen = false;
   const checkStorage = async () => {
-    if (isBroken) throw new Error('disk full');
+    if (isOpen) throw new Error('disk full');
   };
   await using rest = await startTestRest({ checkStorage });
   const lastActiveAt = new Date().toISOString();
@@ -48,7 +48,7 @@ test('health is public, its details are not', async () => {
   assert.ok(!JSON.stringify(open.body).includes('connected'));
   const full = await rest.ask('GET', '/v1/monitor/health');
   assert.ok(JSON.stringify(full.body).includes('"connected":1'), 'whom a dead replica left behind does not count');
-  isBroken = true;
+  isOpen = true;
   const down = await rest.ask('GET', '/v1/monitor/health', { as: 'wrong' });
   assert.deepEqual([down.status, down.body['status']], [503, 'DOWN']);
   assert.ok(!JSON.stringify(down.body).includes('disk full'));
@@ -73,14 +73,14 @@ test('who asks too often is told when to come back', async () => {
   const ask = (as: string, path = '/v1/platforms') => rest.ask('GET', path, { as });
   assert.equal((await ask('platform p1')).headers.get('ratelimit-remaining'), '1');
   assert.equal((await ask('platform p1')).headers.get('ratelimit-remaining'), '0');
-  const refused = await ask('platform p1');
-  assert.deepEqual([refused.status, refused.body['error']], [429, 'TooManyRequests']);
+  const rejected = await ask('platform p1');
+  assert.deepEqual([rejected.status, rejected.body['error']], [429, 'TooManyRequests']);
   assert.deepEqual(
-    ['limit', 'remaining', 'reset'].map(name => refused.headers.get(`ratelimit-${name}`)),
+    ['limit', 'remaining', 'reset'].map(name => rejected.headers.get(`ratelimit-${name}`)),
     ['2', '0', '60'],
   );
-  assert.equal(refused.body['retry_after_seconds'], 60);
-  const retryAfter = refused.headers.get('retry-after') ?? '';
+  assert.equal(rejected.body['retry_after_seconds'], 60);
+  const retryAfter = rejected.headers.get('retry-after') ?? '';
   assert.ok(retryAfter.length >= 19 && !Number.isNaN(Date.parse(retryAfter)));
   assert.equal((await rest.ask('PATCH', '/v1/platforms/p1', { as: 'user all@a', body: {} })).status, 404);
   for (const as of ['operator', 'platform p2', 'operator', 'platform p2']) assert.equal((await ask(as)).status, 200);

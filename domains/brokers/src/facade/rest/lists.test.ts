@@ -47,7 +47,7 @@ test('two queries of a kind must both hold', async () => {
   assert.equal(idsOf(await rest.ask('GET', path)), '23');
 });
 
-const refused: readonly [query: Record<string, string>, error: string][] = [
+const rejected: readonly [query: Record<string, string>, error: string][] = [
   [{ fieldQuery: "nothing eq 'x'" }, 'BadRequest'],
   [{ fieldQuery: 'name eq x' }, 'BadRequest'],
   [{ labelQuery: "a eq 'x' and a eq 'y'" }, 'BadRequest'],
@@ -56,7 +56,7 @@ const refused: readonly [query: Record<string, string>, error: string][] = [
   [{ token: '%%%' }, 'TokenInvalid'],
   [{ token: 'MTI' }, 'TokenInvalid'],
 ];
-for (const [query, error] of refused) {
+for (const [query, error] of rejected) {
   test(`${JSON.stringify(query)} is refused with ${error}`, async () => {
     const answer = await list(query);
     assert.deepEqual([answer.status, answer.body['error']], [400, error]);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
+import type { Registry, RowOf, TableName } from '../../model/rows.ts';
 import type { Caller } from '../../ports.ts';
-import type { Registry, RowOf, TableName } from '../../registry/registry.ts';
 
 /** How long the caller waits: for the end, not at all, or as long as the broker answers at once. */
 export type AsyncMode = 'sync' | 'async' | 'undefined';
@@ -25,7 +25,7 @@ export interface SmRequest {
 }
 
 /** What is answered. The router adds `last_operation`, ETag and what else all of them have. */
-export type SmAnswer =
+export type SmResponse =
   /** 200, or 201 for a creation, with the resource. `extra` fields are shown once (new credentials). */
   | { readonly type: 'row'; readonly id: string; readonly extra?: JsonObject }
   /** 202 with the location of the operation. */
@@ -66,14 +66,14 @@ export interface ResourceHandler<T extends TableName = TableName> {
   isVisible?(row: RowOf[T], caller: Caller): boolean;
   /** Narrows lists by an index, for callers who see few rows of a large table. Default: not. */
   narrow?(caller: Caller): readonly { readonly index: string; readonly values: readonly string[] }[];
-  create?(request: SmRequest): Promise<SmAnswer>;
-  patch?(row: RowOf[T], request: SmRequest): Promise<SmAnswer>;
+  create?(request: SmRequest): Promise<SmResponse>;
+  patch?(row: RowOf[T], request: SmRequest): Promise<SmResponse>;
   remove?(
     row: RowOf[T],
     request: SmRequest & { readonly isCascade: boolean; readonly isForced: boolean },
-  ): Promise<SmAnswer>;
+  ): Promise<SmResponse>;
   /** What else can be asked for: `POST {path}/{action}`. Default: nothing. */
-  readonly actions?: Readonly<Record<string, (request: SmRequest) => Promise<SmAnswer>>>;
+  readonly actions?: Readonly<Record<string, (request: SmRequest) => Promise<SmResponse>>>;
   /** Live parameters, from the broker. */
   parameters?(row: RowOf[T], request: SmRequest): Promise<JsonObject>;
 }
@@ -86,6 +86,6 @@ export interface ViewContext {
 }
 
 /** What every handler is built from. */
-export interface HandlerNeeds {
+export interface HandlerDeps {
   readonly registry: Registry;
 }

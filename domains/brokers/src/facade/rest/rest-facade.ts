@@ -2,27 +2,27 @@ import type { HttpHost } from '@chandlery/http';
 import { type Clock, type Logger, systemClock } from '@chandlery/platform';
 import type { BrokerActions } from '../../actions/broker-action-types.ts';
 import type { VisibilityActions } from '../../actions/visibility-actions.ts';
+import type { Registry } from '../../model/rows.ts';
 import type { BrokerAudit } from '../../ports.ts';
-import type { Registry } from '../../registry/registry.ts';
 import type { BrokerSettings } from '../../settings.ts';
-import type { Callers } from '../callers/callers.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
 import { addOpenApi } from '../openapi/openapi-route.ts';
 import { type CredentialActions, credentialRoutes } from './documents/credential-routes.ts';
 import { documentRoutes, type ServiceManagerInfo } from './documents/document-routes.ts';
 import { type HealthCheck, healthRoute } from './documents/health-route.ts';
 import { type Logging, loggingRoutes } from './documents/logging-routes.ts';
 import { type RetryOperation, retryRoute } from './documents/retry-route.ts';
-import { createBrokerHandler } from './handlers/brokers/broker-handler.ts';
-import { createOfferingHandler } from './handlers/catalog/offering-handler.ts';
-import { createPlanHandler } from './handlers/catalog/plan-handler.ts';
-import { createOperationHandler } from './handlers/operations/operation-handler.ts';
-import { createPlatformHandler } from './handlers/platforms/platform-handler.ts';
-import { createVisibilityHandler } from './handlers/visibilities/visibility-handler.ts';
-import type { StartCascade } from './instances/start-cascade.ts';
 import { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { parseRateRules } from './rate-limit/rate-rules.ts';
-import { type AnyHandler, erased } from './resources/any-handler.ts';
-import { resourceRoutes } from './resources/resource-routes.ts';
+import { createBrokerHandler } from './resources/brokers/broker-handler.ts';
+import { createOfferingHandler } from './resources/offerings/offering-handler.ts';
+import { createOperationHandler } from './resources/operations/operation-handler.ts';
+import { createPlanHandler } from './resources/plans/plan-handler.ts';
+import { createPlatformHandler } from './resources/platforms/platform-handler.ts';
+import { createVisibilityHandler } from './resources/visibilities/visibility-handler.ts';
+import { type AnyHandler, erased } from './routes/any-handler.ts';
+import { resourceRoutes } from './routes/resource-routes.ts';
+import type { StartCascade } from './shared/start-cascade.ts';
 import { RestServer } from './transport/rest-server.ts';
 import type { Route } from './transport/route.ts';
 
@@ -30,7 +30,7 @@ import type { Route } from './transport/route.ts';
 export interface RestFacadeOptions {
   readonly host: HttpHost;
   readonly registry: Registry;
-  readonly callers: Callers;
+  readonly authenticator: Authenticator;
   /** Of service instances and service bindings; the others are made here. */
   readonly handlers: readonly AnyHandler[];
   readonly brokerActions: BrokerActions;
@@ -55,10 +55,10 @@ export interface RestFacadeOptions {
  * `/openapi/service-manager.json`. Throws `InvalidConfig` for rate limits that cannot be read.
  */
 export function createRestFacade(options: RestFacadeOptions): void {
-  const { host, callers, settings, audit, registry, clock = systemClock } = options;
+  const { host, authenticator, settings, audit, registry, clock = systemClock } = options;
   const limiter = new RateLimiter(parseRateRules(settings.rateLimit), clock);
   const platformName = (id: string) => registry.platforms.get(id)?.spec.name ?? id;
-  const server = new RestServer({ host, callers, settings, audit, limiter, platformName });
+  const server = new RestServer({ host, authenticator, settings, audit, limiter, platformName });
   const routes = restRoutes(options);
   for (const [path, ofPath] of Map.groupBy(routes, route => route.path)) server.add(path, ofPath);
   addOpenApi(host, routes);

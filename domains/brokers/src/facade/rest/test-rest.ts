@@ -5,18 +5,18 @@ import { silentLogger } from '@chandlery/platform';
 import { createBrokerActions } from '../../actions/broker-actions.ts';
 import { createVisibilityActions } from '../../actions/visibility-actions.ts';
 import { createBrokerConnections } from '../../adapters/broker-connections/broker-connections.ts';
-import { smError } from '../../model/sm-error.ts';
+import { smError } from '../../errors.ts';
+import type { Registry } from '../../model/rows.ts';
 import type { BrokerAudit, Caller } from '../../ports.ts';
-import type { Registry } from '../../registry/registry.ts';
 import { type BrokerSettings, defaultBrokerSettings } from '../../settings.ts';
 import { seedTenant, startTestRegistry, type TestRegistry } from '../../test-registry.ts';
-import { createCredentialRoutes } from '../credentials/credential-routes.ts';
-import { createBindingHandler } from './bindings/binding-handler.ts';
+import { createCredentialActions } from '../credentials/credential-actions.ts';
 import type { Logging } from './documents/logging-routes.ts';
-import { createInstanceHandler } from './instances/instance-handler.ts';
-import { createRetryOperation } from './instances/retry-operation.ts';
-import { createCascadeStart } from './instances/start-cascade.ts';
+import { createBindingHandler } from './resources/bindings/binding-handler.ts';
+import { createInstanceHandler } from './resources/instances/instance-handler.ts';
+import { createRetryOperation } from './resources/operations/retry-operation.ts';
 import { createRestFacade, type RestFacadeOptions } from './rest-facade.ts';
+import { createCascadeStart } from './shared/start-cascade.ts';
 
 /** An answer, read. */
 export interface Answer {
@@ -55,17 +55,20 @@ export async function startTestRest(
   const host = createHttpHost({ logger: silentHttpLogger, readiness: async () => [] });
   const audited: BrokerAudit[] = [];
   const startCascade = createCascadeStart({ registry, isConnected: ({ status }) => status.isConnected === true });
-  const instanceNeeds = { registry, connections, settings, startCascade };
+  const instanceDeps = { registry, connections, settings, startCascade };
   createRestFacade({
     host,
     registry,
-    callers: { ofRequest: async request => callerOf(request), ofOsb: () => Promise.reject(unknown()) },
-    handlers: [createInstanceHandler(instanceNeeds), createBindingHandler(instanceNeeds)],
+    authenticator: {
+      authenticate: async request => callerOf(request),
+      authenticateOsb: () => Promise.reject(unknown()),
+    },
+    handlers: [createInstanceHandler(instanceDeps), createBindingHandler(instanceDeps)],
     brokerActions: createBrokerActions({ registry, connections, settings, logger }),
     visibilityActions: createVisibilityActions({ registry }),
     startCascade,
     retryOperation: createRetryOperation(registry),
-    credentials: createCredentialRoutes({ registry }),
+    credentials: createCredentialActions({ registry }),
     logging: memoryLogging(),
     audit: entry => audited.push(entry),
     logger,

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@chandlery/api';
-import { type SmError, smError } from '../sm-error.ts';
+import { type SmError, smError } from '../../errors.ts';
 
 /**
  * An object of a catalog whose fields are read by name. Null counts as absent, for brokers write both.
@@ -15,7 +15,7 @@ export class CatalogEntry {
     this.raw = value;
   }
 
-  refuse(key: string, why: string): SmError {
+  reject(key: string, why: string): SmError {
     return invalidCatalog(this.pathOf(key), why);
   }
 
@@ -25,19 +25,19 @@ export class CatalogEntry {
 
   requiredText(key: string): string {
     const value = this.text(key);
-    if (value === undefined || value === '') throw this.refuse(key, 'is missing or empty');
+    if (value === undefined || value === '') throw this.reject(key, 'is missing or empty');
     return value;
   }
 
   text(key: string): string | undefined {
     const value = this.#value(key);
-    if (value !== undefined && typeof value !== 'string') throw this.refuse(key, 'must be a string');
+    if (value !== undefined && typeof value !== 'string') throw this.reject(key, 'must be a string');
     return value;
   }
 
   flag(key: string): boolean | undefined {
     const value = this.#value(key);
-    if (value !== undefined && typeof value !== 'boolean') throw this.refuse(key, 'must be true or false');
+    if (value !== undefined && typeof value !== 'boolean') throw this.reject(key, 'must be true or false');
     return value;
   }
 
@@ -45,14 +45,14 @@ export class CatalogEntry {
     const value = this.list(key);
     if (value === undefined) return undefined;
     return value.map((item, i) => {
-      if (typeof item !== 'string') throw this.refuse(`${key}[${i}]`, 'must be a string');
+      if (typeof item !== 'string') throw this.reject(`${key}[${i}]`, 'must be a string');
       return item;
     });
   }
 
   list(key: string): JsonValue[] | undefined {
     const value = this.#value(key);
-    if (value !== undefined && !Array.isArray(value)) throw this.refuse(key, 'must be a list');
+    if (value !== undefined && !Array.isArray(value)) throw this.reject(key, 'must be a list');
     return value;
   }
 
@@ -68,7 +68,7 @@ export class CatalogEntry {
   wholeNumber(key: string): number | undefined {
     const value = this.#value(key);
     if (value === undefined) return undefined;
-    if (!Number.isSafeInteger(value) || (value as number) < 0) throw this.refuse(key, 'must be a whole number');
+    if (!Number.isSafeInteger(value) || (value as number) < 0) throw this.reject(key, 'must be a whole number');
     return value as number;
   }
 
@@ -82,7 +82,7 @@ export function assertUnique(entries: readonly CatalogEntry[], key: string): voi
   const seen = new Set<string>();
   for (const entry of entries) {
     const value = entry.requiredText(key);
-    if (seen.has(value)) throw entry.refuse(key, `${JSON.stringify(value)} occurs twice`);
+    if (seen.has(value)) throw entry.reject(key, `${JSON.stringify(value)} occurs twice`);
     seen.add(value);
   }
 }

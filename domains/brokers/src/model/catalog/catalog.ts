@@ -1,5 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
-import type { OfferingRow, PlanRow } from '../../registry/registry.ts';
+import type { OfferingRow, PlanRow } from '../rows.ts';
 
 /** What the catalog says of a plan, in the words of its kind. */
 export type PlanFacts = Omit<PlanRow['spec'], 'brokerId' | 'offeringId' | 'labels' | 'isReference'>;

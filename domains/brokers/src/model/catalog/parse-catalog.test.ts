@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
-import { SmError } from '../sm-error.ts';
+import { SmError } from '../../errors.ts';
 import { parseCatalog } from './parse-catalog.ts';
 import { rawCatalog, rawOffering, rawPlan } from './test-catalog.ts';
 
@@ -9,7 +9,7 @@ const withPlan = (more: JsonObject, offering: JsonObject = {}) =>
   rawCatalog(rawOffering('o', [rawPlan('p', more)], offering));
 
 describe('a catalog is refused, and the path named, when', () => {
-  const refusals: readonly { why: string; catalog: unknown; path: string }[] = [
+  const statuses: readonly { why: string; catalog: unknown; path: string }[] = [
     { why: 'it is no object', catalog: [], path: 'the document' },
     { why: 'it has no services', catalog: {}, path: 'services' },
     { why: 'services is no list', catalog: { services: {} }, path: 'services' },
@@ -124,7 +124,7 @@ describe('a catalog is refused, and the path named, when', () => {
       path: 'services[0].plans[1].name',
     },
   ];
-  for (const { why, catalog, path } of refusals) {
+  for (const { why, catalog, path } of statuses) {
     test(why, () => {
       assert.throws(
         () => parseCatalog(catalog),

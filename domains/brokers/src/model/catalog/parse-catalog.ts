@@ -1,4 +1,4 @@
-import { present } from '../views/row-view.ts';
+import { present } from '../resources/resource.ts';
 import type { Catalog, CatalogOffering, OfferingFacts } from './catalog.ts';
 import { assertUnique, CatalogEntry } from './catalog-entry.ts';
 import { parsePlan } from './parse-plan.ts';
@@ -11,7 +11,7 @@ import { parsePlan } from './parse-plan.ts';
  */
 export function parseCatalog(body: unknown): Catalog {
   const document = new CatalogEntry(body, '');
-  if (document.list('services') === undefined) throw document.refuse('services', 'is missing');
+  if (document.list('services') === undefined) throw document.reject('services', 'is missing');
   const offerings = document.entries('services');
   assertUnique(offerings, 'id');
   assertUnique(offerings, 'name');
@@ -21,7 +21,7 @@ export function parseCatalog(body: unknown): Catalog {
 function parseOffering(entry: CatalogEntry): CatalogOffering {
   const facts = readFacts(entry);
   const plans = entry.entries('plans');
-  if (plans.length === 0) throw entry.refuse('plans', 'must have at least one plan');
+  if (plans.length === 0) throw entry.reject('plans', 'must have at least one plan');
   assertUnique(plans, 'id');
   assertUnique(plans, 'name');
   return { facts, raw: entry.raw, plans: plans.map(plan => parsePlan(plan, facts.bindable ?? false)) };
@@ -31,8 +31,8 @@ function readFacts(entry: CatalogEntry): OfferingFacts {
   const name = entry.requiredText('name');
   const bindable = entry.flag('bindable');
   const description = entry.text('description');
-  if (bindable === undefined) throw entry.refuse('bindable', 'is missing');
-  if (description === undefined) throw entry.refuse('description', 'is missing');
+  if (bindable === undefined) throw entry.reject('bindable', 'is missing');
+  if (description === undefined) throw entry.reject('description', 'is missing');
   const optional = present({
     instancesRetrievable: entry.flag('instances_retrievable'),
     bindingsRetrievable: entry.flag('bindings_retrievable'),

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@chandlery/api';
 import { referencePlanName } from '../../kinds/index.ts';
-import { present } from '../views/row-view.ts';
+import { present } from '../resources/resource.ts';
 import { type CatalogPlan, type PlanFacts, supportsSharing } from './catalog.ts';
 import type { CatalogEntry } from './catalog-entry.ts';
 
-const maximumSchemaLength = 65_536;
+const maxSchemaLength = 65_536;
 const platformKeys = ['supportedPlatforms', 'supportedPlatformNames', 'excludedPlatformNames'] as const;
 const schemaPaths = [
   ['service_instance', 'create'],
@@ -19,9 +19,9 @@ const semanticVersion =
 /** Reads a plan of an offering. Throws `BadRequest` naming what is wrong. */
 export function parsePlan(entry: CatalogEntry, isOfferingBindable: boolean): CatalogPlan {
   const facts = readFacts(entry);
-  if (facts.name === referencePlanName) throw entry.refuse('name', `${referencePlanName} is reserved`);
+  if (facts.name === referencePlanName) throw entry.reject('name', `${referencePlanName} is reserved`);
   if (supportsSharing(facts) && !(facts.bindable ?? isOfferingBindable)) {
-    throw entry.refuse('metadata.supportsInstanceSharing', 'needs a bindable plan');
+    throw entry.reject('metadata.supportsInstanceSharing', 'needs a bindable plan');
   }
   return { facts, raw: entry.raw };
 }
@@ -29,7 +29,7 @@ export function parsePlan(entry: CatalogEntry, isOfferingBindable: boolean): Cat
 function readFacts(entry: CatalogEntry): PlanFacts {
   const name = entry.requiredText('name');
   const description = entry.text('description');
-  if (description === undefined) throw entry.refuse('description', 'is missing');
+  if (description === undefined) throw entry.reject('description', 'is missing');
   const optional = present({
     free: entry.flag('free'),
     bindable: entry.flag('bindable'),
@@ -48,7 +48,7 @@ function readMetadata(metadata: CatalogEntry | undefined): JsonObject | undefine
   metadata.flag('supportsInstanceSharing');
   const used = platformKeys.filter(key => (metadata.texts(key) ?? []).length > 0);
   const [first, second] = used;
-  if (first !== undefined && second !== undefined) throw metadata.refuse(second, `excludes ${first}`);
+  if (first !== undefined && second !== undefined) throw metadata.reject(second, `excludes ${first}`);
   return metadata.raw;
 }
 
@@ -57,8 +57,8 @@ function readSchemas(schemas: CatalogEntry | undefined): JsonObject | undefined 
   for (const [subject, verb] of schemaPaths) {
     const action = schemas.entry(subject)?.entry(verb);
     const parameters = action?.entry('parameters');
-    if (action !== undefined && parameters !== undefined && lengthOf(parameters) > maximumSchemaLength) {
-      throw action.refuse('parameters', `is longer than ${maximumSchemaLength} characters`);
+    if (action !== undefined && parameters !== undefined && lengthOf(parameters) > maxSchemaLength) {
+      throw action.reject('parameters', `is longer than ${maxSchemaLength} characters`);
     }
   }
   return schemas.raw;
@@ -68,7 +68,7 @@ const lengthOf = ({ raw }: CatalogEntry): number => JSON.stringify(raw).length;
 
 function readMaintenanceInfo(info: CatalogEntry | undefined): JsonObject | undefined {
   if (info === undefined) return undefined;
-  if (!semanticVersion.test(info.requiredText('version'))) throw info.refuse('version', 'must be a semantic version');
+  if (!semanticVersion.test(info.requiredText('version'))) throw info.reject('version', 'must be a semantic version');
   info.text('description');
   return info.raw;
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
-import type { InstanceRow, OfferingRow, PlanRow, RegistryWrite, VisibilityRow } from '../../registry/registry.ts';
-import { SmError } from '../sm-error.ts';
+import { SmError } from '../../errors.ts';
+import type { InstanceRow, OfferingRow, PlanRow, RegistryWrite, VisibilityRow } from '../rows.ts';
 import { parseCatalog } from './parse-catalog.ts';
 import { planCatalogSync } from './plan-catalog-sync.ts';
 import { rawCatalog, rawOffering, rawPlan } from './test-catalog.ts';

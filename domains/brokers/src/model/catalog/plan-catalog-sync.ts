@@ -1,4 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
+import type { Viewed } from '../resources/resource.ts';
 import {
   type InstanceRow,
   type OfferingRow,
@@ -6,8 +7,7 @@ import {
   type RegistryWrite,
   removeRow,
   type VisibilityRow,
-} from '../../registry/registry.ts';
-import type { Viewed } from '../views/row-view.ts';
+} from '../rows.ts';
 import type { Catalog, CatalogOffering, CatalogPlan } from './catalog.ts';
 import { assertMayChange, assertMayGo } from './plans-in-use.ts';
 import { needsReferencePlan, referencePlan } from './reference-plan.ts';

@@ -1,17 +1,17 @@
-import type { InstanceRow, PlanRow } from '../../registry/registry.ts';
-import { smError } from '../sm-error.ts';
+import { smError } from '../../errors.ts';
+import type { InstanceRow, PlanRow } from '../rows.ts';
 import { type PlanFacts, supportsSharing } from './catalog.ts';
 
 /** Sentences name a few instances; errors carry all ids that are worth carrying. */
-const maximumNamed = 5;
-const maximumIds = 100;
+const maxNamed = 5;
+const maxIds = 100;
 
-interface Needs {
+interface Deps {
   readonly instancesOfPlan: (planId: string) => Iterable<InstanceRow>;
 }
 
 /** Throws `ExistingReferenceEntity` when one of the plans has instances. */
-export function assertMayGo({ instancesOfPlan }: Needs, plans: readonly PlanRow[]): void {
+export function assertMayGo({ instancesOfPlan }: Deps, plans: readonly PlanRow[]): void {
   const used = plans.map(plan => ({ plan, instances: [...instancesOfPlan(plan.id)] })).filter(hasInstances);
   if (used.length === 0) return;
   const instances = used.flatMap(({ instances }) => instances);
@@ -24,7 +24,7 @@ export function assertMayGo({ instancesOfPlan }: Needs, plans: readonly PlanRow[
 }
 
 /** Throws `BadRequest` when a plan would lose sharing while instances of it are shared. */
-export function assertMayChange({ instancesOfPlan }: Needs, plan: PlanRow, after: PlanFacts): void {
+export function assertMayChange({ instancesOfPlan }: Deps, plan: PlanRow, after: PlanFacts): void {
   if (!supportsSharing(plan.spec) || supportsSharing(after)) return;
   const shared = [...instancesOfPlan(plan.id)].filter(({ spec }) => spec.shared === true);
   if (shared.length === 0) return;
@@ -41,11 +41,11 @@ const idsOf = (instances: readonly InstanceRow[]): string[] =>
   instances
     .map(({ id }) => id)
     .sort()
-    .slice(0, maximumIds);
+    .slice(0, maxIds);
 
 /** Sorted, so that the same problem has the same text. */
 function listed(names: readonly string[]): string {
   const sorted = names.toSorted();
-  const rest = sorted.length - maximumNamed;
-  return sorted.slice(0, maximumNamed).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+  const rest = sorted.length - maxNamed;
+  return sorted.slice(0, maxNamed).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }

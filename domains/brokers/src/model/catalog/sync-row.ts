@@ -1,6 +1,6 @@
 import { isSameJson } from '@chandlery/runtime';
-import { createRow, type RegistryWrite, type RowOf, updateRow } from '../../registry/registry.ts';
-import type { Viewed } from '../views/row-view.ts';
+import type { Viewed } from '../resources/resource.ts';
+import { createRow, type RegistryWrite, type RowOf, updateRow } from '../rows.ts';
 
 /** Tables whose rows come from catalogs. */
 type CatalogTable = 'offerings' | 'plans';

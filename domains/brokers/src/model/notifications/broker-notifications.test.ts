@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
-import type { BrokerRow, NotificationRow, PlanRow, PlatformRow } from '../../registry/registry.ts';
+import type { BrokerRow, NotificationRow, PlanRow, PlatformRow } from '../rows.ts';
 import { type BrokerState, brokerNotifications } from './broker-notifications.ts';
 
 const row = {
@@ -32,7 +32,7 @@ function state(name: string, metadata: PlanRow['spec']['metadata'] = {}, filler 
   };
 }
 
-function tell(event: { before?: BrokerState; after?: BrokerState; tenant?: string }): NotificationRow['spec'][] {
+function notify(event: { before?: BrokerState; after?: BrokerState; tenant?: string }): NotificationRow['spec'][] {
   let ids = 0;
   const { writes } = brokerNotifications({
     id: 'b',
@@ -52,21 +52,25 @@ describe('platforms hear of a broker', () => {
   const k1Only = { supportedPlatformNames: ['k1'] };
   const k2Only = { supportedPlatformNames: ['k2'] };
   const cases = [
-    { why: 'when it comes', event: { after: state('x') }, told: [['CREATED', undefined]] },
-    { why: 'when it goes', event: { before: state('x') }, told: [['DELETED', undefined]] },
-    { why: 'not when nothing has changed', event: { before: state('x'), after: state('x') }, told: [] },
-    { why: 'when it is renamed', event: { before: state('x'), after: state('y') }, told: [['MODIFIED', undefined]] },
-    { why: 'only where a plan supports them', event: { after: state('x', k1Only) }, told: [['CREATED', ['k1']]] },
-    { why: 'only in its tenant', event: { after: state('x'), tenant: 'acme' }, told: [['CREATED', ['k2']]] },
+    { why: 'when it comes', event: { after: state('x') }, notified: [['CREATED', undefined]] },
+    { why: 'when it goes', event: { before: state('x') }, notified: [['DELETED', undefined]] },
+    { why: 'not when nothing has changed', event: { before: state('x'), after: state('x') }, notified: [] },
+    {
+      why: 'when it is renamed',
+      event: { before: state('x'), after: state('y') },
+      notified: [['MODIFIED', undefined]],
+    },
+    { why: 'only where a plan supports them', event: { after: state('x', k1Only) }, notified: [['CREATED', ['k1']]] },
+    { why: 'only in its tenant', event: { after: state('x'), tenant: 'acme' }, notified: [['CREATED', ['k2']]] },
     {
       why: 'not at all without anybody who could use it',
       event: { after: state('x', { supportedPlatforms: ['cloudfoundry'] }) },
-      told: [],
+      notified: [],
     },
     {
       why: 'each once when support moves',
       event: { before: state('x', k1Only), after: state('x', k2Only) },
-      told: [
+      notified: [
         ['CREATED', ['k2']],
         ['DELETED', ['k1']],
       ],
@@ -74,17 +78,17 @@ describe('platforms hear of a broker', () => {
     {
       why: 'as new or changed when support grows',
       event: { before: state('x', k1Only), after: state('x') },
-      told: [
+      notified: [
         ['CREATED', ['k2']],
         ['MODIFIED', ['k1']],
       ],
     },
   ];
-  for (const { why, event, told } of cases) test(why, () => assert.deepEqual(summary(tell(event)), told));
+  for (const { why, event, notified } of cases) test(why, () => assert.deepEqual(summary(notify(event)), notified));
 });
 
 test('a payload has the resource and the catalog, and nothing of credentials', () => {
-  const [spec] = tell({ after: state('x') });
+  const [spec] = notify({ after: state('x') });
   const { resource, additional } = (spec?.payload as Record<string, Record<string, JsonObject>>)['new'] ?? {};
   assert.equal(resource?.['broker_url'], 'https://x');
   assert.equal((additional?.['services'] as JsonObject[])[0]?.['catalog_id'], 'c');
@@ -114,7 +118,7 @@ describe('a payload that would be too long', () => {
     (payload as Record<string, { additional: { services: JsonObject[] } }>)[side]?.additional.services ?? [];
   const plansOf = (count: number, filler: string) => {
     const after = spare(count, filler);
-    const [spec] = tell({ before: { ...after, broker: state('y').broker }, after });
+    const [spec] = notify({ before: { ...after, broker: state('y').broker }, after });
     assert.ok(JSON.stringify(spec?.payload).length <= 900_000);
     return (['new', 'old'] as const).map(side =>
       servicesOf(spec?.payload, side).map(service => (service['plans'] as unknown[]).length),
@@ -165,7 +169,7 @@ describe('a payload that would be too long', () => {
   test('has one offering at the end, because agents reject an event without any', () => {
     const { broker, services } = state('x');
     const [service = assert.fail('no service')] = services;
-    const [spec] = tell({ after: { broker, services: Array.from({ length: 5000 }, () => service) } });
+    const [spec] = notify({ after: { broker, services: Array.from({ length: 5000 }, () => service) } });
     assert.equal(servicesOf(spec?.payload, 'new').length, 1);
   });
 });

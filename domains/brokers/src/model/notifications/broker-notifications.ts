@@ -1,20 +1,20 @@
 import type { JsonObject } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
 import { globalTenant, ownPlatformId } from '../../kinds/index.ts';
-import type { BrokerRow, PlatformRow, RegistryWrite } from '../../registry/registry.ts';
 import type { ServiceState } from '../catalog/plan-catalog-sync.ts';
-import { bareView } from '../views/bare-view.ts';
-import { brokerView } from '../views/broker-view.ts';
-import { offeringView } from '../views/offering-view.ts';
-import { planView } from '../views/plan-view.ts';
-import type { Viewed } from '../views/row-view.ts';
-import { planSupportsPlatform } from '../visibility/plan-supports-platform.ts';
+import { planSupportsPlatform } from '../catalog/plan-supports-platform.ts';
+import { bareView } from '../resources/bare-view.ts';
+import { brokerView } from '../resources/brokers.ts';
+import { offeringView } from '../resources/offerings.ts';
+import { planView } from '../resources/plans.ts';
+import type { Viewed } from '../resources/resource.ts';
+import type { BrokerRow, PlatformRow, RegistryWrite } from '../rows.ts';
 import { labelChangesBetween } from './label-changes.ts';
 import {
   type NewNotification,
   type NotificationCause,
+  type NotifiedState,
   notificationWrites,
-  type ToldState,
 } from './notification-writes.ts';
 
 /** A broker and what it offers. */
@@ -36,7 +36,7 @@ export interface BrokerEvent extends NotificationCause {
 }
 
 /** Who is told, and what. */
-export interface BrokerTelling {
+export interface BrokerNotifications {
   readonly writes: readonly RegistryWrite[];
   /** Platforms that could use the broker and cannot any more: their credentials for it end. */
   readonly lostPlatformIds: ReadonlySet<string>;
@@ -46,20 +46,20 @@ export interface BrokerTelling {
  * What platforms are told of a broker: those that could not use it before hear `CREATED` and nothing more, those that
  * cannot use it any more `DELETED`, all others `MODIFIED` if anything that they see has changed.
  */
-export function brokerNotifications(event: BrokerEvent): BrokerTelling {
+export function brokerNotifications(event: BrokerEvent): BrokerNotifications {
   const { before, after } = event;
   const reachable = [...event.platforms].filter(platform => isInReach(event, platform));
   const had = audienceOf(event, before, reachable);
   const has = audienceOf(event, after, reachable);
   const lost = had.difference(has);
   const kept = had.intersection(has);
-  const tell = (type: NewNotification['type'], platforms: ReadonlySet<string>): RegistryWrite[] =>
+  const notify = (type: NewNotification['type'], platforms: ReadonlySet<string>): RegistryWrite[] =>
     platforms.size === 0 ? [] : notificationWrites(notification(event, type, { platforms, reachable }), event);
   return {
     writes: [
-      ...tell('CREATED', has.difference(had)),
-      ...tell('DELETED', lost),
-      ...(isSeenAlike(before, after) ? [] : tell('MODIFIED', kept)),
+      ...notify('CREATED', has.difference(had)),
+      ...notify('DELETED', lost),
+      ...(isSeenAlike(before, after) ? [] : notify('MODIFIED', kept)),
     ],
     lostPlatformIds: lost,
   };
@@ -96,15 +96,15 @@ function notification(event: BrokerEvent, type: NewNotification['type'], audienc
     resourceId,
     tenant,
     platformIds: isForAll ? undefined : [...audience.platforms],
-    ...(type !== 'DELETED' && after !== undefined && { new: toldState(after) }),
-    ...(type !== 'CREATED' && before !== undefined && { old: toldState(before) }),
+    ...(type !== 'DELETED' && after !== undefined && { new: notifiedState(after) }),
+    ...(type !== 'CREATED' && before !== undefined && { old: notifiedState(before) }),
     ...(type === 'MODIFIED' && {
       labelChanges: labelChangesBetween(before?.broker.spec.labels, after?.broker.spec.labels),
     }),
   };
 }
 
-const toldState = ({ broker, services }: BrokerState): ToldState => ({
+const notifiedState = ({ broker, services }: BrokerState): NotifiedState => ({
   resource: brokerView(broker),
   additional: { services: services.map(serviceView) },
   shorter: shorterCatalogs(services),

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
-import { createRow, type NotificationRow, type RegistryWrite } from '../../registry/registry.ts';
+import { createRow, type NotificationRow, type RegistryWrite } from '../rows.ts';
 
 /** Who caused a notification, and how its row comes to an id. */
 export interface NotificationCause {
@@ -9,7 +9,7 @@ export interface NotificationCause {
 }
 
 /** A resource before or after a change. */
-export interface ToldState {
+export interface NotifiedState {
   readonly resource: JsonObject;
   readonly additional?: JsonObject;
   /** Replacements for `additional` where it makes the payload too long, each shorter than the one before. Default: none. */
@@ -24,26 +24,26 @@ export interface NewNotification {
   readonly tenant: string;
   /** Undefined: every platform. */
   readonly platformIds: readonly string[] | undefined;
-  readonly new?: ToldState;
-  readonly old?: ToldState;
+  readonly new?: NotifiedState;
+  readonly old?: NotifiedState;
   readonly labelChanges?: readonly JsonObject[];
 }
 
 /** The store takes objects of one and a half megabytes; frames should stay well below. */
-const maximumPayloadBytes = 900_000;
+const maxPayloadBytes = 900_000;
 
 /** The row of a notification; none when there is nobody to be told. */
 export function notificationWrites(
-  told: NewNotification,
+  notified: NewNotification,
   { newId, correlationId }: NotificationCause,
 ): RegistryWrite[] {
-  const { resource, type, resourceId, tenant, platformIds } = told;
+  const { resource, type, resourceId, tenant, platformIds } = notified;
   if (platformIds?.length === 0) return [];
   const spec = {
     resource,
     type,
     resourceId,
-    payload: payloadOf(told),
+    payload: payloadOf(notified),
     ...(platformIds === undefined ? {} : { platformIds: [...platformIds] }),
     ...(correlationId === undefined ? {} : { correlationId }),
   };
@@ -69,9 +69,9 @@ function payloadOf({ new: after, old: before, labelChanges = [] }: NewNotificati
 }
 
 /** A state with what is beside the resource as it is (0), or shortened so far. */
-function stateAt({ resource, additional, shorter = [] }: ToldState, level: number): JsonObject {
+function stateAt({ resource, additional, shorter = [] }: NotifiedState, level: number): JsonObject {
   const chosen = level === 0 ? additional : (shorter[level - 1] ?? shorter.at(-1) ?? additional);
   return { resource, ...(chosen === undefined ? {} : { additional: chosen }) };
 }
 
-const isShort = (payload: JsonObject): boolean => Buffer.byteLength(JSON.stringify(payload)) <= maximumPayloadBytes;
+const isShort = (payload: JsonObject): boolean => Buffer.byteLength(JSON.stringify(payload)) <= maxPayloadBytes;

@@ -1,17 +1,17 @@
 import type { JsonObject } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
 import { globalTenant, ownPlatformId } from '../../kinds/index.ts';
-import type { BrokerRow, PlanRow, PlatformRow, RegistryWrite, VisibilityRow } from '../../registry/registry.ts';
-import { bareView } from '../views/bare-view.ts';
-import { planView } from '../views/plan-view.ts';
-import type { Viewed } from '../views/row-view.ts';
-import { visibilityView } from '../views/visibility-view.ts';
+import { bareView } from '../resources/bare-view.ts';
+import { planView } from '../resources/plans.ts';
+import type { Viewed } from '../resources/resource.ts';
+import { visibilityView } from '../resources/visibilities.ts';
+import type { BrokerRow, PlanRow, PlatformRow, RegistryWrite, VisibilityRow } from '../rows.ts';
 import { labelChangesBetween } from './label-changes.ts';
 import {
   type NewNotification,
   type NotificationCause,
+  type NotifiedState,
   notificationWrites,
-  type ToldState,
 } from './notification-writes.ts';
 
 /** A visibility and what it is about. */
@@ -41,11 +41,11 @@ export function visibilityNotifications(event: VisibilityEvent): RegistryWrite[]
   const platforms = [...event.platforms];
   const had = before === undefined ? [] : audienceOf(before, platforms);
   const has = after === undefined ? [] : audienceOf(after, platforms);
-  const tell = (type: NewNotification['type'], platformIds: readonly string[] | undefined) =>
+  const notify = (type: NewNotification['type'], platformIds: readonly string[] | undefined) =>
     notificationWrites(notification(event, type, platformIds), event);
   if (before === undefined || after === undefined || !isSameJson(had, has))
-    return [...tell('DELETED', had), ...tell('CREATED', has)];
-  return isSameJson(before.visibility.spec, after.visibility.spec) ? [] : tell('MODIFIED', has);
+    return [...notify('DELETED', had), ...notify('CREATED', has)];
+  return isSameJson(before.visibility.spec, after.visibility.spec) ? [] : notify('MODIFIED', has);
 }
 
 /** Undefined: every platform. A tenant's plan is for its own platforms; technical ones and the own one have no proxy. */
@@ -72,15 +72,15 @@ function notification(
     resourceId,
     tenant,
     platformIds,
-    ...(type !== 'DELETED' && after !== undefined && { new: toldState(after) }),
-    ...(type !== 'CREATED' && before !== undefined && { old: toldState(before) }),
+    ...(type !== 'DELETED' && after !== undefined && { new: notifiedState(after) }),
+    ...(type !== 'CREATED' && before !== undefined && { old: notifiedState(before) }),
     ...(type === 'MODIFIED' && {
       labelChanges: labelChangesBetween(before?.visibility.spec.labels, after?.visibility.spec.labels),
     }),
   };
 }
 
-function toldState({ visibility, plan, broker }: VisibilityState): ToldState {
+function notifiedState({ visibility, plan, broker }: VisibilityState): NotifiedState {
   const additionalWith = (servicePlan: JsonObject): JsonObject => ({
     broker_id: broker.id,
     broker_name: broker.spec.name ?? broker.id,

@@ -1,5 +1,5 @@
 import { ownPlatformId } from '../../kinds/index.ts';
-import { createRow, type OperationRow, type Registry, type RegistryWrite } from '../../registry/registry.ts';
+import { createRow, type OperationRow, type Registry, type RegistryWrite } from '../rows.ts';
 
 type OperationSpec = OperationRow['spec'];
 type OperationStatus = OperationRow['status'];

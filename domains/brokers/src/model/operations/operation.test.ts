@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperationRow } from '../../registry/registry.ts';
+import { operationView } from '../resources/operations.ts';
+import type { OperationRow } from '../rows.ts';
 import { newOperation } from './new-operation.ts';
-import { operationView } from './operation-view.ts';
 
 const registry = { newId: () => 'new-id' };
 const subject = { registry, type: 'delete', resourceType: '/v1/platforms', resourceId: 'p', tenant: 't' } as const;

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BrokerAnswer } from '../../ports.ts';
+import type { BrokerResponse } from '../../ports.ts';
 import { brokerErrorBody, brokerErrorOf } from './broker-error.ts';
 import { retryAfterOf } from './retry-after.ts';
 
-const answerOf = (status: number, body: string, headers: Record<string, string> = {}): BrokerAnswer => ({
+const answerOf = (status: number, body: string, headers: Record<string, string> = {}): BrokerResponse => ({
   status,
   headers,
   body: Buffer.from(body),
 });
 
 test("the broker's name comes before what it said, and all else that it said is kept", () => {
-  const answer = answerOf(400, '{"error":"Bad","description":"no room","instance_usable":false,"own":{"a":1}}');
-  assert.deepEqual(brokerErrorBody(answer, 'db'), {
+  const response = answerOf(400, '{"error":"Bad","description":"no room","instance_usable":false,"own":{"a":1}}');
+  assert.deepEqual(brokerErrorBody(response, 'db'), {
     error: 'Bad',
     description: 'Service broker db failed with: no room',
     instance_usable: false,

@@ -1,9 +1,9 @@
 import { type ChandleryError, isError, type JsonObject } from '@chandlery/api';
-import { type BrokerAnswer, brokerFailureCodes } from '../../ports.ts';
-import { type SmError, type SmErrorCode, type SmErrorFacts, smError } from '../sm-error.ts';
+import { type SmError, type SmErrorCode, type SmErrorFacts, smError } from '../../errors.ts';
+import { type BrokerResponse, brokerFailureCodes } from '../../ports.ts';
 import { retryAfterOf } from './retry-after.ts';
 
-const largestQuote = 1024;
+const maxQuotedBytes = 1024;
 
 /** A body as the JSON object that it should be; undefined for anything else. */
 export function objectIn(body: Buffer): JsonObject | undefined {
@@ -16,42 +16,42 @@ export function objectIn(body: Buffer): JsonObject | undefined {
 }
 
 /** What is known of an answer before it is read. */
-export interface AnswerKind {
+export interface ResponseKind {
   /** It may hold credentials, so that nothing of it is quoted when it cannot be read. Default false. */
   readonly isSecret?: boolean;
 }
 
 /** What a platform is told of a broker's refusal: all that the broker said, with the broker's name before the description. */
 export function brokerErrorBody(
-  answer: BrokerAnswer,
+  response: BrokerResponse,
   brokerName: string,
-  { isSecret = false }: AnswerKind = {},
+  { isSecret = false }: ResponseKind = {},
 ): JsonObject & { readonly description: string } {
-  const body = objectIn(answer.body);
-  if (body === undefined) return { description: invalidJson(isSecret ? undefined : answer, brokerName) };
+  const body = objectIn(response.body);
+  if (body === undefined) return { description: invalidJson(isSecret ? undefined : response, brokerName) };
   const { description, error } = body;
-  const original = textOf(description) ?? textOf(error) ?? `status ${answer.status}`;
+  const original = textOf(description) ?? textOf(error) ?? `status ${response.status}`;
   return { ...body, description: `Service broker ${brokerName} failed with: ${original}` };
 }
 
 /** "Service broker x responded with invalid JSON: <html>…", of which not too much is quoted. */
-function invalidJson(quoted: BrokerAnswer | undefined, brokerName: string): string {
+function invalidJson(quoted: BrokerResponse | undefined, brokerName: string): string {
   const sentence = `Service broker ${brokerName} responded with invalid JSON`;
-  return quoted === undefined ? sentence : `${sentence}: ${quoted.body.subarray(0, largestQuote).toString()}`;
+  return quoted === undefined ? sentence : `${sentence}: ${quoted.body.subarray(0, maxQuotedBytes).toString()}`;
 }
 
 /** A broker's refusal or nonsense as an error of ours: 502, unless it is one of OSB's own words. */
-export function brokerErrorOf(answer: BrokerAnswer, brokerName: string, kind: AnswerKind = {}): SmError {
-  const body = brokerErrorBody(answer, brokerName, kind);
+export function brokerErrorOf(response: BrokerResponse, brokerName: string, kind: ResponseKind = {}): SmError {
+  const body = brokerErrorBody(response, brokerName, kind);
   const word = textOf(body['error']);
   const facts: SmErrorFacts = {
     broker: brokerName,
-    brokerStatus: answer.status,
-    isRetryable: isWorthRepeating(answer.status, word),
-    ...retryAfterOf(answer),
+    brokerStatus: response.status,
+    isRetryable: isWorthRepeating(response.status, word),
+    ...retryAfterOf(response),
     ...(word === undefined ? {} : { brokerError: word }),
   };
-  return smError(codeOf(answer.status, word), body.description, facts);
+  return smError(codeOf(response.status, word), body.description, facts);
 }
 
 const osbWords: ReadonlySet<string> = new Set<SmErrorCode>([
@@ -86,10 +86,10 @@ export const isBrokerFailure = (thrown: unknown): thrown is ChandleryError =>
   isError(thrown, ...Object.values(brokerFailureCodes));
 
 /** An answer that cannot be right, whatever its status. */
-export const nonsense = (answer: BrokerAnswer, brokerName: string, what: string): SmError =>
+export const nonsense = (response: BrokerResponse, brokerName: string, what: string): SmError =>
   smError('BrokerError', `Service broker ${brokerName} ${what}`, {
     broker: brokerName,
-    brokerStatus: answer.status,
+    brokerStatus: response.status,
     isRetryable: false,
   });
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@chandlery/api';
-import type { BrokerAnswer } from '../../ports.ts';
-import type { SmError } from '../sm-error.ts';
-import { type AnswerKind, brokerErrorOf, nonsense, objectIn } from './broker-error.ts';
+import type { SmError } from '../../errors.ts';
+import type { BrokerResponse } from '../../ports.ts';
+import { brokerErrorOf, nonsense, objectIn, type ResponseKind } from './broker-error.ts';
 import type { OsbChange, OsbOutcome } from './osb-outcome.ts';
 import { retryAfterOf } from './retry-after.ts';
 import { withUsability } from './usability.ts';
@@ -11,50 +11,54 @@ interface AnsweredChange {
   readonly verb: OsbChange;
   readonly brokerName: string;
   readonly acceptsIncomplete: boolean;
-  readonly answer: BrokerAnswer;
+  readonly response: BrokerResponse;
 }
 
 const isCreation = (verb: OsbChange): boolean => verb === 'provision' || verb === 'bind';
 /** Only a bind is answered with credentials. */
-const kindOf = (verb: OsbChange): AnswerKind => ({ isSecret: verb === 'bind' });
+const kindOf = (verb: OsbChange): ResponseKind => ({ isSecret: verb === 'bind' });
 const isDeletion = (verb: OsbChange): boolean => verb === 'deprovision' || verb === 'unbind';
 
 /** Reads the answer to a change: one row of OSB's table of orphans after another. */
 export function classifyChange(change: AnsweredChange): OsbOutcome {
-  const { verb, brokerName, answer } = change;
-  const { status } = answer;
+  const { verb, brokerName, response } = change;
+  const { status } = response;
   if (status === 200 || status === 201 || status === 202) return classifySuccess(change);
   if (status === 410 && isDeletion(verb)) return { type: 'succeeded', body: {} };
-  const error = brokerErrorOf(answer, brokerName, kindOf(verb));
-  if (error.code === 'ConcurrencyError') return { type: 'retry', error, ...retryAfterOf(answer) };
+  const error = brokerErrorOf(response, brokerName, kindOf(verb));
+  if (error.code === 'ConcurrencyError') return { type: 'retry', error, ...retryAfterOf(response) };
   const isUnclear = status >= 500 || (status >= 200 && status < 300);
   return failed(change, error, isUnclear && verb !== 'update');
 }
 
 function classifySuccess(change: AnsweredChange): OsbOutcome {
-  const { verb, brokerName, answer, acceptsIncomplete } = change;
+  const { verb, brokerName, response, acceptsIncomplete } = change;
   // Some brokers say nothing more than 200 to a deletion or an update, and nothing more is needed.
-  const body = answer.body.length === 0 && !isCreation(verb) ? {} : objectIn(answer.body);
+  const body = response.body.length === 0 && !isCreation(verb) ? {} : objectIn(response.body);
   // The broker says that it did it, so a creation must be undone; after 200 it may be somebody's who made it before.
-  const mustUndo = answer.status !== 200 && isCreation(verb);
-  if (body === undefined) return failed(change, brokerErrorOf(answer, brokerName, kindOf(verb)), mustUndo);
+  const mustUndo = response.status !== 200 && isCreation(verb);
+  if (body === undefined) return failed(change, brokerErrorOf(response, brokerName, kindOf(verb)), mustUndo);
   const wrong = illFormedField(verb, body);
   if (wrong !== undefined)
-    return failed(change, nonsense(answer, brokerName, `responded with a field of the wrong type: ${wrong}`), mustUndo);
-  if (answer.status !== 202) return { type: 'succeeded', body };
+    return failed(
+      change,
+      nonsense(response, brokerName, `responded with a field of the wrong type: ${wrong}`),
+      mustUndo,
+    );
+  if (response.status !== 202) return { type: 'succeeded', body };
   if (!acceptsIncomplete)
-    return failed(change, nonsense(answer, brokerName, 'goes on although it was not allowed to'), verb !== 'update');
-  return accepted(answer, body);
+    return failed(change, nonsense(response, brokerName, 'goes on although it was not allowed to'), verb !== 'update');
+  return accepted(response, body);
 }
 
-function accepted(answer: BrokerAnswer, body: JsonObject): OsbOutcome {
+function accepted(response: BrokerResponse, body: JsonObject): OsbOutcome {
   const { operation } = body;
   const name = typeof operation === 'string' && operation !== '' ? { operation } : {};
-  return { type: 'accepted', ...name, body, ...retryAfterOf(answer) };
+  return { type: 'accepted', ...name, body, ...retryAfterOf(response) };
 }
 
-const failed = ({ verb, answer }: AnsweredChange, error: SmError, mitigate: boolean): OsbOutcome => ({
+const failed = ({ verb, response }: AnsweredChange, error: SmError, mitigate: boolean): OsbOutcome => ({
   type: 'failed',
-  error: withUsability(error, verb, objectIn(answer.body) ?? {}),
+  error: withUsability(error, verb, objectIn(response.body) ?? {}),
   mitigate,
 });

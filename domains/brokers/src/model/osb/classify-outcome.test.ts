@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ChandleryError } from '@chandlery/api';
-import { type BrokerAnswer, brokerFailureCodes } from '../../ports.ts';
+import { type BrokerResponse, brokerFailureCodes } from '../../ports.ts';
 import { classifyOutcome } from './classify-outcome.ts';
 import type { OsbChange, OsbOutcome, OsbVerb } from './osb-outcome.ts';
 
-const answerOf = (status: number, body: unknown = {}, headers: Record<string, string> = {}): BrokerAnswer => ({
+const answerOf = (status: number, body: unknown = {}, headers: Record<string, string> = {}): BrokerResponse => ({
   status,
   headers,
   body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
@@ -15,12 +15,12 @@ const answerOf = (status: number, body: unknown = {}, headers: Record<string, st
 const short = (outcome: OsbOutcome): string =>
   outcome.type === 'failed' && outcome.mitigate ? 'failed!' : outcome.type;
 
-const classify = (verb: OsbVerb, answer: BrokerAnswer, acceptsIncomplete = true) =>
-  classifyOutcome({ verb, brokerName: 'b', answer, acceptsIncomplete });
+const classify = (verb: OsbVerb, response: BrokerResponse, acceptsIncomplete = true) =>
+  classifyOutcome({ verb, brokerName: 'b', response, acceptsIncomplete });
 
 interface Row {
   readonly why: string;
-  readonly answer: BrokerAnswer;
+  readonly response: BrokerResponse;
   readonly acceptsIncomplete?: boolean;
   readonly provision: string;
   readonly bind: string;
@@ -42,44 +42,44 @@ const deletions = { ...all('failed'), deprovision: 'succeeded', unbind: 'succeed
 const concurrency = { error: 'ConcurrencyError', description: 'in any words' };
 
 const rows: readonly Row[] = [
-  { why: '200', answer: answerOf(200), ...all('succeeded') },
-  { why: '200 that is no JSON', answer: answerOf(200, 'garbage'), ...all('failed') },
-  { why: '200 that is no object', answer: answerOf(200, '[]'), ...all('failed') },
+  { why: '200', response: answerOf(200), ...all('succeeded') },
+  { why: '200 that is no JSON', response: answerOf(200, 'garbage'), ...all('failed') },
+  { why: '200 that is no object', response: answerOf(200, '[]'), ...all('failed') },
   {
     why: '200 without a body',
-    answer: answerOf(200, ''),
+    response: answerOf(200, ''),
     ...all('succeeded'),
     provision: 'failed',
     bind: 'failed',
   },
-  { why: '200 with a wrong type', answer: answerOf(200, { operation: 1 }), ...all('failed') },
-  { why: '201', answer: answerOf(201), ...all('succeeded') },
-  { why: '201 that is no JSON', answer: answerOf(201, 'garbage'), ...creations },
-  { why: '201 with a wrong type', answer: answerOf(201, { operation: {} }), ...creations },
-  { why: '202', answer: answerOf(202, { operation: 'x' }), ...all('accepted') },
-  { why: '202 without an operation', answer: answerOf(202), ...all('accepted') },
-  { why: '202 with a null operation', answer: answerOf(202, { operation: null }), ...all('accepted') },
-  { why: '202 that is no JSON', answer: answerOf(202, '<html>'), ...creations },
-  { why: '202 with an endless operation', answer: answerOf(202, { operation: 'x'.repeat(10_001) }), ...creations },
-  { why: '202 that was not allowed', answer: answerOf(202), acceptsIncomplete: false, ...allButUpdate },
-  { why: '204', answer: answerOf(204, ''), ...allButUpdate },
-  { why: '206', answer: answerOf(206), ...allButUpdate },
-  { why: '302', answer: answerOf(302, ''), ...all('failed') },
-  { why: '400', answer: answerOf(400, { description: 'no' }), ...all('failed') },
-  { why: '401', answer: answerOf(401, ''), ...all('failed') },
-  { why: '404', answer: answerOf(404), ...all('failed') },
-  { why: '408', answer: answerOf(408), ...all('failed') },
-  { why: '409', answer: answerOf(409), ...all('failed') },
-  { why: '410', answer: answerOf(410), ...deletions },
-  { why: '410 without a body', answer: answerOf(410, ''), ...deletions },
-  { why: '422', answer: answerOf(422, { error: 'AsyncRequired' }), ...all('failed') },
-  { why: '422 because of another request', answer: answerOf(422, concurrency), ...all('retry') },
-  { why: '400 with the same word', answer: answerOf(400, concurrency), ...all('failed') },
-  { why: '429', answer: answerOf(429), ...all('failed') },
-  { why: '500', answer: answerOf(500, { description: 'oh' }), ...allButUpdate },
-  { why: '500 that is no JSON', answer: answerOf(500, '<html>'), ...allButUpdate },
-  { why: '502', answer: answerOf(502), ...allButUpdate },
-  { why: '503', answer: answerOf(503), ...allButUpdate },
+  { why: '200 with a wrong type', response: answerOf(200, { operation: 1 }), ...all('failed') },
+  { why: '201', response: answerOf(201), ...all('succeeded') },
+  { why: '201 that is no JSON', response: answerOf(201, 'garbage'), ...creations },
+  { why: '201 with a wrong type', response: answerOf(201, { operation: {} }), ...creations },
+  { why: '202', response: answerOf(202, { operation: 'x' }), ...all('accepted') },
+  { why: '202 without an operation', response: answerOf(202), ...all('accepted') },
+  { why: '202 with a null operation', response: answerOf(202, { operation: null }), ...all('accepted') },
+  { why: '202 that is no JSON', response: answerOf(202, '<html>'), ...creations },
+  { why: '202 with an endless operation', response: answerOf(202, { operation: 'x'.repeat(10_001) }), ...creations },
+  { why: '202 that was not allowed', response: answerOf(202), acceptsIncomplete: false, ...allButUpdate },
+  { why: '204', response: answerOf(204, ''), ...allButUpdate },
+  { why: '206', response: answerOf(206), ...allButUpdate },
+  { why: '302', response: answerOf(302, ''), ...all('failed') },
+  { why: '400', response: answerOf(400, { description: 'no' }), ...all('failed') },
+  { why: '401', response: answerOf(401, ''), ...all('failed') },
+  { why: '404', response: answerOf(404), ...all('failed') },
+  { why: '408', response: answerOf(408), ...all('failed') },
+  { why: '409', response: answerOf(409), ...all('failed') },
+  { why: '410', response: answerOf(410), ...deletions },
+  { why: '410 without a body', response: answerOf(410, ''), ...deletions },
+  { why: '422', response: answerOf(422, { error: 'AsyncRequired' }), ...all('failed') },
+  { why: '422 because of another request', response: answerOf(422, concurrency), ...all('retry') },
+  { why: '400 with the same word', response: answerOf(400, concurrency), ...all('failed') },
+  { why: '429', response: answerOf(429), ...all('failed') },
+  { why: '500', response: answerOf(500, { description: 'oh' }), ...allButUpdate },
+  { why: '500 that is no JSON', response: answerOf(500, '<html>'), ...allButUpdate },
+  { why: '502', response: answerOf(502), ...allButUpdate },
+  { why: '503', response: answerOf(503), ...allButUpdate },
 ];
 
 const changes: readonly OsbChange[] = ['provision', 'bind', 'update', 'deprovision', 'unbind'];
@@ -88,7 +88,7 @@ describe('The answer to a change', () => {
   for (const row of rows)
     for (const verb of changes)
       test(`${row.why} to ${verb} means ${row[verb]}`, () => {
-        assert.equal(short(classify(verb, row.answer, row.acceptsIncomplete)), row[verb]);
+        assert.equal(short(classify(verb, row.response, row.acceptsIncomplete)), row[verb]);
       });
 
   test('fields are of the right type only where they are read', () => {
@@ -100,8 +100,8 @@ describe('The answer to a change', () => {
   });
 
   test('a 202 says by which name to ask, and when', () => {
-    const answer = answerOf(202, { operation: 'a b', dashboard_url: 'http://x' }, { 'retry-after': '7' });
-    assert.deepEqual(classify('provision', answer), {
+    const response = answerOf(202, { operation: 'a b', dashboard_url: 'http://x' }, { 'retry-after': '7' });
+    assert.deepEqual(classify('provision', response), {
       type: 'accepted',
       operation: 'a b',
       body: { operation: 'a b', dashboard_url: 'http://x' },
@@ -141,27 +141,27 @@ describe('A change without an answer', () => {
 describe('The answer to a poll', () => {
   const goOn = all('in progress');
   const table: readonly Row[] = [
-    { why: 'succeeded', answer: answerOf(200, { state: 'succeeded' }), ...all('succeeded') },
-    { why: 'in progress', answer: answerOf(200, { state: 'in progress' }), ...goOn },
-    { why: 'failed', answer: answerOf(200, { state: 'failed' }), ...allButUpdate },
-    { why: 'an unknown state', answer: answerOf(200, { state: 'in_progress' }), ...goOn },
-    { why: 'no state', answer: answerOf(200), ...goOn },
-    { why: 'garbage', answer: answerOf(200, 'garbage'), ...goOn },
-    { why: '202', answer: answerOf(202), ...goOn },
-    { why: '400', answer: answerOf(400), ...allButUpdate },
-    { why: '401', answer: answerOf(401), ...goOn },
-    { why: '404', answer: answerOf(404), ...goOn, bind: 'failed!', unbind: 'failed!' },
-    { why: '408', answer: answerOf(408), ...goOn },
-    { why: '410', answer: answerOf(410, ''), ...goOn, deprovision: 'succeeded', unbind: 'succeeded' },
-    { why: '422', answer: answerOf(422, concurrency), ...goOn },
-    { why: '429', answer: answerOf(429), ...goOn },
-    { why: '500', answer: answerOf(500, 'oh'), ...goOn },
-    { why: '503', answer: answerOf(503), ...goOn },
+    { why: 'succeeded', response: answerOf(200, { state: 'succeeded' }), ...all('succeeded') },
+    { why: 'in progress', response: answerOf(200, { state: 'in progress' }), ...goOn },
+    { why: 'failed', response: answerOf(200, { state: 'failed' }), ...allButUpdate },
+    { why: 'an unknown state', response: answerOf(200, { state: 'in_progress' }), ...goOn },
+    { why: 'no state', response: answerOf(200), ...goOn },
+    { why: 'garbage', response: answerOf(200, 'garbage'), ...goOn },
+    { why: '202', response: answerOf(202), ...goOn },
+    { why: '400', response: answerOf(400), ...allButUpdate },
+    { why: '401', response: answerOf(401), ...goOn },
+    { why: '404', response: answerOf(404), ...goOn, bind: 'failed!', unbind: 'failed!' },
+    { why: '408', response: answerOf(408), ...goOn },
+    { why: '410', response: answerOf(410, ''), ...goOn, deprovision: 'succeeded', unbind: 'succeeded' },
+    { why: '422', response: answerOf(422, concurrency), ...goOn },
+    { why: '429', response: answerOf(429), ...goOn },
+    { why: '500', response: answerOf(500, 'oh'), ...goOn },
+    { why: '503', response: answerOf(503), ...goOn },
   ];
   for (const row of table)
     for (const verb of changes)
       test(`${row.why} about ${verb} means ${row[verb]}`, () => {
-        assert.equal(short(classify(`poll-${verb}`, row.answer)), row[verb]);
+        assert.equal(short(classify(`poll-${verb}`, row.response)), row[verb]);
       });
 
   test('it says when to ask again', () => {
@@ -172,8 +172,8 @@ describe('The answer to a poll', () => {
 
 describe('What a broker says of an instance after a failure', () => {
   const said = { description: 'no', instance_usable: false, update_repeatable: false };
-  const facts = (verb: OsbVerb, answer: BrokerAnswer) => {
-    const outcome = classify(verb, answer);
+  const facts = (verb: OsbVerb, response: BrokerResponse) => {
+    const outcome = classify(verb, response);
     assert.ok(outcome.type === 'failed');
     const { instanceUsable, updateRepeatable } = outcome.error.facts;
     return [instanceUsable, updateRepeatable];

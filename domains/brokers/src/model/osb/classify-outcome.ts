@@ -1,23 +1,23 @@
 import type { ChandleryError } from '@chandlery/api';
-import { type BrokerAnswer, brokerFailureCodes } from '../../ports.ts';
+import { type BrokerResponse, brokerFailureCodes } from '../../ports.ts';
 import { brokerErrorOf, failureError, objectIn } from './broker-error.ts';
 import { classifyChange } from './classify-change.ts';
 import { classifyPoll } from './classify-poll.ts';
-import type { OsbCall, OsbChange, OsbOutcome, OsbVerb } from './osb-outcome.ts';
+import type { CompletedCall, OsbChange, OsbOutcome, OsbVerb } from './osb-outcome.ts';
 import { retryAfterOf } from './retry-after.ts';
 
 /**
  * Says what an answer of a broker, or the lack of one, means: whether it is done, goes on, has failed, and whether the broker
  * may now have something that nobody knows of.
  */
-export function classifyOutcome(call: OsbCall): OsbOutcome {
+export function classifyOutcome(call: CompletedCall): OsbOutcome {
   const { verb, brokerName } = call;
   if ('failure' in call) return classifyFailure(verb, call.failure, brokerName);
-  const { answer, acceptsIncomplete = true } = call;
-  if (verb === 'read') return classifyRead(answer, brokerName);
+  const { response, acceptsIncomplete = true } = call;
+  if (verb === 'read') return classifyRead(response, brokerName);
   const polled = polledChange(verb);
-  if (polled !== undefined) return classifyPoll({ verb: polled, brokerName, answer });
-  return classifyChange({ verb: verb as OsbChange, brokerName, answer, acceptsIncomplete });
+  if (polled !== undefined) return classifyPoll({ verb: polled, brokerName, response });
+  return classifyChange({ verb: verb as OsbChange, brokerName, response, acceptsIncomplete });
 }
 
 const pollPrefix = 'poll-';
@@ -25,11 +25,11 @@ const pollPrefix = 'poll-';
 const polledChange = (verb: OsbVerb): OsbChange | undefined =>
   verb.startsWith(pollPrefix) ? (verb.slice(pollPrefix.length) as OsbChange) : undefined;
 
-function classifyRead(answer: BrokerAnswer, brokerName: string): OsbOutcome {
-  const body = answer.status === 200 ? objectIn(answer.body) : undefined;
+function classifyRead(response: BrokerResponse, brokerName: string): OsbOutcome {
+  const body = response.status === 200 ? objectIn(response.body) : undefined;
   if (body !== undefined) return { type: 'succeeded', body };
-  const error = brokerErrorOf(answer, brokerName);
-  if (error.code === 'ConcurrencyError') return { type: 'retry', error, ...retryAfterOf(answer) };
+  const error = brokerErrorOf(response, brokerName);
+  if (error.code === 'ConcurrencyError') return { type: 'retry', error, ...retryAfterOf(response) };
   return { type: 'failed', error, mitigate: false };
 }
 

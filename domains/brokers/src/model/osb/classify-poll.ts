@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
-import type { BrokerAnswer } from '../../ports.ts';
-import { smError } from '../sm-error.ts';
+import { smError } from '../../errors.ts';
+import type { BrokerResponse } from '../../ports.ts';
 import { brokerErrorOf, nonsense, objectIn } from './broker-error.ts';
 import type { OsbChange, OsbOutcome } from './osb-outcome.ts';
 import { retryAfterOf } from './retry-after.ts';
@@ -10,7 +10,7 @@ interface AnsweredPoll {
   /** Of what the poll asks. */
   readonly verb: OsbChange;
   readonly brokerName: string;
-  readonly answer: BrokerAnswer;
+  readonly response: BrokerResponse;
 }
 
 /**
@@ -18,21 +18,21 @@ interface AnsweredPoll {
  * calls for a clean-up, since the broker had begun.
  */
 export function classifyPoll(poll: AnsweredPoll): OsbOutcome {
-  const { verb, brokerName, answer } = poll;
-  const { status } = answer;
+  const { verb, brokerName, response } = poll;
+  const { status } = response;
   if (status === 200) return classifyState(poll);
   if (status === 410 && (verb === 'deprovision' || verb === 'unbind')) return { type: 'succeeded', body: {} };
-  const error = brokerErrorOf(answer, brokerName);
+  const error = brokerErrorOf(response, brokerName);
   const isEnd = status === 400 || (status === 404 && (verb === 'bind' || verb === 'unbind'));
   if (isEnd) return { type: 'failed', error, mitigate: verb !== 'update' };
-  return { type: 'in progress', error, ...retryAfterOf(answer) };
+  return { type: 'in progress', error, ...retryAfterOf(response) };
 }
 
 function classifyState(poll: AnsweredPoll): OsbOutcome {
-  const { brokerName, answer } = poll;
-  const body = objectIn(answer.body);
-  const retryAfter = retryAfterOf(answer);
-  if (body === undefined) return { type: 'in progress', error: brokerErrorOf(answer, brokerName), ...retryAfter };
+  const { brokerName, response } = poll;
+  const body = objectIn(response.body);
+  const retryAfter = retryAfterOf(response);
+  if (body === undefined) return { type: 'in progress', error: brokerErrorOf(response, brokerName), ...retryAfter };
   switch (body['state']) {
     case 'succeeded':
       return { type: 'succeeded', body };
@@ -41,7 +41,7 @@ function classifyState(poll: AnsweredPoll): OsbOutcome {
     case 'in progress':
       return { type: 'in progress', ...retryAfter };
     default:
-      return { type: 'in progress', error: nonsense(answer, brokerName, 'reports an unknown state'), ...retryAfter };
+      return { type: 'in progress', error: nonsense(response, brokerName, 'reports an unknown state'), ...retryAfter };
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { test } from 'node:test';
-import { canonicalJson, hashParameters } from './canonical-json.ts';
+import { canonicalJson, hashParameters } from '../json.ts';
 import { createContextSigner } from './context-signature.ts';
 import { originatingIdentity } from './originating-identity.ts';
 

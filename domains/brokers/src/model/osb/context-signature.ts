@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { JsonObject } from '@chandlery/api';
 import type { BrokerSettings } from '../../settings.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from '../json.ts';
 
 /** Signs the context that a broker gets with a request for an instance. */
 export type ContextSigner = (context: JsonObject, instanceId: string) => JsonObject;

@@ -20,9 +20,9 @@ export const osbErrors = {
 } as const;
 
 /** The refusal that a broker means, in the very words; undefined when it means another, or gives a reason of its own. */
-export function osbRefusalIn(status: number, { error, description }: JsonObject): JsonObject | undefined {
+export function osbErrorIn(status: number, { error, description }: JsonObject): JsonObject | undefined {
   if (status !== 422) return undefined;
-  const meant = Object.values(osbErrors).find(refusal => refusal.error === error);
+  const meant = Object.values(osbErrors).find(rejection => rejection.error === error);
   const isOwnReason = typeof description === 'string' && description !== '' && description !== meant?.description;
   return isOwnReason ? undefined : meant;
 }

@@ -1,6 +1,6 @@
 import type { ChandleryError, JsonObject } from '@chandlery/api';
-import type { BrokerAnswer } from '../../ports.ts';
-import type { SmError } from '../sm-error.ts';
+import type { SmError } from '../../errors.ts';
+import type { BrokerResponse } from '../../ports.ts';
 
 /** What a broker is asked to change. */
 export type OsbChange = 'provision' | 'update' | 'deprovision' | 'bind' | 'unbind';
@@ -29,10 +29,10 @@ export type OsbOutcome =
   | { readonly type: 'failed'; readonly error: SmError; readonly mitigate: boolean };
 
 /** A call, and its answer or why there is none. */
-export type OsbCall = {
+export type CompletedCall = {
   readonly verb: OsbVerb;
   /** For sentences. */
   readonly brokerName: string;
   /** Whether the broker was told that it may answer 202. Default true. */
   readonly acceptsIncomplete?: boolean;
-} & ({ readonly answer: BrokerAnswer } | { readonly failure: ChandleryError });
+} & ({ readonly response: BrokerResponse } | { readonly failure: ChandleryError });

@@ -1,7 +1,7 @@
-import type { BrokerAnswer } from '../../ports.ts';
+import type { BrokerResponse } from '../../ports.ts';
 
 /** How long a broker asks to wait; undefined when it does not, or not understandably. A date counts from the answer's own. */
-export function retryAfterOf({ headers }: Pick<BrokerAnswer, 'headers'>): { readonly retryAfterSeconds?: number } {
+export function retryAfterOf({ headers }: Pick<BrokerResponse, 'headers'>): { readonly retryAfterSeconds?: number } {
   const text = headers['retry-after']?.trim();
   if (text === undefined) return {};
   if (/^\d{1,9}$/.test(text)) return { retryAfterSeconds: Number(text) };

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
-import { type SmError, type SmErrorCode, type SmErrorFacts, smError } from '../sm-error.ts';
+import { type SmError, type SmErrorCode, type SmErrorFacts, smError } from '../../errors.ts';
 import type { OsbChange } from './osb-outcome.ts';
 
 /** Adds what a broker says of an instance whose update or deletion failed. Brokers may say it of nothing else. */

@@ -1,12 +1,12 @@
 import type { JsonObject } from '@chandlery/api';
 import type { OsbChange } from './osb-outcome.ts';
 
-const longestOperation = 10_000;
+const maxOperationLength = 10_000;
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isList = (value: unknown): boolean => Array.isArray(value);
 const isObject = (value: unknown): boolean => typeof value === 'object' && !Array.isArray(value);
-const isOperation = (value: unknown): boolean => typeof value === 'string' && value.length <= longestOperation;
+const isOperation = (value: unknown): boolean => typeof value === 'string' && value.length <= maxOperationLength;
 
 type Fields = Readonly<Record<string, (value: unknown) => boolean>>;
 

@@ -1,5 +1,5 @@
 import { parseTime } from '@chandlery/api';
-import { smError } from '../sm-error.ts';
+import { smError } from '../../errors.ts';
 import type { Criterion, QueryValue } from './query.ts';
 
 /** What can be put in an order. */

@@ -1,6 +1,6 @@
-import type { Labels } from '../labels/labels.ts';
-import { smError } from '../sm-error.ts';
+import { smError } from '../../errors.ts';
 import { type Comparable, compileTest, microsecondsOf } from './compare.ts';
+import type { Labels } from './labels.ts';
 import type { Criterion, Query, QueryValue } from './query.ts';
 
 /** A field that can be asked for. Undefined is null; times are RFC 3339. */
@@ -87,12 +87,12 @@ function leftSide(value: unknown, type: Field<never>['type']): Comparable | unde
 }
 
 function rightSide(value: QueryValue, type: Field<never>['type'], key: string): Comparable {
-  if (type === 'date') return microsecondsOf(value.text) ?? refuse(key, 'a time');
+  if (type === 'date') return microsecondsOf(value.text) ?? reject(key, 'a time');
   if (type !== 'number') return value.text;
-  return /^[+-]?\d+(\.\d+)?$/.test(value.text) ? Number(value.text) : refuse(key, 'a number');
+  return /^[+-]?\d+(\.\d+)?$/.test(value.text) ? Number(value.text) : reject(key, 'a number');
 }
 
-function refuse(key: string, what: string): never {
+function reject(key: string, what: string): never {
   throw smError('BadRequest', `${key} is compared with ${what}`, { field: key });
 }
 

@@ -1,5 +1,5 @@
 import { isTime } from '@chandlery/api';
-import { smError } from '../sm-error.ts';
+import { smError } from '../../errors.ts';
 import {
   type Criterion,
   keywords,

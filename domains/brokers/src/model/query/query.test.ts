@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Labels } from '../labels/labels.ts';
-import { SmError } from '../sm-error.ts';
+import { SmError } from '../../errors.ts';
 import { compileFieldQuery, compileLabelQuery } from './compile-query.ts';
+import type { Labels } from './labels.ts';
 import { parseQuery } from './parse-query.ts';
 import { type Criterion, listOperators, printQuery, type QueryValue, singleOperators } from './query.ts';
 
@@ -107,7 +107,7 @@ for (const [query, matches] of labelCases) {
   });
 }
 
-const refused: readonly [query: string, why: RegExp][] = [
+const rejected: readonly [query: string, why: RegExp][] = [
   ["name  eq 'x'", /at position 5/],
   ["name\teq 'x'", /at position 4/],
   ["name eq  'x'", /at position 8/],
@@ -132,7 +132,7 @@ const refused: readonly [query: string, why: RegExp][] = [
   ['', /a key is expected/],
 ];
 
-for (const [query, why] of refused) {
+for (const [query, why] of rejected) {
   test(`${JSON.stringify(query)} is refused`, () => {
     assert.throws(
       () => compileFieldQuery(parseQuery(query), fields),

@@ -1,4 +1,4 @@
-import type { Labels } from '../labels/labels.ts';
+import type { Labels } from './labels.ts';
 
 type Context = Readonly<Record<string, unknown>>;
 
@@ -21,6 +21,8 @@ const places = [
  */
 export function searchedContext({ spec: { labels }, status: { context } }: Placed): Context | undefined {
   if (labels === undefined) return context;
-  const told = places.flatMap(([key, name]) => (Object.hasOwn(labels, key) ? [[name, labels[key]?.[0] ?? '']] : []));
-  return told.length === 0 ? context : { ...(Object.fromEntries(told) as Context), ...context };
+  const notified = places.flatMap(([key, name]) =>
+    Object.hasOwn(labels, key) ? [[name, labels[key]?.[0] ?? '']] : [],
+  );
+  return notified.length === 0 ? context : { ...(Object.fromEntries(notified) as Context), ...context };
 }

@@ -1,7 +1,7 @@
-import { labelTerm } from '../../registry/label-term.ts';
-import type { InstanceRow } from '../../registry/registry.ts';
 import { type CompiledQuery, compileLabelQuery } from '../query/compile-query.ts';
+import { labelTerm } from '../query/label-term.ts';
 import { parseQuery } from '../query/parse-query.ts';
+import type { InstanceRow } from '../rows.ts';
 
 /** Makes the label queries of a reference ready; all must hold. Throws `BadRequest` for one that cannot be read. */
 export function compileLabelSelectors(queries: readonly string[]): (instance: InstanceRow) => boolean {

@@ -1,5 +1,5 @@
 import { ownPlatformId } from '../../kinds/index.ts';
-import type { InstanceRow } from '../../registry/registry.ts';
+import type { InstanceRow } from '../rows.ts';
 
 /** The platform that an instance belongs to. */
 export function platformOf({ spec }: InstanceRow): string {

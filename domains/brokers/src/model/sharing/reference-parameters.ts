@@ -1,5 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
-import { smError } from '../sm-error.ts';
+import { smError } from '../../errors.ts';
 
 /** Which shared instance is meant. */
 export type ReferenceTarget =
@@ -16,14 +16,14 @@ export interface ReferenceSelectors {
   readonly labels: readonly string[];
 }
 
-const maximumIdLength = 100;
+const maxIdLength = 100;
 
 /** Reads the parameters of a reference. Throws `BadRequest` unless exactly one of the two ways is used. */
 export function parseReferenceParameters(parameters: JsonObject | undefined): ReferenceTarget {
   const id = readText(parameters ?? {}, 'referenced_instance_id');
   const selectors = readSelectors(parameters ?? {});
   if ((id === undefined) === (selectors === undefined)) {
-    throw refuse(
+    throw reject(
       'the parameters of a reference must hold either "referenced_instance_id" or "selectors"',
       'parameters',
     );
@@ -35,7 +35,7 @@ export function parseReferenceParameters(parameters: JsonObject | undefined): Re
 function readSelectors(parameters: JsonObject): ReferenceSelectors | undefined {
   const selectors = parameters['selectors'] ?? {};
   if (typeof selectors !== 'object' || Array.isArray(selectors)) {
-    throw refuse('"selectors" must be an object', 'parameters.selectors');
+    throw reject('"selectors" must be an object', 'parameters.selectors');
   }
   const instanceName = readText(selectors, 'instance_name_selector');
   const planName = readText(selectors, 'plan_name_selector');
@@ -47,25 +47,25 @@ function readSelectors(parameters: JsonObject): ReferenceSelectors | undefined {
 /** An empty text counts as none. */
 function readText(from: JsonObject, key: string): string | undefined {
   const value = from[key] ?? '';
-  if (typeof value !== 'string') throw refuse(`"${key}" must be a string`, key);
+  if (typeof value !== 'string') throw reject(`"${key}" must be a string`, key);
   return value === '' ? undefined : value;
 }
 
 function readTexts(from: JsonObject, key: string): string[] {
   const values = from[key] ?? [];
-  if (!Array.isArray(values)) throw refuse(`"${key}" must be an array of strings`, key);
+  if (!Array.isArray(values)) throw reject(`"${key}" must be an array of strings`, key);
   return values.map(value => {
-    if (typeof value !== 'string') throw refuse(`"${key}" must be an array of strings`, key);
+    if (typeof value !== 'string') throw reject(`"${key}" must be an array of strings`, key);
     return value;
   });
 }
 
 function checkLength(id: string): string {
-  if (id.length <= maximumIdLength) return id;
-  throw refuse(
-    `"referenced_instance_id" is longer than ${maximumIdLength} characters`,
+  if (id.length <= maxIdLength) return id;
+  throw reject(
+    `"referenced_instance_id" is longer than ${maxIdLength} characters`,
     'parameters.referenced_instance_id',
   );
 }
 
-const refuse = (message: string, field: string) => smError('BadRequest', message, { field });
+const reject = (message: string, field: string) => smError('BadRequest', message, { field });

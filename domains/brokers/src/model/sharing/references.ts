@@ -1,5 +1,5 @@
-import type { InstanceRow, Registry } from '../../registry/registry.ts';
-import { notFound } from '../sm-error.ts';
+import { notFound } from '../../errors.ts';
+import type { InstanceRow, Registry } from '../rows.ts';
 
 /** The instance that a broker knows: the shared one that a reference stands for, or the instance itself. */
 export function brokerInstanceOf(registry: Registry, instance: InstanceRow): InstanceRow {

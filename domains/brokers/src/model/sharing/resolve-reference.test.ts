@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
-import { referencesOf } from '../../registry/rows-of-instance.ts';
+import { SmError } from '../../errors.ts';
 import {
   seedInstance,
   seedOffering,
@@ -10,9 +10,9 @@ import {
   startTestRegistry,
   type TestRegistry,
 } from '../../test-registry.ts';
-import { SmError } from '../sm-error.ts';
 import { brokerInstanceOf } from './references.ts';
 import { resolveReference } from './resolve-reference.ts';
+import { referencesOf } from './rows-of-instance.ts';
 
 describe('resolving a reference', () => {
   let world: TestRegistry;
@@ -74,7 +74,7 @@ describe('resolving a reference', () => {
     test(`works by ${why}`, () => assert.equal(resolve(parameters).id, id));
   }
 
-  const refused: readonly [why: string, parameters: JsonObject | undefined, code: string, status: number][] = [
+  const rejected: readonly [why: string, parameters: JsonObject | undefined, code: string, status: number][] = [
     ['no parameters', undefined, 'BadRequest', 400],
     ['neither way', { other: 1 }, 'BadRequest', 400],
     ['empty selectors', { selectors: { instance_name_selector: '', instance_label_selector: [] } }, 'BadRequest', 400],
@@ -97,7 +97,7 @@ describe('resolving a reference', () => {
     ['selectors that nothing matches', { selectors: { instance_name_selector: 'nothing' } }, 'NotFound', 404],
     ['an unknown plan name', { selectors: { plan_name_selector: 'huge' } }, 'NotFound', 404],
   ];
-  for (const [why, parameters, code, status] of refused) {
+  for (const [why, parameters, code, status] of rejected) {
     test(`refuses ${why}`, () => {
       assert.throws(
         () => resolve(parameters),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
-import type { InstanceRow, PlanRow, Registry } from '../../registry/registry.ts';
-import { notFound, smError } from '../sm-error.ts';
+import { notFound, smError } from '../../errors.ts';
+import type { InstanceRow, PlanRow, Registry } from '../rows.ts';
 import { compileLabelSelectors } from './label-selectors.ts';
 import { parseReferenceParameters, type ReferenceSelectors } from './reference-parameters.ts';
 

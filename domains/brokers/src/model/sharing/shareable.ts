@@ -1,4 +1,4 @@
-import type { PlanRow } from '../../registry/registry.ts';
+import type { PlanRow } from '../rows.ts';
 
 /** Whether instances of a plan may be shared. */
 export function isShareable(plan: PlanRow): boolean {

@@ -12,9 +12,9 @@ import { fieldManager } from '../broker-object.ts';
 import type { ServiceBinding } from '../kinds.ts';
 import { flattenCredentials } from './flatten-credentials.ts';
 import { advanceCreation, advanceDeletion, type OsbItem } from './lifecycle.ts';
-import { longestOperationMs, readParameters, report, type ServicesWorld } from './services-world.ts';
+import { maxOperationMs, readParameters, report, type ServicesDeps } from './services-deps.ts';
 
-type BindingStep = Step<ServiceBinding, ServicesWorld>;
+type BindingStep = Step<ServiceBinding, ServicesDeps>;
 
 const secrets = { group: '', version: 'v1', plural: 'secrets' } as const;
 
@@ -39,20 +39,20 @@ export const findInstance: BindingStep = (binding, { serviceInstances }, { now }
 };
 
 /** Has the broker make the binding, and keeps its credentials in a secret. */
-export const bind: BindingStep = async (binding, world, { now }) => {
-  const secret = await findSecret(binding, world);
+export const bind: BindingStep = async (binding, deps, { now }) => {
+  const secret = await findSecret(binding, deps);
   if (secret !== undefined && controllerOf(secret)?.uid !== binding.metadata.uid)
     throw terminalError(`secret "${secretNameOf(binding)}" exists and is not of this binding`, {
       hint: 'Name another one in spec.secretName of a new binding.',
     });
-  const item = await itemOf(binding, world, now);
+  const item = await itemOf(binding, deps, now);
   const wasThere = item.status.exists === true;
   if (wasThere && secret !== undefined) return 'continue';
-  const progress = await advanceCreation(item, () => bindBody(binding, world));
+  const progress = await advanceCreation(item, () => bindBody(binding, deps));
   if (progress.type !== 'done')
     return report(binding, progress, { reason: progress.type === 'wait' ? 'Binding' : 'BindFailed', now });
-  const credentials = progress.body['credentials'] ?? (await fetchCredentials(binding, item, world));
-  await writeSecret(binding, (credentials ?? {}) as JsonObject, world);
+  const credentials = progress.body['credentials'] ?? (await fetchCredentials(binding, item, deps));
+  await writeSecret(binding, (credentials ?? {}) as JsonObject, deps);
   return 'continue';
 };
 
@@ -63,9 +63,9 @@ export const reportBinding: BindingStep = (binding, _world, { now }) => {
 };
 
 /** Has the broker remove the binding. The secret goes with the object. */
-export const unbind: BindingStep = async (binding, world, { now }) => {
+export const unbind: BindingStep = async (binding, deps, { now }) => {
   if (binding.status?.externalId === undefined || binding.status.platformRemoved === true) return 'continue';
-  const progress = await advanceDeletion(await itemOf(binding, world, now));
+  const progress = await advanceDeletion(await itemOf(binding, deps, now));
   if (progress.type === 'done') return 'continue';
   return report(binding, progress, { reason: progress.type === 'wait' ? 'Unbinding' : 'UnbindFailed', now });
 };
@@ -79,24 +79,24 @@ function statusOf(binding: ServiceBinding): BindingStatus {
 
 const secretNameOf = ({ metadata, spec }: ServiceBinding): string => spec.secretName ?? metadata.name ?? '';
 
-async function itemOf(binding: ServiceBinding, world: ServicesWorld, now: Date): Promise<OsbItem> {
+async function itemOf(binding: ServiceBinding, deps: ServicesDeps, now: Date): Promise<OsbItem> {
   const status = statusOf(binding);
-  const broker = world.serviceBrokers.get(undefined, status.broker ?? '');
+  const broker = deps.serviceBrokers.get(undefined, status.broker ?? '');
   if (broker === undefined) throw terminalError(`service broker "${status.broker}" is not registered here any more`);
-  const { pollMs, retryMs } = world;
+  const { pollMs, retryMs } = deps;
   return {
     status,
-    call: await world.brokers.open(broker),
+    call: await deps.brokers.open(broker),
     path: `/v2/service_instances/${status.instanceId}/service_bindings/${status.externalId}`,
     ids: { service_id: status.offeringId ?? '', plan_id: status.planId ?? '' },
     now,
     pollMs,
     retryMs,
-    longestMs: longestOperationMs,
+    maxDurationMs: maxOperationMs,
   };
 }
 
-async function bindBody(binding: ServiceBinding, { client, clusterId }: ServicesWorld): Promise<JsonObject> {
+async function bindBody(binding: ServiceBinding, { client, clusterId }: ServicesDeps): Promise<JsonObject> {
   const { namespace = '' } = binding.metadata;
   const status = statusOf(binding);
   return {
@@ -109,21 +109,21 @@ async function bindBody(binding: ServiceBinding, { client, clusterId }: Services
 }
 
 /** Credentials that came with no answer: of a binding made in the background, or whose secret somebody removed. */
-async function fetchCredentials(binding: ServiceBinding, item: OsbItem, world: ServicesWorld): Promise<unknown> {
+async function fetchCredentials(binding: ServiceBinding, item: OsbItem, deps: ServicesDeps): Promise<unknown> {
   const { broker, offeringId } = statusOf(binding);
   const isOwn = ({ spec }: { spec: { broker: string; offeringId: string } }) =>
     spec.broker === broker && spec.offeringId === offeringId;
-  const canFetch = world.serviceClasses.list().find(isOwn)?.status?.bindingsRetrievable === true;
+  const canFetch = deps.serviceClasses.list().find(isOwn)?.status?.bindingsRetrievable === true;
   const query = { accepts_incomplete: 'true' };
   // An identical order is answered by what is there.
-  const answered = canFetch
+  const response = canFetch
     ? await item.call({ path: item.path, query: item.ids })
-    : await item.call({ method: 'PUT', path: item.path, query, json: await bindBody(binding, world) });
-  if (answered.status === 200 || answered.status === 201) return (answered.json as JsonObject)['credentials'];
-  throw new Error(`the broker does not tell the credentials: it answered ${answered.status}`);
+    : await item.call({ method: 'PUT', path: item.path, query, json: await bindBody(binding, deps) });
+  if (response.status === 200 || response.status === 201) return (response.json as JsonObject)['credentials'];
+  throw new Error(`the broker does not tell the credentials: it answered ${response.status}`);
 }
 
-async function findSecret(binding: ServiceBinding, { client }: ServicesWorld): Promise<KubeObject | undefined> {
+async function findSecret(binding: ServiceBinding, { client }: ServicesDeps): Promise<KubeObject | undefined> {
   const { namespace = '' } = binding.metadata;
   try {
     return await client.get({ ...secrets, namespace, name: secretNameOf(binding) });
@@ -133,7 +133,7 @@ async function findSecret(binding: ServiceBinding, { client }: ServicesWorld): P
   }
 }
 
-async function writeSecret(binding: ServiceBinding, credentials: JsonObject, { client }: ServicesWorld): Promise<void> {
+async function writeSecret(binding: ServiceBinding, credentials: JsonObject, { client }: ServicesDeps): Promise<void> {
   const { namespace = '' } = binding.metadata;
   const name = secretNameOf(binding);
   const data = flattenCredentials(credentials);

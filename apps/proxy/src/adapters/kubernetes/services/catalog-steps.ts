@@ -3,9 +3,9 @@ import { ChandleryError, isError } from '@chandlery/api';
 import { apply, ownerReference, type Step, type StepResult, setCondition } from '@chandlery/runtime';
 import { fieldManager, objectName } from '../broker-object.ts';
 import { type ServiceBroker, type ServiceClass, serviceClasses } from '../kinds.ts';
-import type { ServicesWorld } from './services-world.ts';
+import type { ServicesDeps } from './services-deps.ts';
 
-type CatalogStep = Step<ServiceBroker, ServicesWorld>;
+type CatalogStep = Step<ServiceBroker, ServicesDeps>;
 
 interface CatalogPlan {
   readonly id: string;
@@ -26,16 +26,16 @@ interface CatalogOffering {
 }
 
 /** Fetches the catalog of a broker and shows it as classes. */
-export const showCatalog: CatalogStep = async (broker, world, { now }): Promise<StepResult> => {
-  const { client, brokers, serviceClasses: known } = world;
+export const showCatalog: CatalogStep = async (broker, deps, { now }): Promise<StepResult> => {
+  const { client, brokers, serviceClasses: known } = deps;
   const call = await brokers.open(broker);
-  const answered = await call({ path: '/v2/catalog' });
-  if (answered.status !== 200) {
-    const why = answered.status === 'lost' ? answered.message : `the broker answered ${answered.status}`;
+  const response = await call({ path: '/v2/catalog' });
+  if (response.status !== 200) {
+    const why = response.status === 'lost' ? response.message : `the broker answered ${response.status}`;
     setCondition(broker, { type: 'Ready', status: 'False', reason: 'CatalogUnavailable', message: why }, now);
     throw new ChandleryError('CatalogUnavailable', `cannot fetch the catalog: ${why}`);
   }
-  const { services = [] } = answered.json as { services?: readonly CatalogOffering[] };
+  const { services = [] } = response.json as { services?: readonly CatalogOffering[] };
   const classes = services.map(offering => classOf(broker, offering));
   for (const { status, ...object } of classes) {
     const [applied] = await apply(client, fieldManager, [{ plural: serviceClasses.plural, object }]);
@@ -54,9 +54,9 @@ export const showCatalog: CatalogStep = async (broker, world, { now }): Promise<
 };
 
 /** A broker stays as long as instances need it, and so do its credentials; nothing more can be ordered from it. */
-export const releaseBroker: CatalogStep = async (broker, world, { now }): Promise<StepResult> => {
-  const { client, serviceInstances } = world;
-  const own = world.serviceClasses.list().filter(({ spec }) => spec.broker === broker.metadata.name);
+export const releaseBroker: CatalogStep = async (broker, deps, { now }): Promise<StepResult> => {
+  const { client, serviceInstances } = deps;
+  const own = deps.serviceClasses.list().filter(({ spec }) => spec.broker === broker.metadata.name);
   for (const { metadata } of own) await removed(client.delete({ ...serviceClasses.ref, name: metadata.name ?? '' }));
   const users = serviceInstances
     .list()
@@ -67,7 +67,7 @@ export const releaseBroker: CatalogStep = async (broker, world, { now }): Promis
     return 'stop';
   }
   const { name, namespace } = secretRefOf(broker) ?? {};
-  if (name !== undefined && namespace !== undefined && !isSecretShared(broker, world))
+  if (name !== undefined && namespace !== undefined && !isSecretShared(broker, deps))
     await removed(client.delete({ group: '', version: 'v1', plural: 'secrets', namespace, name }));
   return 'continue';
 };
@@ -75,7 +75,7 @@ export const releaseBroker: CatalogStep = async (broker, world, { now }): Promis
 const secretRefOf = ({ spec }: ServiceBroker) => spec.authInfo?.basic?.secretRef;
 
 /** A broker that was renamed goes on under another name, with the same credentials. */
-const isSecretShared = (broker: ServiceBroker, { serviceBrokers }: ServicesWorld): boolean =>
+const isSecretShared = (broker: ServiceBroker, { serviceBrokers }: ServicesDeps): boolean =>
   serviceBrokers
     .list()
     .some(

@@ -4,15 +4,15 @@ import { type Step, type StepResult, setCondition, terminalError } from '@chandl
 import type { ServiceInstance } from '../kinds.ts';
 import { choosePlan } from './choose-plan.ts';
 import { advanceCreation, advanceDeletion, advanceUpdate, type OsbItem } from './lifecycle.ts';
-import { longestOperationMs, readParameters, report, type ServicesWorld } from './services-world.ts';
+import { maxOperationMs, readParameters, report, type ServicesDeps } from './services-deps.ts';
 
-type InstanceStep = Step<ServiceInstance, ServicesWorld>;
+type InstanceStep = Step<ServiceInstance, ServicesDeps>;
 
 /** Has the broker make the instance. */
-export const provision: InstanceStep = async (instance, world, { now }): Promise<StepResult> => {
+export const provision: InstanceStep = async (instance, deps, { now }): Promise<StepResult> => {
   const status = statusOf(instance);
   if (isNew(instance)) {
-    const choice = choosePlan(world.serviceClasses.list(), instance.spec);
+    const choice = choosePlan(deps.serviceClasses.list(), instance.spec);
     if (choice.type === 'none') {
       const { reason, message } = choice;
       setCondition(instance, { type: 'Ready', status: 'False', reason, message }, now);
@@ -21,9 +21,9 @@ export const provision: InstanceStep = async (instance, world, { now }): Promise
     const { broker, offeringId } = choice.serviceClass.spec;
     Object.assign(status, { broker, offeringId, planId: choice.planId, externalId: newId(instance) });
   }
-  const item = await itemOf(instance, world, now);
+  const item = await itemOf(instance, deps, now);
   const wasThere = status.exists === true;
-  const progress = await advanceCreation(item, () => provisionBody(instance, world));
+  const progress = await advanceCreation(item, () => provisionBody(instance, deps));
   if (progress.type !== 'done')
     return report(instance, progress, { reason: progress.type === 'wait' ? 'Provisioning' : 'ProvisionFailed', now });
   if (!wasThere) takeDashboard(instance, progress.body);
@@ -31,15 +31,15 @@ export const provision: InstanceStep = async (instance, world, { now }): Promise
 };
 
 /** Has the broker change the instance to what is wished for now. */
-export const update: InstanceStep = async (instance, world, { now }): Promise<StepResult> => {
+export const update: InstanceStep = async (instance, deps, { now }): Promise<StepResult> => {
   const status = statusOf(instance);
   if (status.operation?.type !== 'update') {
-    const sent = await wishOf(instance, world);
+    const sent = await desiredOf(instance, deps);
     if (sent.wish === status.applied || sent.wish === status.refused) return 'continue';
     status.sent = sent;
   }
-  const item = await itemOf(instance, world, now);
-  const progress = await advanceUpdate(item, () => updateBody(instance, world));
+  const item = await itemOf(instance, deps, now);
+  const progress = await advanceUpdate(item, () => updateBody(instance, deps));
   const { sent } = status;
   if (progress.type === 'wait') return report(instance, progress, { reason: 'Updating', now });
   if (progress.type === 'failed') {
@@ -55,8 +55,8 @@ export const update: InstanceStep = async (instance, world, { now }): Promise<St
 };
 
 /** The broker has what is wished for, or has refused a change of it. */
-export const reportInstance: InstanceStep = async (instance, world, { now }): Promise<StepResult> => {
-  const { wish } = await wishOf(instance, world);
+export const reportInstance: InstanceStep = async (instance, deps, { now }): Promise<StepResult> => {
+  const { wish } = await desiredOf(instance, deps);
   // What was said when the change was refused stays.
   if (wish === statusOf(instance).refused) return 'continue';
   setCondition(instance, { type: 'Ready', status: 'True', reason: 'Provisioned' }, now);
@@ -64,9 +64,9 @@ export const reportInstance: InstanceStep = async (instance, world, { now }): Pr
 };
 
 /** Has the broker remove the instance, once nothing is bound to it. */
-export const deprovision: InstanceStep = async (instance, world, { now }): Promise<StepResult> => {
+export const deprovision: InstanceStep = async (instance, deps, { now }): Promise<StepResult> => {
   const { namespace, name } = instance.metadata;
-  const bound = world.serviceBindings.list(namespace).filter(({ spec }) => spec.instance === name);
+  const bound = deps.serviceBindings.list(namespace).filter(({ spec }) => spec.instance === name);
   if (bound.length > 0) {
     const names = bound.map(({ metadata }) => metadata.name).sort();
     const message = `service bindings still exist: ${names.join(', ')}`;
@@ -74,7 +74,7 @@ export const deprovision: InstanceStep = async (instance, world, { now }): Promi
     return 'stop';
   }
   if (instance.status?.externalId === undefined || instance.status.platformRemoved === true) return 'continue';
-  const progress = await advanceDeletion(await itemOf(instance, world, now));
+  const progress = await advanceDeletion(await itemOf(instance, deps, now));
   if (progress.type === 'done') return 'continue';
   return report(instance, progress, { reason: progress.type === 'wait' ? 'Deprovisioning' : 'DeprovisionFailed', now });
 };
@@ -96,38 +96,38 @@ function newId({ metadata, status }: ServiceInstance): string {
   return attempts === 0 ? (metadata.uid ?? '') : `${metadata.uid}-${attempts}`;
 }
 
-async function itemOf(instance: ServiceInstance, world: ServicesWorld, now: Date): Promise<OsbItem> {
+async function itemOf(instance: ServiceInstance, deps: ServicesDeps, now: Date): Promise<OsbItem> {
   const status = statusOf(instance);
-  const broker = world.serviceBrokers.get(undefined, status.broker ?? '');
+  const broker = deps.serviceBrokers.get(undefined, status.broker ?? '');
   if (broker === undefined) throw terminalError(`service broker "${status.broker}" is not registered here any more`);
-  const { pollMs, retryMs } = world;
+  const { pollMs, retryMs } = deps;
   return {
     status,
-    call: await world.brokers.open(broker),
+    call: await deps.brokers.open(broker),
     path: `/v2/service_instances/${status.externalId}`,
     ids: { service_id: status.offeringId ?? '', plan_id: status.planId ?? '' },
     now,
     pollMs,
     retryMs,
-    longestMs: longestMs(world, status),
+    maxDurationMs: maxDurationMs(deps, status),
   };
 }
 
-function longestMs({ serviceClasses }: ServicesWorld, { broker, planId }: InstanceStatus): number {
+function maxDurationMs({ serviceClasses }: ServicesDeps, { broker, planId }: InstanceStatus): number {
   const plans = serviceClasses
     .list()
     .flatMap(({ spec, status }) => (spec.broker === broker ? (status?.plans ?? []) : []));
   const seconds = plans.find(({ id }) => id === planId)?.maximumPollingSeconds;
-  return seconds === undefined ? longestOperationMs : Math.min(seconds * 1000, longestOperationMs);
+  return seconds === undefined ? maxOperationMs : Math.min(seconds * 1000, maxOperationMs);
 }
 
-async function provisionBody(instance: ServiceInstance, world: ServicesWorld): Promise<JsonObject> {
-  const { client, clusterId } = world;
+async function provisionBody(instance: ServiceInstance, deps: ServicesDeps): Promise<JsonObject> {
+  const { client, clusterId } = deps;
   const { namespace = '' } = instance.metadata;
   const status = statusOf(instance);
   const parameters = await readParameters(client, namespace, instance.spec);
   const { metadata } = await client.get({ group: '', version: 'v1', plural: 'namespaces', name: namespace });
-  status.applied = wishHash(status.planId ?? '', parameters);
+  status.applied = desiredHash(status.planId ?? '', parameters);
   return {
     service_id: status.offeringId ?? '',
     plan_id: status.planId ?? '',
@@ -138,7 +138,7 @@ async function provisionBody(instance: ServiceInstance, world: ServicesWorld): P
   };
 }
 
-async function updateBody(instance: ServiceInstance, { client, clusterId }: ServicesWorld): Promise<JsonObject> {
+async function updateBody(instance: ServiceInstance, { client, clusterId }: ServicesDeps): Promise<JsonObject> {
   const status = statusOf(instance);
   const planId = status.sent?.planId ?? status.planId ?? '';
   return {
@@ -158,17 +158,17 @@ const contextOf = ({ metadata }: ServiceInstance, clusterId: string): JsonObject
 });
 
 /** What is wished for now. A plan that is not offered any more stays as it is. */
-async function wishOf(instance: ServiceInstance, { client, serviceClasses }: ServicesWorld) {
+async function desiredOf(instance: ServiceInstance, { client, serviceClasses }: ServicesDeps) {
   const { broker } = statusOf(instance);
   const spec = { ...instance.spec, ...(broker === undefined ? {} : { broker }) };
   const choice = choosePlan(serviceClasses.list(), spec);
   const planId = choice.type === 'found' ? choice.planId : (statusOf(instance).planId ?? '');
   const parameters = await readParameters(client, instance.metadata.namespace ?? '', instance.spec);
-  return { wish: wishHash(planId, parameters), planId };
+  return { wish: desiredHash(planId, parameters), planId };
 }
 
 /** Stands for a wish without telling its parameters. */
-const wishHash = (planId: string, parameters: JsonObject): string =>
+const desiredHash = (planId: string, parameters: JsonObject): string =>
   hash('sha256', JSON.stringify([planId, sortedKeys(parameters)])).slice(0, 32);
 
 function sortedKeys(value: unknown): unknown {

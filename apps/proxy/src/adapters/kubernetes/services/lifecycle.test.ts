@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Answered } from './judge-osb.ts';
+import type { BrokerResponse } from './interpret-osb.ts';
 import { advanceCreation, type Lifecycle } from './lifecycle.ts';
 
-const failed: Answered = { status: 500, json: { description: 'no room left' } };
+const failed: BrokerResponse = { status: 500, json: { description: 'no room left' } };
 
 /** Advances a creation once per answer, and returns the messages. */
-async function messagesFor(answers: readonly Answered[]): Promise<(string | undefined)[]> {
+async function messagesFor(answers: readonly BrokerResponse[]): Promise<(string | undefined)[]> {
   const status: Lifecycle = {};
   const messages: (string | undefined)[] = [];
   for (const answer of answers) {
     const call = () => Promise.resolve(answer);
     const ids = { service_id: 's', plan_id: 'p' };
-    const item = { status, call, path: '/v2/x', ids, now: new Date(), pollMs: 1, retryMs: 1, longestMs: 60_000 };
+    const item = { status, call, path: '/v2/x', ids, now: new Date(), pollMs: 1, retryMs: 1, maxDurationMs: 60_000 };
     const progress = await advanceCreation(item, async () => ({}));
     messages.push(progress.type === 'done' ? undefined : progress.message);
   }

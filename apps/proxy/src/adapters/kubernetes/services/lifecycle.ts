@@ -1,5 +1,5 @@
 import { formatTime, type JsonObject, parseTime } from '@chandlery/api';
-import { judgeChange, judgePoll, type OsbChange, type Verdict } from './judge-osb.ts';
+import { type ChangeOutcome, interpretChange, interpretPoll, type OsbChange } from './interpret-osb.ts';
 import type { CallBroker } from './osb-brokers.ts';
 
 /** What is known of an instance or binding at its broker; part of an object's status. */
@@ -27,7 +27,7 @@ export interface OsbItem {
   /** After the first failure. */
   readonly retryMs: number;
   /** How long an operation may take. */
-  readonly longestMs: number;
+  readonly maxDurationMs: number;
 }
 
 /** How far something got in one pass. */
@@ -37,7 +37,7 @@ export type Progress =
   /** `retryAfterMs` undefined: it is for people to act. */
   | { readonly type: 'failed'; readonly message: string; readonly retryAfterMs: number | undefined };
 
-const longestRetryMs = 600_000;
+const maxRetryMs = 600_000;
 
 /** Moves a creation on: asks for it, follows it, and cleans up when nobody can tell whether it happened. */
 export async function advanceCreation(item: OsbItem, body: () => Promise<JsonObject>): Promise<Progress> {
@@ -45,85 +45,85 @@ export async function advanceCreation(item: OsbItem, body: () => Promise<JsonObj
   if (status.isOrphan === true) return mitigate(item);
   if (status.operation?.type === 'create') return followCreation(item);
   if (status.exists === true) return { type: 'done', body: {} };
-  const verdict = await send(item, 'create', { method: 'PUT', json: await body() });
-  if (verdict.type === 'unclear') return becomeOrphan(item, verdict.message);
-  if (verdict.type === 'done') status.exists = true;
-  return progressOf(item, verdict, 'create');
+  const outcome = await send(item, 'create', { method: 'PUT', json: await body() });
+  if (outcome.type === 'unclear') return becomeOrphan(item, outcome.message);
+  if (outcome.type === 'done') status.exists = true;
+  return progressOf(item, outcome, 'create');
 }
 
 /** Moves a deletion on. Rather than told that something is not there, brokers are asked to remove it. */
 export async function advanceDeletion(item: OsbItem): Promise<Progress> {
   const { status } = item;
   if (status.operation?.type === 'delete') return followDeletion(item);
-  const verdict = await send(item, 'delete', { method: 'DELETE' });
-  return verdict.type === 'rejected' || verdict.type === 'unclear'
-    ? { type: 'failed', message: verdict.message, retryAfterMs: backOff(item) }
-    : progressOf(item, verdict, 'delete');
+  const outcome = await send(item, 'delete', { method: 'DELETE' });
+  return outcome.type === 'rejected' || outcome.type === 'unclear'
+    ? { type: 'failed', message: outcome.message, retryAfterMs: backOff(item) }
+    : progressOf(item, outcome, 'delete');
 }
 
 /** Sends a change of something that exists, or follows one under way. */
 export async function advanceUpdate(item: OsbItem, body: () => Promise<JsonObject>): Promise<Progress> {
   if (item.status.operation?.type !== 'update')
     return progressOf(item, await send(item, 'update', { method: 'PATCH', json: await body() }), 'update');
-  const verdict = await poll(item, 'update');
-  if (verdict.type === 'pending') return waiting(item, verdict);
+  const outcome = await poll(item, 'update');
+  if (outcome.type === 'pending') return waiting(item, outcome);
   delete item.status.operation;
-  if (verdict.type === 'done') return { type: 'done', body: {} };
-  return { type: 'failed', message: verdict.message, retryAfterMs: undefined };
+  if (outcome.type === 'done') return { type: 'done', body: {} };
+  return { type: 'failed', message: outcome.message, retryAfterMs: undefined };
 }
 
 function send(item: OsbItem, change: OsbChange, request: { method: 'PUT' | 'PATCH' | 'DELETE'; json?: JsonObject }) {
   const ids = change === 'delete' ? item.ids : {};
   const query = { accepts_incomplete: 'true', ...ids };
-  return item.call({ ...request, path: item.path, query }).then(answered => judgeChange(change, answered));
+  return item.call({ ...request, path: item.path, query }).then(response => interpretChange(change, response));
 }
 
-function progressOf(item: OsbItem, verdict: Verdict, type: OsbChange): Progress {
+function progressOf(item: OsbItem, outcome: ChangeOutcome, type: OsbChange): Progress {
   const { status, pollMs, now } = item;
-  switch (verdict.type) {
+  switch (outcome.type) {
     case 'done':
-      return verdict;
+      return outcome;
     case 'pending':
       status.operation = {
         type,
         startedAt: formatTime(now),
-        ...(verdict.operation === undefined ? {} : { key: verdict.operation }),
+        ...(outcome.operation === undefined ? {} : { key: outcome.operation }),
       };
       return { type: 'wait', retryAfterMs: pollMs, message: 'the broker works on it' };
     case 'rejected':
     case 'unclear': {
-      const isWorthRepeating = verdict.type === 'unclear' || verdict.isWorthRepeating;
-      return { type: 'failed', message: verdict.message, retryAfterMs: isWorthRepeating ? backOff(item) : undefined };
+      const isRetryable = outcome.type === 'unclear' || outcome.isRetryable;
+      return { type: 'failed', message: outcome.message, retryAfterMs: isRetryable ? backOff(item) : undefined };
     }
   }
 }
 
 async function followCreation(item: OsbItem): Promise<Progress> {
   const { status } = item;
-  const verdict = await poll(item, 'create');
-  if (verdict.type === 'pending') return waiting(item, verdict);
+  const outcome = await poll(item, 'create');
+  if (outcome.type === 'pending') return waiting(item, outcome);
   delete status.operation;
-  if (verdict.type === 'failed') return becomeOrphan(item, verdict.message);
+  if (outcome.type === 'failed') return becomeOrphan(item, outcome.message);
   status.exists = true;
   return { type: 'done', body: {} };
 }
 
 async function followDeletion(item: OsbItem): Promise<Progress> {
-  const verdict = await poll(item, 'delete');
-  if (verdict.type === 'pending') return waiting(item, verdict);
+  const outcome = await poll(item, 'delete');
+  if (outcome.type === 'pending') return waiting(item, outcome);
   delete item.status.operation;
-  if (verdict.type === 'done') return { type: 'done', body: {} };
-  return { type: 'failed', message: verdict.message, retryAfterMs: backOff(item) };
+  if (outcome.type === 'done') return { type: 'done', body: {} };
+  return { type: 'failed', message: outcome.message, retryAfterMs: backOff(item) };
 }
 
 async function poll(item: OsbItem, change: OsbChange) {
   const { key: operation, startedAt = '' } = item.status.operation ?? {};
   const query = { ...item.ids, operation };
-  const verdict = judgePoll(change, await item.call({ path: `${item.path}/last_operation`, query }));
+  const outcome = interpretPoll(change, await item.call({ path: `${item.path}/last_operation`, query }));
   const started = parseTime(startedAt)?.getTime() ?? item.now.getTime();
-  const isTooLong = item.now.getTime() - started > item.longestMs;
-  if (verdict.type === 'pending' && isTooLong) return { type: 'failed', message: 'took too long' } as const;
-  return verdict;
+  const isTooLong = item.now.getTime() - started > item.maxDurationMs;
+  if (outcome.type === 'pending' && isTooLong) return { type: 'failed', message: 'took too long' } as const;
+  return outcome;
 }
 
 const waiting = (
@@ -157,4 +157,4 @@ async function mitigate(item: OsbItem): Promise<Progress> {
 }
 
 const backOff = ({ status, retryMs }: OsbItem): number =>
-  Math.min(retryMs * 2 ** Math.min(status.attempts ?? 0, 10), longestRetryMs);
+  Math.min(retryMs * 2 ** Math.min(status.attempts ?? 0, 10), maxRetryMs);

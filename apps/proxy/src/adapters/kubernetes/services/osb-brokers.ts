@@ -2,10 +2,10 @@ import { isError, toError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { basicAuthorization, type HttpCall, HttpCaller } from '../../../http/http-caller.ts';
 import type { ServiceBroker } from '../kinds.ts';
-import type { Answered } from './judge-osb.ts';
+import type { BrokerResponse } from './interpret-osb.ts';
 
 /** Calls one broker. */
-export type CallBroker = (call: HttpCall) => Promise<Answered>;
+export type CallBroker = (call: HttpCall) => Promise<BrokerResponse>;
 
 const apiVersion = '2.15';
 const secrets = { group: '', version: 'v1', plural: 'secrets' } as const;
@@ -33,10 +33,10 @@ export class OsbBrokers implements AsyncDisposable {
     const authorization = await this.#authorizationOf(broker);
     const caller = this.#callerOf(broker);
     return async call => {
-      const answered = await answerOf(caller, call, authorization);
-      if (answered.status !== 401) return answered;
+      const response = await responseOf(caller, call, authorization);
+      if (response.status !== 401) return response;
       const present = await this.#authorizationOf(broker);
-      return present.authorization === authorization.authorization ? answered : answerOf(caller, call, present);
+      return present.authorization === authorization.authorization ? response : responseOf(caller, call, present);
     };
   }
 
@@ -65,11 +65,11 @@ export class OsbBrokers implements AsyncDisposable {
   }
 }
 
-async function answerOf(caller: HttpCaller, call: HttpCall, authorization: Authorization): Promise<Answered> {
+async function responseOf(caller: HttpCaller, call: HttpCall, authorization: Authorization): Promise<BrokerResponse> {
   const headers = { 'x-broker-api-version': apiVersion, ...authorization, ...call.headers };
   try {
-    const { status, json, headers: answered } = await caller.call({ ...call, headers });
-    return { status, json, retryAfterMs: retryAfterOf(answered['retry-after']) };
+    const { status, json, headers: response } = await caller.call({ ...call, headers });
+    return { status, json, retryAfterMs: retryAfterOf(response['retry-after']) };
   } catch (thrown) {
     return { status: 'lost', message: toError(thrown).message, isUnsent: isUnsent(thrown) };
   }

@@ -28,7 +28,7 @@ import { bind, findInstance, reportBinding, unbind } from './binding-steps.ts';
 import { releaseBroker, showCatalog } from './catalog-steps.ts';
 import { deprovision, provision, reportInstance, update } from './instance-steps.ts';
 import { OsbBrokers } from './osb-brokers.ts';
-import { type ServicesWorld, servicesFinalizer } from './services-world.ts';
+import { type ServicesDeps, servicesFinalizer } from './services-deps.ts';
 import { stopWhenAbandoned } from './stop-when-abandoned.ts';
 
 export interface ServicesOptions {
@@ -54,7 +54,7 @@ export async function startServices(options: ServicesOptions): Promise<AsyncDisp
   await using stack = new AsyncDisposableStack();
   const informers = stack.use(new SharedInformers());
   const brokers = stack.use(new OsbBrokers(client, timeoutMs));
-  const world: ServicesWorld = {
+  const deps: ServicesDeps = {
     ...options,
     brokers,
     clusterId: system.metadata.uid ?? '',
@@ -64,83 +64,83 @@ export async function startServices(options: ServicesOptions): Promise<AsyncDisp
     serviceBindings: informers.informer<ServiceBinding>({ client, ref: serviceBindings.ref }),
   };
   await informers.synced();
-  for (const start of [startCatalogs, startInstances, startBindings]) stack.use(start(world));
+  for (const start of [startCatalogs, startInstances, startBindings]) stack.use(start(deps));
   return stack.move();
 }
 
-function startCatalogs(world: ServicesWorld): Controller {
+function startCatalogs(deps: ServicesDeps): Controller {
   // Only a broker that is to go waits for its instances; others would fetch their catalogs for nothing.
   const waitingBroker = ({ status }: ServiceInstance): string[] => {
-    const broker = world.serviceBrokers.get(undefined, status?.broker ?? '');
+    const broker = deps.serviceBrokers.get(undefined, status?.broker ?? '');
     return broker !== undefined && isDeleting(broker) ? [keyOf(broker)] : [];
   };
-  return started<ServiceBroker>(world, {
+  return started<ServiceBroker>(deps, {
     name: 'service-catalogs',
-    for: { ref: serviceBrokers.ref, informer: world.serviceBrokers },
-    watches: [wakes(world.serviceInstances, waitingBroker)],
+    for: { ref: serviceBrokers.ref, informer: deps.serviceBrokers },
+    watches: [triggers(deps.serviceInstances, waitingBroker)],
     steps: [showCatalog],
     onDelete: [releaseBroker],
   });
 }
 
-function startInstances(world: ServicesWorld): Controller {
-  const { serviceInstances: informer } = world;
+function startInstances(deps: ServicesDeps): Controller {
+  const { serviceInstances: informer } = deps;
   const ofClass = ({ spec }: ServiceClass): string[] =>
     informer
       .list()
       .filter(instance => instance.spec.offering === spec.offering)
       .map(keyOf);
-  return started<ServiceInstance>(world, {
+  return started<ServiceInstance>(deps, {
     name: 'service-instances',
     for: { ref: serviceInstances.ref, informer },
     watches: [
-      wakes(world.serviceClasses, ofClass),
-      wakes(world.serviceBindings, ({ metadata, spec }) => [`${metadata.namespace}/${spec.instance}`]),
+      triggers(deps.serviceClasses, ofClass),
+      triggers(deps.serviceBindings, ({ metadata, spec }) => [`${metadata.namespace}/${spec.instance}`]),
     ],
     steps: [stopWhenAbandoned, provision, update, reportInstance],
     onDelete: [deprovision],
   });
 }
 
-function startBindings(world: ServicesWorld): Controller {
-  const { serviceBindings: informer } = world;
+function startBindings(deps: ServicesDeps): Controller {
+  const { serviceBindings: informer } = deps;
   const ofInstance = ({ metadata }: ServiceInstance): string[] =>
     informer
       .list(metadata.namespace)
       .filter(({ spec }) => spec.instance === metadata.name)
       .map(keyOf);
-  return started<ServiceBinding>(world, {
+  return started<ServiceBinding>(deps, {
     name: 'service-bindings',
     for: { ref: serviceBindings.ref, informer },
-    watches: [wakes(world.serviceInstances, ofInstance)],
+    watches: [triggers(deps.serviceInstances, ofInstance)],
     steps: [stopWhenAbandoned, findInstance, bind, reportBinding],
     onDelete: [unbind],
   });
 }
 
-type Parts<T extends KubeObject> = Pick<
-  ControllerOptions<T, ServicesWorld>,
+type ControllerParts<T extends KubeObject> = Pick<
+  ControllerOptions<T, ServicesDeps>,
   'name' | 'for' | 'watches' | 'steps' | 'onDelete'
 >;
 
-function started<T extends KubeObject>(world: ServicesWorld, parts: Parts<T>): Controller {
-  const controller = createController<T, ServicesWorld>({
+function started<T extends KubeObject>(deps: ServicesDeps, parts: ControllerParts<T>): Controller {
+  const controller = createController<T, ServicesDeps>({
     ...parts,
-    client: world.client,
-    needs: world,
+    client: deps.client,
+    needs: deps,
     finalizer: servicesFinalizer,
     concurrency: 4,
     tenantOf: key => parseKey(key).namespace ?? '',
-    backOff: { baseMs: world.retryMs, maxMs: 600_000 },
+    backOff: { baseMs: deps.retryMs, maxMs: 600_000 },
     graceMs: 5000,
-    logger: world.logger,
+    logger: deps.logger,
   });
   controller.start();
   return controller;
 }
 
 /** Types of sources differ; each is asked about its own objects only. */
-const wakes = <R extends KubeObject>(informer: Informer<R>, mapToKeys: (related: R) => readonly string[]) => ({
+const triggers = <R extends KubeObject>(informer: Informer<R>, mapToKeys: (related: R) => readonly string[]) => ({
   informer: informer as unknown as Informer,
   mapToKeys: (related: KubeObject) => mapToKeys(related as R),
 });

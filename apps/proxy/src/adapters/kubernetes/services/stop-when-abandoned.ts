@@ -1,12 +1,12 @@
 import { type Step, setCondition } from '@chandlery/runtime';
 import type { ServiceBinding, ServiceInstance } from '../kinds.ts';
-import type { ServicesWorld } from './services-world.ts';
+import type { ServicesDeps } from './services-deps.ts';
 
 const message =
   'The platform was deleted at the service manager, and this with it. Delete this object; order anew once the platform is registered again.';
 
 /** Calls no broker for what went with the platform. */
-export const stopWhenAbandoned: Step<ServiceInstance | ServiceBinding, ServicesWorld> = (order, _world, { now }) => {
+export const stopWhenAbandoned: Step<ServiceInstance | ServiceBinding, ServicesDeps> = (order, _world, { now }) => {
   if (order.status?.platformRemoved !== true) return 'continue';
   setCondition(order, { type: 'Ready', status: 'False', reason: 'PlatformRemoved', message }, now);
   return 'stop';

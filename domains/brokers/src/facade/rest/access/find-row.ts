@@ -1,17 +1,17 @@
-import { notFound, smError } from '../../../model/sm-error.ts';
-import { type AnyRow, type ErasedHandler, tableOf } from '../resources/any-handler.ts';
-import type { RestNeeds } from '../resources/rest-needs.ts';
+import { notFound, smError } from '../../../errors.ts';
+import { type AnyRow, type ErasedHandler, tableOf } from '../routes/any-handler.ts';
+import type { RestDeps } from '../routes/rest-needs.ts';
 import type { Call } from '../transport/route.ts';
 import { platformSight } from './platform-sight.ts';
 import { mayChange, mayRead } from './tenants.ts';
 
 /** A row that the caller may read. Throws `NotFound` also for those that others have. */
-export function readableRow(handler: ErasedHandler, call: Call, needs: RestNeeds): AnyRow {
-  const row = tableOf(needs.registry, handler).get(call.params['id'] ?? '');
+export function readableRow(handler: ErasedHandler, call: Call, deps: RestDeps): AnyRow {
+  const row = tableOf(deps.registry, handler).get(call.params['id'] ?? '');
   const { caller } = call;
   if (row === undefined || !mayRead(caller, handler, row.tenant) || handler.isVisible?.(row, caller) === false)
     throw notFound(handler.noun);
-  if (caller.type === 'platform' && !isInSight(handler, row, { ...needs, platformId: caller.platformId }))
+  if (caller.type === 'platform' && !isInSight(handler, row, { ...deps, platformId: caller.platformId }))
     throw notFound(handler.noun);
   return row;
 }
@@ -19,7 +19,7 @@ export function readableRow(handler: ErasedHandler, call: Call, needs: RestNeeds
 const isInSight = (
   { table }: ErasedHandler,
   row: AnyRow,
-  { registry, platformId }: RestNeeds & { readonly platformId: string },
+  { registry, platformId }: RestDeps & { readonly platformId: string },
 ): boolean => platformSight(registry, { table, platformId }).test(row);
 
 /**
@@ -29,7 +29,7 @@ const isInSight = (
 export function changeableRow(
   handler: ErasedHandler,
   call: Call,
-  { registry, verb }: RestNeeds & { readonly verb: 'update' | 'delete' },
+  { registry, verb }: RestDeps & { readonly verb: 'update' | 'delete' },
 ): AnyRow {
   const row = tableOf(registry, handler).get(call.params['id'] ?? '');
   const { caller } = call;

@@ -1,16 +1,9 @@
 import { globalTenant } from '../../../kinds/index.ts';
+import { visiblePlans } from '../../../model/catalog/is-plan-visible.ts';
 import type { CompiledQuery } from '../../../model/query/compile-query.ts';
-import { visiblePlans } from '../../../model/visibility/is-plan-visible.ts';
-import type {
-  BindingRow,
-  InstanceRow,
-  PlatformRow,
-  Registry,
-  TableName,
-  VisibilityRow,
-} from '../../../registry/registry.ts';
-import { instanceTerm } from '../../../registry/rows-of-instance.ts';
-import type { AnyRow } from '../resources/any-handler.ts';
+import type { BindingRow, InstanceRow, PlatformRow, Registry, TableName, VisibilityRow } from '../../../model/rows.ts';
+import { instanceTerm } from '../../../model/sharing/rows-of-instance.ts';
+import type { AnyRow } from '../routes/any-handler.ts';
 
 /** The part of a table that a platform sees. `narrowings` and `ids` only find it; `test` decides. */
 type Sight = CompiledQuery<AnyRow>;

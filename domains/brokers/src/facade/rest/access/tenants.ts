@@ -1,7 +1,7 @@
+import { smError } from '../../../errors.ts';
 import { globalTenant } from '../../../kinds/index.ts';
-import { smError } from '../../../model/sm-error.ts';
+import type { TableName } from '../../../model/rows.ts';
 import type { Caller, UserCaller } from '../../../ports.ts';
-import type { TableName } from '../../../registry/registry.ts';
 import type { Call } from '../transport/route.ts';
 
 /** What a user may read of the landscape itself: the catalogue. */

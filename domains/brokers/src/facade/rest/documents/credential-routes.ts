@@ -1,12 +1,12 @@
 import type { JsonObject } from '@chandlery/api';
-import { smError } from '../../../model/sm-error.ts';
+import { smError } from '../../../errors.ts';
 import type { PlatformCaller } from '../../../ports.ts';
-import type { Call, HttpAnswer, Route } from '../transport/route.ts';
+import type { Call, HttpResponse, Route } from '../transport/route.ts';
 
 /** What platforms do with the credentials by which they call brokers through us. */
 export interface CredentialActions {
-  readonly put: (caller: PlatformCaller, body: JsonObject, query: URLSearchParams) => Promise<HttpAnswer>;
-  readonly activate: (caller: PlatformCaller, id: string) => Promise<HttpAnswer>;
+  readonly put: (caller: PlatformCaller, body: JsonObject, query: URLSearchParams) => Promise<HttpResponse>;
+  readonly activate: (caller: PlatformCaller, id: string) => Promise<HttpResponse>;
 }
 
 /** `PUT /v1/credentials` and `PUT /v1/credentials/{id}/activate`. */
@@ -20,16 +20,16 @@ export const credentialRoutes = ({ put, activate }: CredentialActions): Route[] 
       summary: 'Stores the hash of the credentials by which a platform calls a broker',
       parameters: ['force'],
       body: 'credentials',
-      answers: { 200: 'object' },
+      responses: { 200: 'object' },
     },
-    answer: call => put(platformOf(call), call.body, call.query),
+    respond: call => put(platformOf(call), call.body, call.query),
   },
   {
     method: 'PUT',
     path: '/v1/credentials/:id/activate',
     who: 'platforms',
-    document: { tag: 'credentials', summary: 'Confirms that credentials are used', answers: { 200: 'object' } },
-    answer: call => activate(platformOf(call), call.params['id'] ?? ''),
+    document: { tag: 'credentials', summary: 'Confirms that credentials are used', responses: { 200: 'object' } },
+    respond: call => activate(platformOf(call), call.params['id'] ?? ''),
   },
 ];
 

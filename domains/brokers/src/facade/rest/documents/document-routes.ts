@@ -1,11 +1,11 @@
 import { createPublicKey } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@chandlery/api';
 import { redact } from '@chandlery/platform';
-import { operationView } from '../../../model/operations/operation-view.ts';
-import { notFound } from '../../../model/sm-error.ts';
-import type { Registry } from '../../../registry/registry.ts';
+import { notFound } from '../../../errors.ts';
+import { operationView } from '../../../model/resources/operations.ts';
+import type { Registry } from '../../../model/rows.ts';
 import type { BrokerSettings } from '../../../settings.ts';
-import type { Call, HttpAnswer, Route } from '../transport/route.ts';
+import type { Call, HttpResponse, Route } from '../transport/route.ts';
 
 /** What `/v1/info` says besides keys. */
 export interface ServiceManagerInfo {
@@ -14,24 +14,24 @@ export interface ServiceManagerInfo {
 }
 
 /** What the documents are made of. */
-export interface DocumentNeeds {
+export interface DocumentDeps {
   readonly registry: Registry;
   readonly settings: BrokerSettings;
   readonly info: ServiceManagerInfo;
 }
 
 /** `/v1/info`, `/v1/agents/versions`, `/v1/config` and operations of tenants. */
-export function documentRoutes(needs: DocumentNeeds): Route[] {
-  const { settings } = needs;
-  const info = infoDocument(needs);
+export function documentRoutes(deps: DocumentDeps): Route[] {
+  const { settings } = deps;
+  const info = infoDocument(deps);
   const config = redact({ ...settings, ...masked(settings) }) as JsonValue;
   return [
     {
       method: 'GET',
       path: '/v1/info',
       who: 'anybody',
-      document: { tag: 'documents', summary: 'Says how to talk to the service manager', answers: { 200: 'object' } },
-      answer: async () => ({ status: 200, body: info }),
+      document: { tag: 'documents', summary: 'Says how to talk to the service manager', responses: { 200: 'object' } },
+      respond: async () => ({ status: 200, body: info }),
     },
     {
       method: 'GET',
@@ -40,28 +40,28 @@ export function documentRoutes(needs: DocumentNeeds): Route[] {
       document: {
         tag: 'documents',
         summary: 'Says which versions of proxies are supported',
-        answers: { 200: 'object' },
+        responses: { 200: 'object' },
       },
-      answer: async () => ({ status: 200, body: settings.agentVersions as JsonObject }),
+      respond: async () => ({ status: 200, body: settings.agentVersions as JsonObject }),
     },
     {
       method: 'GET',
       path: '/v1/config',
       who: 'operators',
-      document: { tag: 'documents', summary: 'Reads the settings, without secrets', answers: { 200: 'object' } },
-      answer: async () => ({ status: 200, body: config }),
+      document: { tag: 'documents', summary: 'Reads the settings, without secrets', responses: { 200: 'object' } },
+      respond: async () => ({ status: 200, body: config }),
     },
     {
       method: 'GET',
       path: '/v1/tenants/:id/operations/:operationId',
       who: 'people',
-      document: { tag: 'operations', summary: 'Reads an operation on a tenant', answers: { 200: 'operations' } },
-      answer: call => readTenantOperation(call, needs),
+      document: { tag: 'operations', summary: 'Reads an operation on a tenant', responses: { 200: 'operations' } },
+      respond: call => readTenantOperation(call, deps),
     },
   ];
 }
 
-async function readTenantOperation({ params, caller }: Call, { registry }: DocumentNeeds): Promise<HttpAnswer> {
+async function readTenantOperation({ params, caller }: Call, { registry }: DocumentDeps): Promise<HttpResponse> {
   const operation = registry.operations.get(params['operationId'] ?? '');
   const tenant = params['id'] ?? '';
   const isOfTenant = operation?.spec.resourceType === '/v1/tenants' && operation.spec.resourceId === tenant;
@@ -70,7 +70,7 @@ async function readTenantOperation({ params, caller }: Call, { registry }: Docum
   return { status: 200, body: operationView(operation) };
 }
 
-function infoDocument({ settings, info }: DocumentNeeds): JsonObject {
+function infoDocument({ settings, info }: DocumentDeps): JsonObject {
   const { contextPrivateKey, contextSuccessorPublicKey } = settings;
   return {
     token_issuer_url: info.tokenIssuerUrl ?? '',

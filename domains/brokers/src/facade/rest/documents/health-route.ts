@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
+import type { Registry } from '../../../model/rows.ts';
 import type { Caller } from '../../../ports.ts';
-import type { Registry } from '../../../registry/registry.ts';
 import type { BrokerSettings } from '../../../settings.ts';
 import { isConnected } from '../../notifications/is-connected.ts';
 import type { Route } from '../transport/route.ts';
@@ -16,7 +16,7 @@ interface Indicator {
 }
 
 /** What health is read from. */
-interface HealthNeeds {
+interface HealthDeps {
   readonly registry: Registry;
   readonly settings: PingSettings;
   readonly checkStorage: HealthCheck;
@@ -25,16 +25,16 @@ interface HealthNeeds {
 type PingSettings = Pick<BrokerSettings, 'maxPingPeriodMs'>;
 
 /** `GET /v1/monitor/health`: whether the store answers, and how many platforms are connected. Operators see details. */
-export const healthRoute = ({ registry, settings, checkStorage }: HealthNeeds): Route => ({
+export const healthRoute = ({ registry, settings, checkStorage }: HealthDeps): Route => ({
   method: 'GET',
   path: '/v1/monitor/health',
   who: 'anybody',
   document: {
     tag: 'documents',
     summary: 'Says whether the service manager works',
-    answers: { 200: 'object', 503: 'object' },
+    responses: { 200: 'object', 503: 'object' },
   },
-  answer: async ({ caller }) => {
+  respond: async ({ caller }) => {
     const indicators = [await storageIndicator(checkStorage), platformsIndicator(registry, settings)];
     const isUp = indicators.every(({ status }) => status === 'UP');
     const details = Object.fromEntries(indicators.map(indicator => [indicator.name, shown(indicator, caller)]));

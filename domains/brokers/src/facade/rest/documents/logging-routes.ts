@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
 import { type LogFormat, type LogLevel, logFormats, logLevels } from '@chandlery/platform';
-import { smError } from '../../../model/sm-error.ts';
+import { smError } from '../../../errors.ts';
 import type { Route } from '../transport/route.ts';
 
 /** How the process writes its log. */
@@ -24,8 +24,8 @@ export function loggingRoutes(logging: Logging): Route[] {
       method: 'GET',
       path,
       who: 'operators',
-      document: { tag: 'documents', summary: 'Reads how the log is written', answers: { 200: 'logging' } },
-      answer: async () => ({ status: 200, body: { ...logging.get() } }),
+      document: { tag: 'documents', summary: 'Reads how the log is written', responses: { 200: 'logging' } },
+      respond: async () => ({ status: 200, body: { ...logging.get() } }),
     },
     {
       method: 'PUT',
@@ -35,9 +35,9 @@ export function loggingRoutes(logging: Logging): Route[] {
         tag: 'documents',
         summary: 'Changes how the log is written, until the process ends',
         body: 'logging',
-        answers: { 200: 'logging' },
+        responses: { 200: 'logging' },
       },
-      answer: async ({ body }) => {
+      respond: async ({ body }) => {
         logging.set(parseLogging(body, logging.get()));
         return { status: 200, body: { ...logging.get() } };
       },

@@ -1,22 +1,22 @@
-import { notFound, smError } from '../../../model/sm-error.ts';
-import type { OperationRow, Registry } from '../../../registry/registry.ts';
+import { notFound, smError } from '../../../errors.ts';
+import type { OperationRow, Registry } from '../../../model/rows.ts';
 import { mayChange, mayRead } from '../access/tenants.ts';
-import type { SmAnswer, SmRequest } from '../resource-handler.ts';
-import type { Call, HttpAnswer, Route } from '../transport/route.ts';
+import type { SmRequest, SmResponse } from '../resource-handler.ts';
+import type { Call, HttpResponse, Route } from '../transport/route.ts';
 
 /** Begins a failed operation anew. */
-export type RetryOperation = (operation: OperationRow, request: SmRequest) => Promise<SmAnswer>;
+export type RetryOperation = (operation: OperationRow, request: SmRequest) => Promise<SmResponse>;
 
 /** `POST /v1/operations/{id}/retry`. */
 export const retryRoute = (registry: Registry, retry: RetryOperation): Route => ({
   method: 'POST',
   path: '/v1/operations/:id/retry',
   who: 'people',
-  document: { tag: 'operations', summary: 'Begins a failed operation anew', answers: { 202: '' } },
-  answer: call => answerRetry(call, registry, retry),
+  document: { tag: 'operations', summary: 'Begins a failed operation anew', responses: { 202: '' } },
+  respond: call => respondRetry(call, registry, retry),
 });
 
-async function answerRetry(call: Call, registry: Registry, retry: RetryOperation): Promise<HttpAnswer> {
+async function respondRetry(call: Call, registry: Registry, retry: RetryOperation): Promise<HttpResponse> {
   const operation = registry.operations.get(call.params['id'] ?? '');
   const kind = { table: 'operations', plural: 'operations' } as const;
   if (operation === undefined || !mayRead(call.caller, kind, operation.tenant)) throw notFound('operation');
@@ -33,8 +33,8 @@ async function answerRetry(call: Call, registry: Registry, retry: RetryOperation
     tenant: operation.tenant,
     mode: 'async',
   } as const;
-  const answer = await retry(operation, request);
-  const id = answer.type === 'accepted' ? answer.operationId : operation.id;
+  const respond = await retry(operation, request);
+  const id = respond.type === 'accepted' ? respond.operationId : operation.id;
   const { resourceType, resourceId } = operation.spec;
   const location = `${resourceType}/${encodeURIComponent(resourceId)}/operations/${id}`;
   return { status: 202, body: {}, headers: { location } };

@@ -1,4 +1,4 @@
-import { smError } from '../../../model/sm-error.ts';
+import { smError } from '../../../errors.ts';
 
 const maxIdLength = 100;
 /** Characters that have a meaning of their own in addresses (RFC 3986, reserved). */

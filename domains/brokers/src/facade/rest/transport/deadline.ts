@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { smError } from '../../../model/sm-error.ts';
+import { smError } from '../../../errors.ts';
 
 /** Does the work until it is done, the time is over (503 `Timeout`) or the caller hangs up; the signal tells it of the latter two. */
 export async function withDeadline<T>(

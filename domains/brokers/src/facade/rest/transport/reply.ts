@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { HttpRequest } from '@chandlery/http';
-import type { HttpAnswer } from './route.ts';
+import type { HttpResponse } from './route.ts';
 
 /** The part of the framework's reply that is used. */
 export interface Reply {
@@ -21,7 +21,7 @@ export function redirectsSlash({ url }: HttpRequest, reply: Reply): boolean {
 }
 
 /** Sends an answer. */
-export function send(reply: Reply, { status, body, headers = {} }: HttpAnswer, correlationId: string): void {
+export function send(reply: Reply, { status, body, headers = {} }: HttpResponse, correlationId: string): void {
   reply.code(status);
   reply.header('x-correlation-id', correlationId);
   for (const [name, value] of Object.entries(headers)) reply.header(name, value);

@@ -3,24 +3,24 @@ import type { IncomingMessage } from 'node:http';
 import { isError, toError } from '@chandlery/api';
 import type { HttpHost, HttpRequest } from '@chandlery/http';
 import { withCause } from '@chandlery/platform';
-import { notFound, smError } from '../../../model/sm-error.ts';
+import { notFound, smError } from '../../../errors.ts';
 import type { BrokerAudit, Caller } from '../../../ports.ts';
 import type { BrokerSettings } from '../../../settings.ts';
-import type { Callers } from '../../callers/callers.ts';
+import type { Authenticator } from '../../authentication/authenticator.ts';
+import { correlationIdOf } from '../../shared/correlation-id.ts';
+import { readJsonBody } from '../../shared/read-body.ts';
+import { renderSmError, toSmError } from '../../shared/render-error.ts';
 import { unauthorized } from '../access/tenants.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { checkId } from './check-id.ts';
-import { correlationIdOf } from './correlation-id.ts';
 import { withDeadline } from './deadline.ts';
-import { readJsonBody } from './read-body.ts';
-import { renderSmError, toSmError } from './render-error.ts';
 import { type Reply, redirectsSlash, send } from './reply.ts';
-import type { Call, HttpAnswer, Method, PublicCall, Route } from './route.ts';
+import type { Call, HttpResponse, Method, PublicCall, Route } from './route.ts';
 
 /** What serving routes needs. */
 export interface RestServerOptions {
   readonly host: HttpHost;
-  readonly callers: Callers;
+  readonly authenticator: Authenticator;
   readonly settings: Pick<BrokerSettings, 'requestTimeoutMs' | 'rateLimitExempt'>;
   readonly limiter: RateLimiter;
   readonly audit: (entry: BrokerAudit) => void;
@@ -56,16 +56,19 @@ export class RestServer {
     const record = { path: request.url.split('?')[0] ?? '', correlationId, verb: request.method };
     const known: { caller?: Caller } = {};
     try {
-      const answer = await this.#answer(routes, { request, reply, known, correlationId });
-      send(reply, answer, correlationId);
-      this.#audit({ ...record, user: known.caller?.username ?? '', status: answer.status });
+      const respond = await this.#respond(routes, { request, reply, known, correlationId });
+      send(reply, respond, correlationId);
+      this.#audit({ ...record, user: known.caller?.username ?? '', status: respond.status });
     } catch (thrown) {
       this.#audit({ ...record, user: known.caller?.username ?? '', status: toSmError(toError(thrown)).status });
       throw thrown;
     }
   }
 
-  async #answer(routes: readonly Route[], { request, reply, known, correlationId }: RequestParts): Promise<HttpAnswer> {
+  async #respond(
+    routes: readonly Route[],
+    { request, reply, known, correlationId }: RequestContext,
+  ): Promise<HttpResponse> {
     const route = routeFor(routes, request, reply);
     known.caller = await this.#callerOf(route, request.raw);
     if (known.caller !== undefined) this.#limit(known.caller, request, reply);
@@ -74,7 +77,7 @@ export class RestServer {
     const cause = { component: 'service-manager', user: known.caller?.username ?? '', requestId: correlationId };
     return withDeadline(reply.raw, timeoutMs, async signal => {
       const call: PublicCall = { ...parts, signal, ...known };
-      return withCause(cause, () => (route.who === 'anybody' ? route.answer(call) : route.answer(call as Call)));
+      return withCause(cause, () => (route.who === 'anybody' ? route.respond(call) : route.respond(call as Call)));
     });
   }
 
@@ -86,9 +89,9 @@ export class RestServer {
 
   /** Who asks. Rejects when the route is not for them. */
   async #callerOf({ who }: Route, raw: IncomingMessage): Promise<Caller | undefined> {
-    const { callers } = this.#options;
-    if (who === 'anybody') return raw.headers.authorization === undefined ? undefined : ofAnybody(callers, raw);
-    const caller = await callers.ofRequest(raw);
+    const { authenticator } = this.#options;
+    if (who === 'anybody') return raw.headers.authorization === undefined ? undefined : ofAnybody(authenticator, raw);
+    const caller = await authenticator.authenticate(raw);
     const isForPlatforms = who === 'people-and-platforms' || who === 'platforms';
     if (caller.type === 'platform' && !isForPlatforms) throw unauthorized();
     if (caller.type !== 'platform' && who === 'platforms') throw unauthorized();
@@ -119,7 +122,7 @@ export class RestServer {
   }
 }
 
-interface RequestParts {
+interface RequestContext {
   readonly request: HttpRequest;
   readonly reply: Reply;
   /** Filled as soon as the caller is known. */
@@ -132,9 +135,9 @@ const identityOf = (caller: Caller): string =>
   `${caller.type}:${caller.type === 'platform' ? caller.platformId : caller.username}`;
 
 /** Wrong credentials do no harm where none are needed. */
-async function ofAnybody(callers: Callers, raw: IncomingMessage): Promise<Caller | undefined> {
+async function ofAnybody(authenticator: Authenticator, raw: IncomingMessage): Promise<Caller | undefined> {
   try {
-    return await callers.ofRequest(raw);
+    return await authenticator.authenticate(raw);
   } catch (thrown) {
     if (isError(thrown, 'Unauthorized')) return undefined;
     throw thrown;

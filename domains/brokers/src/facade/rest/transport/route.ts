@@ -27,7 +27,7 @@ export interface Call {
 export type PublicCall = Omit<Call, 'caller'> & { readonly caller?: Caller };
 
 /** An answer. Without a body nothing is sent. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly body?: JsonValue;
   readonly headers?: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export interface RouteDocument {
   /** Name of the body's schema. Default: no body. */
   readonly body?: string;
   /** Statuses besides the errors that every route has, and the schema of each; the empty string: an empty object. */
-  readonly answers: Readonly<Record<number, string>>;
+  readonly responses: Readonly<Record<number, string>>;
 }
 
 interface RouteBase {
@@ -59,11 +59,11 @@ export type Route = RouteBase &
     | {
         /** Anybody; those who show credentials are known all the same. */
         readonly who: 'anybody';
-        answer(call: PublicCall): Promise<HttpAnswer>;
+        respond(call: PublicCall): Promise<HttpResponse>;
       }
     | {
         /** Operators and users; operators alone; or platforms too. */
         readonly who: 'people' | 'operators' | 'people-and-platforms' | 'platforms';
-        answer(call: Call): Promise<HttpAnswer>;
+        respond(call: Call): Promise<HttpResponse>;
       }
   );

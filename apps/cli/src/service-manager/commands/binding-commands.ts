@@ -1,0 +1,115 @@
+import type { Command, CommandContext } from '../../command.ts';
+import { carryOut } from '../carry-out.ts';
+import { findOne, onlyOne } from '../find-one.ts';
+import { commonFlags, deleteFlags, idFlag, modeFlags, printingOf } from '../flags.ts';
+import { missing } from '../lookup-errors.ts';
+import { printDocument, printOne } from '../print.ts';
+import { fieldQuery, having, quoted, quotedList } from '../queries.ts';
+import { readJson } from '../read-input.ts';
+import { remove } from '../remove.ts';
+import { connectSm, type SmClient } from '../sm-client.ts';
+import { pathOf, smKinds } from '../sm-kinds.ts';
+import type { SmObject } from '../sm-types.ts';
+import { groups } from './groups.ts';
+import { forceDeleteFlag, forceDeleteQuery, parametersFlag } from './instance-flags.ts';
+
+const kind = smKinds.bindings;
+const mode = 'async';
+const group = groups.instances;
+
+const getBinding: Command = {
+  name: 'get-binding',
+  aliases: ['gsb'],
+  group,
+  summary: 'Show a service binding with its credentials',
+  usage: 'NAME [flags]',
+  examples: ['chandlery get-binding app', 'chandlery get-binding app -o json'],
+  arguments: { required: ['NAME'] },
+  options: {
+    'show-binding-params': { type: 'switch', about: 'Show its parameters, as its broker tells them.' },
+    ...idFlag,
+    ...commonFlags,
+  },
+  goal: ([name]) => `show the service binding "${name}"`,
+  async run(context) {
+    printingOf(context.flags);
+    await using sm = connectSm(context);
+    const wanted = { name: context.args[0] ?? '', id: context.flags.text('id') };
+    const path = pathOf(kind, (await findOne(sm, kind, wanted)).id);
+    if (context.flags.isOn('show-binding-params')) printDocument(context, await sm.get(`${path}/parameters`));
+    else printOne(context, kind, await sm.get(path));
+    return 0;
+  },
+};
+
+const bind: Command = {
+  name: 'bind',
+  group,
+  summary: 'Make a binding of a service instance',
+  usage: 'INSTANCE BINDING [flags]',
+  examples: ['chandlery bind shop app --wait', `chandlery bind shop app -c '{"role": "reader"}' --mode sync`],
+  arguments: { required: ['INSTANCE', 'BINDING'] },
+  options: {
+    id: { type: 'text', valueName: 'ID', about: 'Which instance is meant when several have the name.' },
+    ...parametersFlag('binding-params'),
+    ...modeFlags(mode),
+    ...commonFlags,
+  },
+  goal: ([instance, name]) => `bind the service instance "${instance}" as "${name}"`,
+  async run(context) {
+    printingOf(context.flags);
+    const [instance = '', name] = context.args;
+    const given = context.flags.text('binding-params');
+    const parameters = given === undefined ? {} : { parameters: await readJson(context, given) };
+    await using sm = connectSm(context);
+    const { id } = await findOne(sm, smKinds.instances, { name: instance, id: context.flags.text('id') });
+    const body = { name, service_instance_id: id, ...parameters };
+    const what = `creation of the service binding "${name}"`;
+    const done = await carryOut(context, sm, { method: 'POST', path: kind.path, body, mode, what });
+    if (done?.object !== undefined) printOne(context, kind, done.object);
+    return 0;
+  },
+};
+
+const unbind: Command = {
+  name: 'unbind',
+  group,
+  summary: 'Delete a binding of a service instance',
+  usage: 'INSTANCE BINDING [flags]',
+  examples: ['chandlery unbind shop app --wait', 'chandlery unbind shop app --force-delete -f'],
+  arguments: { required: ['INSTANCE', 'BINDING'] },
+  options: {
+    id: { type: 'text', valueName: 'ID', about: 'Which binding is meant when several have the name.' },
+    ...forceDeleteFlag,
+    ...deleteFlags,
+    ...modeFlags(mode),
+    ...commonFlags,
+  },
+  goal: ([instance, name]) => `delete the binding "${name}" of the service instance "${instance}"`,
+  async run(context) {
+    printingOf(context.flags);
+    await using sm = connectSm(context);
+    return await remove(context, sm, {
+      kind,
+      name: context.args[1] ?? '',
+      find: () => findBinding(context, sm),
+      mode,
+      ...forceDeleteQuery(context.flags),
+    });
+  },
+};
+
+/** Several instances of one name are no matter as long as only one of them has such a binding. */
+async function findBinding({ args, flags }: CommandContext, sm: SmClient): Promise<SmObject> {
+  const [instance = '', name = ''] = args;
+  const id = flags.text('id');
+  if (id !== undefined) return findOne(sm, kind, { name, id });
+  const instances = await having(sm, smKinds.instances, { field: 'name', value: instance });
+  if (instances.length === 0) throw missing(smKinds.instances, instance);
+  const ids = instances.map(object => object.id);
+  const query = fieldQuery([`name eq ${quoted(name)}`, `service_instance_id in ${quotedList(ids)}`]);
+  return onlyOne(sm, kind, { name, found: await sm.all(kind.path, { query }) });
+}
+
+/** Commands for service bindings. */
+export const bindingCommands: readonly Command[] = [getBinding, bind, unbind];

@@ -1,0 +1,173 @@
+import { ChandleryError, isError } from '@chandlery/api';
+import { usageError } from '../../args/usage-error.ts';
+import type { Command, CommandContext } from '../../command.ts';
+import { carryOut } from '../carry-out.ts';
+import { findOne } from '../find-one.ts';
+import { siblingPlan } from '../find-plan.ts';
+import { commonFlags, deleteFlags, idFlag, modeFlags, printingOf } from '../flags.ts';
+import { printDocument, printOne } from '../print.ts';
+import { readJson } from '../read-input.ts';
+import { remove } from '../remove.ts';
+import { connectSm, type SmClient } from '../sm-client.ts';
+import { pathOf, smKinds } from '../sm-kinds.ts';
+import type { SmObject } from '../sm-types.ts';
+import { groups } from './groups.ts';
+import { forceDeleteFlag, forceDeleteQuery, parametersFlag } from './instance-flags.ts';
+
+const kind = smKinds.instances;
+const mode = 'async';
+const group = groups.instances;
+
+const getInstance: Command = {
+  name: 'get-instance',
+  aliases: ['gi'],
+  group,
+  summary: 'Show a service instance',
+  usage: 'NAME [flags]',
+  examples: ['chandlery get-instance shop', 'chandlery get-instance shop --show-instance-params'],
+  arguments: { required: ['NAME'] },
+  options: {
+    'show-instance-params': { type: 'switch', about: 'Show its parameters, as its broker tells them.' },
+    ...idFlag,
+    ...commonFlags,
+  },
+  goal: ([name]) => `show the service instance "${name}"`,
+  async run(context) {
+    printingOf(context.flags);
+    await using sm = connectSm(context);
+    const path = pathOf(kind, (await find(context, sm)).id);
+    if (context.flags.isOn('show-instance-params')) printDocument(context, await sm.get(`${path}/parameters`));
+    else printOne(context, kind, await sm.get(path));
+    return 0;
+  },
+};
+
+const provision: Command = {
+  name: 'provision',
+  group,
+  summary: 'Order a service instance',
+  usage: 'NAME OFFERING PLAN [flags]',
+  examples: [
+    'chandlery provision shop database small --wait',
+    `chandlery provision shop database small -b pg -c '{"size": 3}'`,
+  ],
+  arguments: { required: ['NAME', 'OFFERING', 'PLAN'] },
+  options: {
+    'broker-name': {
+      type: 'text',
+      short: 'b',
+      valueName: 'BROKER',
+      about: 'The broker, when several have the offering.',
+    },
+    ...parametersFlag('instance-params'),
+    ...modeFlags(mode),
+    ...commonFlags,
+  },
+  goal: ([name]) => `provision the service instance "${name}"`,
+  async run(context) {
+    printingOf(context.flags);
+    const body = await newInstance(context);
+    await using sm = connectSm(context);
+    const what = `creation of the service instance "${context.args[0]}"`;
+    const done = await carryOut(context, sm, { method: 'POST', path: kind.path, body, mode, what }).catch(explainPlan);
+    if (done?.object !== undefined) printOne(context, kind, done.object);
+    return 0;
+  },
+};
+
+async function newInstance(context: CommandContext): Promise<object> {
+  const [name, offering, plan] = context.args;
+  const broker = context.flags.text('broker-name');
+  const parameters = context.flags.text('instance-params');
+  return {
+    name,
+    service_offering_name: offering,
+    service_plan_name: plan,
+    ...(broker === undefined ? {} : { broker_name: broker }),
+    ...(parameters === undefined ? {} : { parameters: await readJson(context, parameters) }),
+  };
+}
+
+/** The service manager chooses the plan, since it knows which may be used; its words become those of this command. */
+function explainPlan(thrown: unknown): never {
+  if (isError(thrown, 'NotFound', 'ServicePlanNotFound'))
+    throw new ChandleryError(thrown.code, thrown.message, {
+      hint: 'See what there is with "npx chandlery marketplace"; a plan must be visible to you.',
+    });
+  if (isError(thrown, 'BadRequest') && thrown.message.includes('broker_name'))
+    throw new ChandleryError('Ambiguous', thrown.message.replace(/; give .*$/, ''), {
+      hint: 'Say which one with -b BROKER.',
+    });
+  throw thrown;
+}
+
+const updateInstance: Command = {
+  name: 'update-instance',
+  group,
+  summary: 'Change the name, plan or parameters of a service instance',
+  usage: 'NAME [flags]',
+  examples: ['chandlery update-instance shop --plan large --wait', 'chandlery update-instance shop --new-name store'],
+  arguments: { required: ['NAME'] },
+  options: {
+    'new-name': { type: 'text', valueName: 'NAME', about: 'Its name from now on.' },
+    plan: { type: 'text', valueName: 'PLAN', about: 'The name of another plan of its offering.' },
+    ...parametersFlag('instance-params'),
+    ...idFlag,
+    ...modeFlags(mode),
+    ...commonFlags,
+  },
+  goal: ([name]) => `change the service instance "${name}"`,
+  async run(context) {
+    printingOf(context.flags);
+    const wanted = await changeOf(context);
+    await using sm = connectSm(context);
+    const instance = await find(context, sm);
+    const plan = context.flags.text('plan');
+    const planId = plan === undefined ? undefined : (await siblingPlan(sm, instance.service_plan_id, plan)).id;
+    const body = { ...wanted, ...(planId === undefined ? {} : { service_plan_id: planId }) };
+    const what = `change of the service instance "${instance.name}"`;
+    const done = await carryOut(context, sm, { method: 'PATCH', path: pathOf(kind, instance.id), body, mode, what });
+    if (done?.object !== undefined) printOne(context, kind, done.object);
+    return 0;
+  },
+};
+
+async function changeOf(context: CommandContext): Promise<object> {
+  const { flags } = context;
+  const [name, plan, parameters] = ['new-name', 'plan', 'instance-params'].map(flag => flags.text(flag));
+  if (name === undefined && plan === undefined && parameters === undefined)
+    throw usageError('MissingArgument', 'say what to change: --new-name, --plan or --instance-params');
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(parameters === undefined ? {} : { parameters: await readJson(context, parameters) }),
+  };
+}
+
+const deprovision: Command = {
+  name: 'deprovision',
+  group,
+  summary: 'Delete a service instance',
+  usage: 'NAME [flags]',
+  examples: ['chandlery deprovision shop --wait', 'chandlery deprovision shop --force-delete -f'],
+  arguments: { required: ['NAME'] },
+  options: { ...forceDeleteFlag, ...deleteFlags, ...idFlag, ...modeFlags(mode), ...commonFlags },
+  notes: ['--force-delete also deletes its bindings, and whatever its broker says about it.'],
+  goal: ([name]) => `delete the service instance "${name}"`,
+  async run(context) {
+    printingOf(context.flags);
+    await using sm = connectSm(context);
+    return await remove(context, sm, {
+      kind,
+      name: context.args[0] ?? '',
+      find: () => find(context, sm),
+      mode,
+      ...forceDeleteQuery(context.flags),
+    });
+  },
+};
+
+const find = ({ args, flags }: CommandContext, sm: SmClient): Promise<SmObject> =>
+  findOne(sm, kind, { name: args[0] ?? '', id: flags.text('id') });
+
+/** Commands for service instances. */
+export const instanceCommands: readonly Command[] = [getInstance, provision, updateInstance, deprovision];

@@ -1,0 +1,100 @@
+import type { Command, CommandContext } from '../../command.ts';
+import { offeringsNamed } from '../find-plan.ts';
+import { commonFlags, printingOf, queriesOf, queryFlags } from '../flags.ts';
+import { printTable } from '../print.ts';
+import { fieldQuery, namesOf, quotedList } from '../queries.ts';
+import { connectSm, type SmClient } from '../sm-client.ts';
+import { smKinds } from '../sm-kinds.ts';
+import type { SmObject } from '../sm-types.ts';
+import { environmentFlag, environmentQuery } from './environment-flag.ts';
+import { groups } from './groups.ts';
+
+/** What can be ordered: offerings with their plans. */
+export const marketplaceCommand: Command = {
+  name: 'marketplace',
+  aliases: ['m'],
+  group: groups.catalog,
+  summary: 'Show what can be ordered: offerings and their plans',
+  usage: '[flags]',
+  examples: ['chandlery marketplace', 'chandlery marketplace -s database'],
+  options: {
+    service: { type: 'text', short: 's', valueName: 'OFFERING', about: 'Show the plans of this offering.' },
+    broker: { type: 'text', short: 'b', valueName: 'BROKER', about: 'With -s: only the offering of this broker.' },
+    ...queryFlags,
+    ...environmentFlag,
+    ...commonFlags,
+  },
+  goal: () => 'show what can be ordered',
+  async run(context) {
+    printingOf(context.flags);
+    await using sm = connectSm(context);
+    const service = context.flags.text('service');
+    await (service === undefined ? showOfferings(context, sm) : showPlans(context, sm, service));
+    return 0;
+  },
+};
+
+interface MarketOffering extends SmObject {
+  readonly broker_name?: string;
+  readonly plans: readonly SmObject[];
+}
+
+async function showOfferings(context: CommandContext, sm: SmClient): Promise<void> {
+  const query = [...queriesOf(context.flags), ...environmentQuery(context.flags)];
+  const offerings = await withPlans(sm, await sm.all(smKinds.offerings.path, { query }));
+  const marketOf = new Map(offerings.map(offering => [offering.id, offering]));
+  printTable(context, smKinds.offerings, offerings, [
+    ['name', ({ name }) => name],
+    ['plans', ({ id }) => planNames(marketOf.get(id))],
+    ['description', ({ description }) => description],
+    ['broker', ({ id, broker_id }) => marketOf.get(id)?.broker_name ?? broker_id],
+  ]);
+}
+
+const planNames = (offering: MarketOffering | undefined): string =>
+  (offering?.plans ?? []).map(({ name = '' }) => name).join(', ');
+
+async function showPlans(context: CommandContext, sm: SmClient, service: string): Promise<void> {
+  const offerings = await withPlans(sm, await offeringsNamed(sm, service, context.flags.text('broker')));
+  const brokerOf = new Map(offerings.flatMap(({ plans, broker_name }) => plans.map(({ id }) => [id, broker_name])));
+  printTable(
+    context,
+    smKinds.plans,
+    offerings.flatMap(({ plans }) => plans),
+    [
+      ['plan', ({ name }) => name],
+      ['description', ({ description }) => description],
+      ['id', ({ id }) => id],
+      ['broker', ({ id }) => brokerOf.get(id)],
+    ],
+  );
+}
+
+/** Offerings with their plans and the names of their brokers. */
+async function withPlans(sm: SmClient, offerings: readonly SmObject[]): Promise<MarketOffering[]> {
+  const brokers = await namesOf(
+    sm,
+    smKinds.brokers,
+    offerings.map(({ broker_id = '' }) => broker_id),
+  );
+  const plans = Map.groupBy(await plansOf(sm, offerings), ({ service_offering_id }) => service_offering_id);
+  return offerings.map(offering => {
+    const brokerName = brokers.get(offering.broker_id ?? '');
+    return {
+      ...offering,
+      ...(brokerName === undefined ? {} : { broker_name: brokerName }),
+      plans: plans.get(offering.id) ?? [],
+    };
+  });
+}
+
+/** Few offerings are asked for by their ids, many by reading all plans at once. */
+const fewOfferings = 50;
+
+async function plansOf(sm: SmClient, offerings: readonly SmObject[]): Promise<SmObject[]> {
+  if (offerings.length === 0) return [];
+  const ids = offerings.map(({ id }) => id);
+  const isFew = ids.length <= fewOfferings;
+  const query = isFew ? fieldQuery([`service_offering_id in ${quotedList(ids)}`]) : [];
+  return sm.all(smKinds.plans.path, { query, isEverywhere: true });
+}

@@ -1,0 +1,89 @@
+import { usageError } from '../../args/usage-error.ts';
+import type { Command } from '../../command.ts';
+import { carryOut } from '../carry-out.ts';
+import { confirm } from '../confirm.ts';
+import { findOne } from '../find-one.ts';
+import { platformIdOf } from '../find-platform.ts';
+import { commonFlags, forceFlag, idFlag, modeFlags, printingOf } from '../flags.ts';
+import { printOne } from '../print.ts';
+import { quoted } from '../queries.ts';
+import { connectSm } from '../sm-client.ts';
+import { pathOf, smKinds } from '../sm-kinds.ts';
+import type { SmObject } from '../sm-types.ts';
+import { groups } from './groups.ts';
+
+const kind = smKinds.instances;
+const mode = 'async';
+const group = groups.instances;
+const ownPlatform = 'service-manager';
+
+const transferInstance: Command = {
+  name: 'transfer-instance',
+  group,
+  summary: 'Move a service instance of a platform to the service manager',
+  usage: 'NAME --from PLATFORM [flags]',
+  examples: ['chandlery transfer-instance shop --from eu-1 --to service-manager --wait'],
+  arguments: { required: ['NAME'] },
+  options: {
+    from: { type: 'text', valueName: 'PLATFORM', about: 'Where it belongs now: the id or name of a platform.' },
+    to: { type: 'text', valueName: 'PLATFORM', about: `Where it will belong. Default: ${ownPlatform}.` },
+    ...forceFlag,
+    ...idFlag,
+    ...modeFlags(mode),
+    ...commonFlags,
+  },
+  goal: ([name]) => `transfer the service instance "${name}"`,
+  async run(context) {
+    const { args, flags } = context;
+    printingOf(flags);
+    const from = flags.text('from');
+    if (from === undefined) throw usageError('MissingArgument', '--from is missing');
+    await using sm = connectSm(context);
+    const [source, target] = [await platformIdOf(sm, from), await platformIdOf(sm, flags.text('to') ?? ownPlatform)];
+    const [name = ''] = args;
+    const conditions = [`platform_id eq ${quoted(source)}`];
+    const { id } = await findOne(sm, kind, { name, id: flags.text('id'), conditions });
+    await confirm(context, `Transfer the service instance "${name}" (${id}) from platform ${source} to ${target}?`);
+    const change = { path: pathOf(kind, id), body: { platform_id: target }, what: `transfer of "${name}"` };
+    const done = await carryOut(context, sm, { method: 'PATCH', mode, ...change });
+    if (done?.object !== undefined) printOne(context, kind, done.object);
+    return 0;
+  },
+};
+
+const shareInstance = sharing({
+  name: 'share-instance',
+  summary: 'Let others refer to a service instance',
+  shared: true,
+});
+
+const unshareInstance = sharing({
+  name: 'unshare-instance',
+  summary: 'Let nobody refer to a service instance any more',
+  shared: false,
+});
+
+function sharing({ name, summary, shared }: { name: string; summary: string; shared: boolean }): Command {
+  return {
+    name,
+    group,
+    summary,
+    usage: 'NAME [flags]',
+    examples: [`chandlery ${name} shop`],
+    arguments: { required: ['NAME'] },
+    options: { ...idFlag, ...commonFlags },
+    goal: ([instance]) => `${shared ? 'share' : 'unshare'} the service instance "${instance}"`,
+    async run(context) {
+      printingOf(context.flags);
+      await using sm = connectSm(context);
+      const wanted = { name: context.args[0] ?? '', id: context.flags.text('id') };
+      const { id } = await findOne(sm, kind, wanted);
+      const answer = await sm.send(pathOf(kind, id), { method: 'PATCH', body: { shared } });
+      printOne(context, kind, answer.body as SmObject);
+      return 0;
+    },
+  };
+}
+
+/** Commands that change who has or may use an instance. */
+export const sharingCommands: readonly Command[] = [transferInstance, shareInstance, unshareInstance];

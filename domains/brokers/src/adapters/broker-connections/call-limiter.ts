@@ -1,0 +1,73 @@
+import type { Clock, Logger } from '@chandlery/platform';
+import { brokerBusy } from './broker-failures.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+export interface CallLimiterOptions {
+  readonly broker: string;
+  readonly limits: { readonly callsPerSecond: number; readonly breakAfterFailures: number; readonly breakMs: number };
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** Decides whether a broker may be called now: not too often, and not while it is being spared. */
+export class CallLimiter {
+  readonly #options: CallLimiterOptions;
+  readonly #breaker: CircuitBreaker;
+  readonly #bucket: TokenBucket | undefined;
+
+  constructor(options: CallLimiterOptions) {
+    this.#options = options;
+    const { callsPerSecond, breakAfterFailures: failures, breakMs } = options.limits;
+    this.#breaker = new CircuitBreaker({ failures, breakMs });
+    if (callsPerSecond > 0) this.#bucket = new TokenBucket(callsPerSecond, this.#nowMs());
+  }
+
+  /** Why the broker is spared now; undefined when it is not. */
+  circuitOpen(): Error | undefined {
+    if (!this.#breaker.isOpen) return undefined;
+    return this.#openFor(this.#breaker.waitMs(this.#nowMs()));
+  }
+
+  /** Why the rate does not allow a call; undefined when it does, which is then counted. */
+  rateLimited(): Error | undefined {
+    const waitMs = this.#bucket?.take(this.#nowMs()) ?? 0;
+    return waitMs > 0 ? brokerBusy(this.#options.broker, 'it is called too often', waitMs) : undefined;
+  }
+
+  /** As {@link circuitOpen}, for a call that is sent in this moment: one alone tries whether the broker is back. */
+  admit(): Error | undefined {
+    if (!this.#breaker.isOpen) return undefined;
+    return this.#openFor(this.#breaker.admit(this.#nowMs()));
+  }
+
+  completed(): void {
+    const { broker, logger } = this.#options;
+    if (this.#breaker.isOpen) logger.info('service broker answers again', { broker });
+    this.#breaker.succeeded();
+  }
+
+  abandoned(): void {
+    this.#breaker.abandoned();
+  }
+
+  /** Notes a failure. Returns what those who wait are told when the broker is spared from now on. */
+  failed(): Error | undefined {
+    const wasOpen = this.#breaker.isOpen;
+    if (!this.#breaker.failed(this.#nowMs())) return undefined;
+    const { broker, logger, limits } = this.#options;
+    const { breakAfterFailures: failures, breakMs } = limits;
+    if (!wasOpen) logger.warn('service broker fails and is spared for a while', { broker, failures, breakMs });
+    return this.#openFor(breakMs);
+  }
+
+  #openFor(waitMs: number): Error | undefined {
+    if (waitMs === 0) return undefined;
+    const { broker, limits } = this.#options;
+    return brokerBusy(broker, `it failed ${limits.breakAfterFailures} times in a row`, waitMs);
+  }
+
+  #nowMs(): number {
+    return this.#options.clock.now().getTime();
+  }
+}

@@ -1,0 +1,41 @@
+import { isSameJson } from '@chandlery/runtime';
+import { statedConditions } from '../../actions/row-conditions.ts';
+import type { VisibilityActions } from '../../actions/visibility-actions.ts';
+import { type Registry, updateRow, type VisibilityRow } from '../../model/rows.ts';
+import { isSettled } from './broker-work.ts';
+import { failureConditions } from './failure-condition.ts';
+import type { ReconcileResult } from './reconcile-result.ts';
+
+/** What a pass over a visibility needs. */
+export interface ReconcileVisibilityDeps {
+  readonly registry: Registry;
+  readonly actions: VisibilityActions;
+  /** The state that platforms know of a visibility that was changed by hand, as far as it was seen. */
+  readonly lastSettledState: (id: string) => VisibilityRow | undefined;
+}
+
+/** Looks at a visibility that somebody has made, changed or deleted by hand, and tells platforms. */
+export async function reconcileVisibility(deps: ReconcileVisibilityDeps, id: string): Promise<ReconcileResult> {
+  const { registry, actions } = deps;
+  const visibility = registry.visibilities.get(id);
+  if (visibility === undefined || isSettled(visibility)) return { type: 'done' };
+  const before = deps.lastSettledState(id);
+  try {
+    if (visibility.isDeleting) await actions.remove(visibility);
+    else await actions.update(visibility, before === undefined ? {} : { before });
+    return { type: 'done' };
+  } catch (error) {
+    await report(registry, id, error);
+    return { type: 'failed', error };
+  }
+}
+
+async function report(registry: Registry, id: string, error: unknown): Promise<void> {
+  const row = registry.visibilities.get(id);
+  if (row === undefined) return;
+  const { status, generation } = row;
+  const stated = failureConditions(error, status.ready === true);
+  const conditions = statedConditions({ status, generation, now: registry.now() }, stated);
+  if (isSameJson(conditions, status.conditions)) return;
+  await registry.commit([updateRow({ table: 'visibilities', row, status: { ...status, conditions } })]);
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { hash } from 'bcryptjs';
+import { PasswordThread } from './password-thread.ts';
+
+test('tells a right password from a wrong one, and takes nonsense for a wrong hash', async () => {
+  await using thread = new PasswordThread();
+  const right = await hash('right', 4);
+  const answers = [thread.compare('right', right), thread.compare('wrong', right), thread.compare('right', 'nonsense')];
+  assert.deepEqual(await Promise.all(answers), [true, false, false]);
+});
+
+test('others are served while passwords are compared', async () => {
+  await using thread = new PasswordThread();
+  // So slow that the loop would turn only a few times if it had to do it.
+  const slow = '$2b$12$abcdefghijklmnopqrstuuGvJgCB7tL4bDQTgNxnwyvaIXGdOfL5q';
+  let isDone = false;
+  const response = thread.compare('password', slow).finally(() => {
+    isDone = true;
+  });
+  let coalescers = 0;
+  for (; !isDone; coalescers++) await nextTurn();
+  assert.equal(await response, false);
+  assert.ok(coalescers > 100, `the loop turned ${coalescers} times`);
+});
+
+test('whoever waits when the thread ends is told to try again, and the next one gets a new thread', async () => {
+  const thread = new PasswordThread();
+  const cheap = await hash('right', 4);
+  const abandoned = assert.rejects(thread.compare('right', cheap), { code: 'ServiceUnavailable' });
+  await thread[Symbol.asyncDispose]();
+  await abandoned;
+  assert.equal(await thread.compare('right', cheap), true);
+  await thread[Symbol.asyncDispose]();
+});

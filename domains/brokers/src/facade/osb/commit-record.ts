@@ -1,0 +1,29 @@
+import { isError } from '@chandlery/api';
+import { commitAnew } from '@chandlery/registry';
+import { type SmError, smError } from '../../errors.ts';
+import type { Registry, RegistryWrite } from '../../model/rows.ts';
+
+/**
+ * Commits what is to be written, in one step. `decide` looks at the tables and is asked again when somebody was faster;
+ * nothing to write is fine. Rejects with `ServiceUnavailable`: whoever asked must ask again.
+ */
+export async function commitRecord(registry: Registry, decide: () => readonly RegistryWrite[]): Promise<void> {
+  try {
+    await commitAnew(registry, decide);
+  } catch (error) {
+    throw notRecorded(error);
+  }
+}
+
+/** The broker has done its part, we have not. */
+export const notRecorded = (cause: unknown): SmError =>
+  smError(
+    'ServiceUnavailable',
+    'what the broker did could not be recorded; try again',
+    { isRetryable: true },
+    { cause },
+  );
+
+/** Whether a commit failed because the id is taken. */
+export const isIdTaken = (error: unknown): boolean =>
+  isError(error, 'AlreadyExists') || (isError(error, 'UniqueViolation') && error.details.kind === 'id');

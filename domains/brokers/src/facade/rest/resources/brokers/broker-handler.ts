@@ -1,0 +1,99 @@
+import type { Logger } from '@chandlery/platform';
+import type { BrokerActions } from '../../../../actions/broker-action-types.ts';
+import { smError } from '../../../../errors.ts';
+import { brokerView } from '../../../../model/resources/brokers.ts';
+import type { BrokerRow } from '../../../../model/rows.ts';
+import type { BrokerSettings } from '../../../../settings.ts';
+import type { HandlerDeps, QueryField, SmRequest, SmResponse } from '../../resource-handler.ts';
+import type { RestHandler } from '../../routes/any-handler.ts';
+import { commonFields, textField } from '../../shared/common-fields.ts';
+import { operationRecord } from '../../shared/operation-record.ts';
+import { inBackground } from './background.ts';
+import { changeOf, registrationOf } from './broker-body.ts';
+
+/** What brokers need. */
+export interface BrokerDeps extends HandlerDeps {
+  readonly brokerActions: BrokerActions;
+  readonly settings: Pick<BrokerSettings, 'protectedLabels'>;
+  readonly logger: Logger;
+}
+
+const resourceType = '/v1/service_brokers';
+
+/** Brokers: where services come from. Their credentials are taken and never shown. */
+export function createBrokerHandler(deps: BrokerDeps): RestHandler<'brokers'> {
+  return {
+    table: 'brokers',
+    path: resourceType,
+    noun: 'service broker',
+    plural: 'servicebrokers',
+    isAsync: true,
+    hasBulkDelete: true,
+    hasCascade: false,
+    fields: brokerFields,
+    view: brokerView,
+    create: request => createBroker(deps, request),
+    patch: (row, request) => patchBroker(deps, row, request),
+    remove: (row, request) => removeBroker(deps, row, request),
+  };
+}
+
+/** In the background the broker is there at once, not ready, and its controller goes on. */
+async function createBroker(
+  { registry, brokerActions, settings }: BrokerDeps,
+  request: SmRequest,
+): Promise<SmResponse> {
+  const registration = registrationOf(request, settings.protectedLabels);
+  if (registration.internal !== undefined && request.caller.type !== 'operator')
+    throw smError('Forbidden', 'only operators may offer what the landscape itself has', { field: 'internal' });
+  const resourceId = registration.id ?? registry.newId();
+  const isLater = request.mode === 'async';
+  const subject = { type: 'create', resourceType, resourceId } as const;
+  const { id, write } = operationRecord(registry, request, {
+    ...subject,
+    state: isLater ? 'in progress' : 'succeeded',
+  });
+  const wanted = { ...registration, id: resourceId };
+  if (!isLater) {
+    await brokerActions.register(wanted, [write]);
+    return { type: 'row', id: resourceId };
+  }
+  await brokerActions.begin(wanted, [write]);
+  return { type: 'accepted', operationId: id, resourceId };
+}
+
+/** Every change, also an empty one, fetches the catalog again. */
+async function patchBroker(deps: BrokerDeps, row: BrokerRow, request: SmRequest): Promise<SmResponse> {
+  const { registry, brokerActions, settings } = deps;
+  const change = changeOf(row, request, settings.protectedLabels);
+  const subject = { type: 'update', resourceType, resourceId: row.id } as const;
+  if (request.mode === 'async')
+    return inBackground(deps, request, {
+      subject,
+      work: async extra => void (await brokerActions.update(row, change, extra)),
+    });
+  await brokerActions.update(row, change, [operationRecord(registry, request, subject).write]);
+  return { type: 'row', id: row.id };
+}
+
+async function removeBroker(deps: BrokerDeps, row: BrokerRow, request: SmRequest): Promise<SmResponse> {
+  const { registry, brokerActions } = deps;
+  const { correlationId } = request;
+  const subject = { type: 'delete', resourceType, resourceId: row.id } as const;
+  if (request.mode === 'async')
+    return inBackground(deps, request, {
+      subject,
+      work: extra => brokerActions.remove(row, extra, { correlationId }),
+    });
+  await brokerActions.remove(row, [operationRecord(registry, request, subject).write], { correlationId });
+  return { type: 'document', body: {} };
+}
+
+const brokerFields: Readonly<Record<string, QueryField<BrokerRow>>> = {
+  ...commonFields,
+  name: textField(({ id, spec }) => spec.name ?? id, 'name'),
+  broker_url: textField(({ spec }) => spec.url ?? `internal:${spec.internal}`),
+  description: textField(({ spec }) => spec.description ?? ''),
+  internal: textField(({ spec }) => spec.internal),
+  api_version: textField(({ spec, status }) => spec.apiVersion ?? status.apiVersion),
+};

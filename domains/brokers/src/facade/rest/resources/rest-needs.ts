@@ -1,8 +1,0 @@
-import type { Registry } from '../../../registry/registry.ts';
-import type { BrokerSettings } from '../../../settings.ts';
-
-/** What answering needs besides the handler. */
-export interface RestNeeds {
-  readonly registry: Registry;
-  readonly settings: BrokerSettings;
-}

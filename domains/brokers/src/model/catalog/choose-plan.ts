@@ -1,0 +1,46 @@
+import { notFound, smError } from '../../errors.ts';
+import type { PlanRow, Registry } from '../rows.ts';
+
+/** Which plan is wanted: by its id, or by names. */
+export type WantedPlan =
+  | { readonly planId: string }
+  | { readonly offeringName: string; readonly planName: string; readonly brokerName?: string };
+
+/**
+ * Finds the plan that is wanted among those that may be used. Throws `NotFound`, or `BadRequest` with the candidates when
+ * names fit several.
+ */
+export function choosePlan(registry: Registry, wanted: WantedPlan, isUsable: (plan: PlanRow) => boolean): PlanRow {
+  const [plan, ...others] = candidatesOf(registry, wanted).filter(isUsable);
+  if (plan === undefined) throw notFound('service plan');
+  if (others.length > 0) throw ambiguity(registry, [plan, ...others]);
+  return plan;
+}
+
+function candidatesOf(registry: Registry, wanted: WantedPlan): PlanRow[] {
+  if ('planId' in wanted) {
+    const plan = registry.plans.get(wanted.planId);
+    return plan === undefined ? [] : [plan];
+  }
+  const { offeringName, planName, brokerName } = wanted;
+  const offerings = [...registry.offerings.by('name', offeringName)].filter(
+    ({ spec }) => brokerName === undefined || brokerNameOf(registry, spec.brokerId) === brokerName,
+  );
+  return offerings
+    .flatMap(offering => [...registry.plans.by('offeringId', offering.id)])
+    .filter(({ spec }) => spec.name === planName);
+}
+
+function ambiguity(registry: Registry, plans: readonly PlanRow[]): Error {
+  const notified = plans.map(plan => `${plan.id} of broker ${brokerNameOf(registry, plan.spec.brokerId)}`).sort();
+  return smError(
+    'BadRequest',
+    `several service plans have these names: ${notified.join(', ')}; give "service_plan_id" or "broker_name"`,
+    { ids: plans.map(plan => plan.id).sort() },
+  );
+}
+
+function brokerNameOf(registry: Registry, brokerId: string): string {
+  const broker = registry.brokers.get(brokerId);
+  return broker?.spec.name ?? brokerId;
+}

@@ -1,0 +1,23 @@
+import type { JsonObject } from '@chandlery/api';
+import type { InstanceRow } from '../rows.ts';
+
+type InstanceStatus = InstanceRow['status'];
+
+/** What a broker's answer says of an instance. Ill-formed facts are left out: they inform, nothing rests on them. */
+export function instanceFactsIn({ dashboard_url: dashboardUrl, metadata }: JsonObject): InstanceStatus {
+  return {
+    ...(typeof dashboardUrl === 'string' && dashboardUrl !== '' && { dashboardUrl }),
+    ...(isObject(metadata) && { metadata }),
+  };
+}
+
+/** A context as it is kept: without the signature, which was for the broker. */
+export function keptContext(context: JsonObject | undefined): { readonly context?: JsonObject } {
+  if (context === undefined) return {};
+  const { signature: _signature, ...kept } = context;
+  return { context: kept };
+}
+
+/** Whether a value is a JSON object. */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

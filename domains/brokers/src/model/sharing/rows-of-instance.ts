@@ -1,0 +1,24 @@
+import type { BindingRow, InstanceRow, Registry } from '../rows.ts';
+
+/** What names an instance: its id alone may be written into any object by anybody. */
+type Named = Pick<InstanceRow, 'id' | 'tenant'>;
+
+/**
+ * What stands for an instance in the indexes `instance` and `reference`. The tenant is part of it, so that an object which
+ * names another tenant's instance is never found with that instance.
+ */
+export const instanceTerm = ({ tenant, id }: Named): string => `${tenant}/${id}`;
+
+/** The bindings of an instance. */
+export const bindingsOf = (registry: Registry, instance: Named): BindingRow[] => [
+  ...registry.bindings.by('instance', instanceTerm(instance)),
+];
+
+/** How many they are. */
+export const countBindings = (registry: Registry, instance: Named): number =>
+  registry.bindings.count('instance', instanceTerm(instance));
+
+/** The references to a shared instance, on whichever platform. */
+export const referencesOf = (registry: Registry, instance: Named): InstanceRow[] => [
+  ...registry.instances.by('reference', instanceTerm(instance)),
+];
