@@ -24,7 +24,7 @@ export { decodeValue, encodeValue, spliceRevision } from './codec/stored-value.t
 export { ChangeFeed } from './feed/change-feed.ts';
 export { FeedEvent } from './feed/feed-event.ts';
 export type { FeedListener, FeedScope } from './feed/scoped-listeners.ts';
-export { type Leadership, StoreLeadership, soleLeader } from './housekeeping/leadership.ts';
+export { type Leadership, StoreLeadership, soleLeader } from './maintenance/leadership.ts';
 export { Kernel, type KernelOptions } from './kernel.ts';
 export { ClusterKinds, type ResolvedResource, type ServedKind } from './registry/cluster-kinds.ts';
 export { allVerbs, CompiledKind, CompiledVersion } from './registry/compiled-kind.ts';

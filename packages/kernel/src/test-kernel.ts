@@ -4,7 +4,7 @@ import { eventually, tempFolder } from '@chandlery/testing';
 import type { UserInfo } from './access/index.ts';
 import type { AdmissionHook } from './behaviours/behaviour.ts';
 import type { Cipher } from './codec/sealed-codec.ts';
-import { type Leadership, soleLeader } from './housekeeping/leadership.ts';
+import { type Leadership, soleLeader } from './maintenance/leadership.ts';
 import { Kernel } from './kernel.ts';
 import { createObject } from './resources/create.ts';
 import { type DeleteOptions, type DeleteResult, deleteObject } from './resources/delete.ts';

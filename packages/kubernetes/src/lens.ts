@@ -4,7 +4,7 @@ import { type Authenticator, type Kernel, parseServiceAccountUsername, type User
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { auditEntry } from './audit.ts';
 import { Dispatcher, type IssuerDocuments } from './dispatcher.ts';
-import { Gate, stranger } from './gate.ts';
+import { Gate, stranger } from './request-authorizer.ts';
 import type { PodLogs } from './handlers/subresources.ts';
 import { renderError } from './render-error.ts';
 import { attributesOfPath, attributesOfResource } from './request-attributes.ts';

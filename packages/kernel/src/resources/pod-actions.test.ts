@@ -4,7 +4,7 @@ import type { KubeObject } from '@chandlery/api';
 import { isError } from '@chandlery/api';
 import { ManualClock } from '@chandlery/platform';
 import type { Pod } from '../behaviours/workloads/objects.ts';
-import { soleLeader } from '../housekeeping/leadership.ts';
+import { soleLeader } from '../maintenance/leadership.ts';
 import { Kernel } from '../kernel.ts';
 import { openTestStore } from '../test-kernel.ts';
 import { bindPod } from './bind-pod.ts';

@@ -22,7 +22,7 @@ import { isDamage, isMachineTrouble, needsNewConnection } from './sqlite-failure
 import { UniqueClaims } from './unique-claims.ts';
 import { upgradeRows, writeFact } from './upgrade.ts';
 import type { OpenedDatabase, WriterCall } from './wire.ts';
-import { WriteBack } from './write-back.ts';
+import { WriteBack } from './wal-checkpointer.ts';
 
 /** A commit that somebody waits for. */
 export interface QueuedCommit extends CommitToApply {

@@ -14,8 +14,8 @@ import {
   tidyDelete,
   tidyMutate,
   withoutFinalizer,
-} from './chore.ts';
-import type { ChoreOutcome } from './chore-queue.ts';
+} from './task.ts';
+import type { ChoreOutcome } from './task-queue.ts';
 
 type OwnerState = 'present' | 'absent' | 'waiting' | 'unknown';
 

@@ -3,8 +3,8 @@ import type { FeedEvent } from '../feed/feed-event.ts';
 import type { Endpoint } from '../resources/ownership.ts';
 import type { ResourceNeeds, Target } from '../resources/request.ts';
 import type { ObjectKey } from '../store/store.ts';
-import { type Chore, keyOfText, readStored, targetOfKey, textOfKey, tidyMutate } from './chore.ts';
-import type { ChoreOutcome } from './chore-queue.ts';
+import { type Chore, keyOfText, readStored, targetOfKey, textOfKey, tidyMutate } from './task.ts';
+import type { ChoreOutcome } from './task-queue.ts';
 import { countRemains, type DrainScope, drain, type Remains } from './drain.ts';
 import { DrainWatch } from './drain-watch.ts';
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { checkpoint } from './integrity/checkpoint.ts';
-import type { WriteBackData } from './write-back-worker.ts';
+import type { WriteBackData } from './checkpoint-worker.ts';
 
 /** Another thread begins when the database lacks so many pages of the log: 20 MB. More at once would keep the disk from commits. */
 const pagesToBegin = 5000;
@@ -78,7 +78,7 @@ export class WriteBack implements Disposable {
   #start(): { readonly worker: Worker; readonly port: MessagePort } {
     const { port1: port, port2: theirs } = new MessageChannel();
     const workerData: WriteBackData = { path: this.#path, port: theirs };
-    const worker = new Worker(new URL('./write-back-worker.ts', import.meta.url), {
+    const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), {
       workerData,
       transferList: [theirs],
     });

@@ -2,7 +2,7 @@ import type { KubeObject } from '@chandlery/api';
 import { decodeValue } from '../codec/stored-value.ts';
 import type { ResourceNeeds } from '../resources/request.ts';
 import type { StoredObject } from '../store/store.ts';
-import { readStored, targetOfKey, tidyDelete } from './chore.ts';
+import { readStored, targetOfKey, tidyDelete } from './task.ts';
 
 /** What is still there after a drain, and why. */
 export interface Remains {

@@ -2,8 +2,8 @@ import type { FeedEvent } from '../feed/feed-event.ts';
 import type { CustomResourceDefinition } from '../registry/kind-of-crd.ts';
 import { crdResource } from '../registry/kind-registry.ts';
 import type { ResourceNeeds } from '../resources/request.ts';
-import { type Chore, readStored, targetOfKey, tidyMutate } from './chore.ts';
-import type { ChoreOutcome } from './chore-queue.ts';
+import { type Chore, readStored, targetOfKey, tidyMutate } from './task.ts';
+import type { ChoreOutcome } from './task-queue.ts';
 
 /** Looks again at CRDs that were refused for their names once another CRD of their group is gone. */
 export class CrdNames implements Chore {

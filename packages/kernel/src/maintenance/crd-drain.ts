@@ -2,9 +2,9 @@ import { crdFinalizer } from '../behaviours/custom-resource-definition.ts';
 import type { CustomResourceDefinition } from '../registry/kind-of-crd.ts';
 import { crdResource } from '../registry/kind-registry.ts';
 import type { ResourceNeeds } from '../resources/request.ts';
-import { withoutFinalizer } from './chore.ts';
+import { withoutFinalizer } from './task.ts';
 import { describeRemains } from './drain.ts';
-import { DrainChore } from './drain-chore.ts';
+import { DrainChore } from './drain-task.ts';
 import { withConditions } from './drain-conditions.ts';
 
 /** Deletes the objects of CRDs that are being deleted, then lets the CRDs go. */

@@ -6,7 +6,7 @@ import { type DeleteOptions, deleteObject } from '../resources/delete.ts';
 import { type Mutation, mutateObject } from '../resources/mutate.ts';
 import type { ResourceNeeds, Target, WriteOptions } from '../resources/request.ts';
 import type { ObjectKey } from '../store/store.ts';
-import type { ChoreOutcome } from './chore-queue.ts';
+import type { ChoreOutcome } from './task-queue.ts';
 
 /** Something that keeps the store true, woken by changes. */
 export interface Chore {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import { startTestKernel } from '../test-kernel.ts';
-import { HistoryKeeper } from './history-keeper.ts';
+import { HistoryKeeper } from './history-compactor.ts';
 import { soleLeader } from './leadership.ts';
 
 const idle = { ...soleLeader, start: () => undefined };

@@ -8,9 +8,9 @@ import {
 } from '../clusters/logical-cluster-kind.ts';
 import { crdResource } from '../registry/kind-registry.ts';
 import type { ResourceNeeds } from '../resources/request.ts';
-import { withoutFinalizer } from './chore.ts';
+import { withoutFinalizer } from './task.ts';
 import { describeRemains, type Remains } from './drain.ts';
-import { DrainChore } from './drain-chore.ts';
+import { DrainChore } from './drain-task.ts';
 import { withConditions } from './drain-conditions.ts';
 
 const purgeBatch = 1000;

@@ -4,14 +4,14 @@ import { FeedEvent } from '../feed/feed-event.ts';
 import type { ResourceNeeds } from '../resources/request.ts';
 import type { Change, ObjectKey, StoredObject } from '../store/store.ts';
 import { terminatingTerm } from '../store/terms.ts';
-import type { Chore } from './chore.ts';
-import { ChoreQueue } from './chore-queue.ts';
+import type { Chore } from './task.ts';
+import { ChoreQueue } from './task-queue.ts';
 import { clusterDrain } from './cluster-drain.ts';
 import { crdDrain } from './crd-drain.ts';
 import { CrdNames } from './crd-names.ts';
 import { DefaultAccounts } from './default-accounts.ts';
 import { GarbageCollector } from './garbage-collector.ts';
-import { HistoryKeeper } from './history-keeper.ts';
+import { HistoryKeeper } from './history-compactor.ts';
 import type { Leadership } from './leadership.ts';
 import { namespaceDrain } from './namespace-drain.ts';
 

@@ -3,8 +3,8 @@ import { defaultServiceAccount, type Namespace } from '../behaviours/namespace.t
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { createObject } from '../resources/create.ts';
 import type { ResourceNeeds } from '../resources/request.ts';
-import { type Chore, keyOfText, maintenanceWrite, readStored, targetOfKey, textOfKey } from './chore.ts';
-import type { ChoreOutcome } from './chore-queue.ts';
+import { type Chore, keyOfText, maintenanceWrite, readStored, targetOfKey, textOfKey } from './task.ts';
+import type { ChoreOutcome } from './task-queue.ts';
 
 const resource = '/serviceaccounts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventually } from '@chandlery/testing';
-import { ChoreQueue } from './chore-queue.ts';
+import { ChoreQueue } from './task-queue.ts';
 import { DrainWatch } from './drain-watch.ts';
 
 describe('the chore queue', () => {

@@ -2,7 +2,7 @@ import type { KubeObject } from '@chandlery/api';
 import { type Namespace, namespaceFinalizer } from '../behaviours/namespace.ts';
 import type { ResourceNeeds } from '../resources/request.ts';
 import { describeCounts, describeFinalizers, type Remains } from './drain.ts';
-import { DrainChore } from './drain-chore.ts';
+import { DrainChore } from './drain-task.ts';
 import { withConditions } from './drain-conditions.ts';
 
 const resource = '/namespaces';
