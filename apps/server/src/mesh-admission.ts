@@ -60,12 +60,12 @@ function rootBehaviour(): Behaviour {
 
 /** All objects of a kind where the object is that is to be written. */
 async function listBeside(
-  { needs, target: { cluster, namespace } }: BehaviourContext,
+  { deps, target: { cluster, namespace } }: BehaviourContext,
   { group, version, plural }: { readonly group: string; readonly version: string; readonly plural: string },
 ): Promise<readonly KubeObject[]> {
-  const resource = (await needs.registry.of(cluster)).resolve(group, version, plural);
+  const resource = (await deps.registry.of(cluster)).resolve(group, version, plural);
   if (resource === undefined) return [];
-  const { items } = await listObjects(needs, { cluster, resource, namespace, name: '' }, {});
+  const { items } = await listObjects(deps, { cluster, resource, namespace, name: '' }, {});
   return items.map(({ object }) => object);
 }
 

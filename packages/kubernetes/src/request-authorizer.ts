@@ -7,7 +7,6 @@ import {
   type ClusterAccess,
   forbidden,
   isMaster,
-  isPathRequest,
   type Kernel,
   parseImpersonation,
   parseServiceAccountUsername,
@@ -18,40 +17,40 @@ import {
 } from '@chandlery/kernel';
 import type { FastifyRequest } from 'fastify';
 
-/** Who stands behind a request, as far as the gate has got: refusals are recorded with it too. */
-export interface Visitor {
-  /** Who is authenticated. */
-  asker: UserInfo;
-  /** As whom the request is treated. */
+/** The identity behind a request as far as it has been established: rejected requests are audited with it too. */
+export interface RequestIdentity {
+  /** The authenticated user. */
+  authenticated: UserInfo;
+  /** The user whose rights apply: the authenticated one, or the one that it impersonates. */
   user: UserInfo;
 }
 
-/** A visitor of whom nothing is known yet. */
-export const stranger = (): Visitor => ({ asker: anonymous, user: anonymous });
+/** The identity of a request before authentication. */
+export const anonymousIdentity = (): RequestIdentity => ({ authenticated: anonymous, user: anonymous });
 
-/** A request and what it wants, before anybody has looked who makes it. */
-export interface Entry {
+/** A request before authentication. */
+export interface IncomingRequest {
   readonly request: FastifyRequest;
   readonly cluster: string;
   readonly attributes: RequestAttributes;
-  /** Every member may do this. */
+  /** Whether every member of the logical cluster may make this request, without further rights. */
   readonly isOpen: boolean;
 }
 
-/** What a request that was let in is answered from. */
-export interface Admitted {
-  /** The rights that count: those of the logical cluster that holds the objects. */
+/** Where an authorised request is served from. */
+export interface AuthorizedRequest {
+  /** The rights in the logical cluster that holds the objects. */
   readonly access: ClusterAccess;
-  /** The logical cluster that holds the objects: the one that was asked, or the base of a view. */
+  /** The logical cluster that holds the objects: the one in the request's path, or the base of a view. */
   readonly home: string;
   /** Undefined: the logical cluster holds its objects itself. */
   readonly view: View | undefined;
-  /** The part of the collection that is shown. Undefined: all of it, or that of the view. */
+  /** The part of the collection that the user sees. Undefined: all of it, or that of the view. */
   readonly visibility: Visibility | undefined;
 }
 
-/** Decides who a request is made by and whether that one may: who, member, in whose name, rights. */
-export class Gate {
+/** Authenticates and authorises requests, in this order: identity, membership, impersonation, rights. */
+export class RequestAuthorizer {
   readonly #kernel: Kernel;
   readonly #authenticator: Authenticator;
 
@@ -60,23 +59,26 @@ export class Gate {
     this.#authenticator = authenticator;
   }
 
-  /** Lets the request in or throws; fills in the visitor on the way. */
-  async admit(visitor: Visitor, { request, cluster, attributes, isOpen }: Entry): Promise<Admitted> {
+  /** Authorises the request or throws; fills in the identity on the way. */
+  async authorize(
+    identity: RequestIdentity,
+    { request, cluster, attributes, isOpen }: IncomingRequest,
+  ): Promise<AuthorizedRequest> {
     const view = await this.#kernel.views.find(cluster);
     const home = view?.base ?? cluster;
-    visitor.asker = await this.#authenticator.authenticate(credentialsOfRequest(request), home);
-    visitor.user = visitor.asker;
-    const access = await this.#accessOf({ cluster, home, view }, visitor.asker, attributes);
-    visitor.user = impersonated(request, access, visitor.asker);
-    const { asker, user } = visitor;
-    if (user !== asker && !isMaster(asker)) await checkMember({ access, view }, user, attributes);
-    const visibility = isOpen ? undefined : await this.#authorize({ access, home, view }, user, attributes);
+    identity.authenticated = await this.#authenticator.authenticate(credentialsOfRequest(request), home);
+    identity.user = identity.authenticated;
+    const access = await this.#accessOf({ cluster, home, view }, identity.authenticated, attributes);
+    identity.user = impersonated(request, access, identity.authenticated);
+    const { authenticated, user } = identity;
+    if (user !== authenticated && !isMaster(authenticated)) await checkMember({ access, view }, user, attributes);
+    const visibility = isOpen ? undefined : await this.#authorizeUser({ access, home, view }, user, attributes);
     return { access, home, view, visibility };
   }
 
-  /** Throws unless the user may. Gives the part of a collection that is shown to those who may not have all of it. */
-  async #authorize(
-    { access, home, view }: Omit<Admitted, 'visibility'>,
+  /** Throws `Forbidden` unless the user has the rights. Returns the visible part of a collection for partial rights. */
+  async #authorizeUser(
+    { access, home, view }: Omit<AuthorizedRequest, 'visibility'>,
     user: UserInfo,
     attributes: RequestAttributes,
   ): Promise<Visibility | undefined> {
@@ -85,41 +87,27 @@ export class Gate {
       if (await view.allows(access, user, attributes, kinds)) return undefined;
       throw forbidden(user, attributes);
     }
-    if (access.authorize(user, attributes).allowed) return undefined;
-    const visibility = await this.#partial(home, user, attributes);
-    if (visibility === undefined) throw forbidden(user, attributes);
-    return visibility;
+    return this.#kernel.calls(user, home).authorize(access, attributes);
   }
 
-  /** Lists and watches of a whole collection whose kind shows everybody their own part of it. */
-  async #partial(home: string, user: UserInfo, attributes: RequestAttributes): Promise<Visibility | undefined> {
-    if (isPathRequest(attributes) || !partialVerbs.has(attributes.verb)) return undefined;
-    const { group, resource, subresource, namespace = '', name = '', verb } = attributes;
-    if (namespace !== '' || name !== '' || subresource !== undefined) return undefined;
-    const kind = (await this.#kernel.registry.of(home)).get(`${group}/${resource}`)?.kind;
-    return kind && this.#kernel.views.partial(home, kind, user, verb);
-  }
-
-  /** Strangers learn nothing, not even whether the logical cluster exists. */
+  /** Callers without rights get the same response whether or not the logical cluster exists. */
   async #accessOf(
-    { cluster, home, view }: Pick<Admitted, 'home' | 'view'> & { readonly cluster: string },
-    asker: UserInfo,
+    { cluster, home, view }: Pick<AuthorizedRequest, 'home' | 'view'> & { readonly cluster: string },
+    authenticated: UserInfo,
     attributes: RequestAttributes,
   ): Promise<ClusterAccess> {
     if ((await this.#kernel.clusters.find(cluster)) === undefined) {
-      if (isMaster(asker)) throw notFound({ group: 'core.chandlery.io', resource: 'logicalclusters' }, cluster);
-      throw forbidden(asker, attributes);
+      if (isMaster(authenticated)) throw notFound({ group: 'core.chandlery.io', resource: 'logicalclusters' }, cluster);
+      throw forbidden(authenticated, attributes);
     }
     const access = await this.#kernel.access.of(home);
-    await checkMember({ access, view }, asker, attributes);
+    await checkMember({ access, view }, authenticated, attributes);
     return access;
   }
 }
 
-const partialVerbs = new Set(['list', 'watch']);
-
 async function checkMember(
-  { access, view }: Pick<Admitted, 'access' | 'view'>,
+  { access, view }: Pick<AuthorizedRequest, 'access' | 'view'>,
   user: UserInfo,
   attributes: RequestAttributes,
 ): Promise<void> {
@@ -129,13 +117,13 @@ async function checkMember(
     return;
   }
   if (await view.isMember(access, user)) return;
-  // A service account is told the same by every logical cluster that is not its own, whether it exists or not.
+  // A service account gets the same response from every logical cluster but its own, whether or not it exists.
   throw isServiceAccount ? apiError('Unauthorized', 'Unauthorized') : forbidden(user, attributes);
 }
 
-function impersonated(request: FastifyRequest, access: ClusterAccess, asker: UserInfo): UserInfo {
-  // Node makes the distinct headers anew for each request that asks for them; few do.
-  if (!Object.keys(request.headers).some(name => name.startsWith('impersonate-'))) return asker;
+function impersonated(request: FastifyRequest, access: ClusterAccess, authenticated: UserInfo): UserInfo {
+  // Node builds the distinct headers on access; most requests do not need them.
+  if (!Object.keys(request.headers).some(name => name.startsWith('impersonate-'))) return authenticated;
   const wanted = parseImpersonation(request.raw.headersDistinct);
-  return wanted === undefined ? asker : authorizeImpersonation(access, asker, wanted);
+  return wanted === undefined ? authenticated : authorizeImpersonation(access, authenticated, wanted);
 }
