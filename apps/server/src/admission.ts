@@ -49,11 +49,11 @@ async function admit(
   throw forbidden(rule, object, admission.message);
 }
 
-async function readConfig({ needs }: BehaviourContext): Promise<ProjectWorkspaceConfig['spec'] | undefined> {
+async function readConfig({ deps }: BehaviourContext): Promise<ProjectWorkspaceConfig['spec'] | undefined> {
   const { group, version, plural } = projectWorkspaceConfigs;
-  const resource = (await needs.registry.of(onboardingCluster)).resolve(group, version, plural);
+  const resource = (await deps.registry.of(onboardingCluster)).resolve(group, version, plural);
   if (resource === undefined) return undefined;
   const target = { cluster: onboardingCluster, resource, namespace: '', name: 'default' };
-  const found = await getObject(needs, target).catch(() => undefined);
+  const found = await getObject(deps, target).catch(() => undefined);
   return found && (found.object as ProjectWorkspaceConfig).spec;
 }

@@ -38,12 +38,12 @@ function apply(admission: Admission, object: KubeObject, { target }: BehaviourCo
 /** The objects of the collection that a rule reads, in the namespace of the object that is to be written. */
 async function othersOf(
   { needsOthers }: MeshAdmissionRule,
-  { needs, target: { cluster, namespace } }: BehaviourContext,
+  { deps, target: { cluster, namespace } }: BehaviourContext,
 ): Promise<{ readonly others?: readonly KubeObject[] }> {
   if (needsOthers === undefined) return {};
   const { group, version, plural } = needsOthers;
-  const resource = (await needs.registry.of(cluster)).resolve(group, version, plural);
+  const resource = (await deps.registry.of(cluster)).resolve(group, version, plural);
   if (resource === undefined) return { others: [] };
-  const { items } = await listObjects(needs, { cluster, resource, namespace, name: '' }, {});
+  const { items } = await listObjects(deps, { cluster, resource, namespace, name: '' }, {});
   return { others: items.map(({ object }) => object) };
 }

@@ -8,7 +8,7 @@ import {
   platformCluster,
   type UserInfo,
 } from '@chandlery/kernel';
-import { Gate, stranger } from '@chandlery/kubernetes';
+import { anonymousIdentity, RequestAuthorizer } from '@chandlery/kubernetes';
 import type { Authorizer, ResourceAttributes } from '@chandlery/mesh';
 
 export interface MeshGuardOptions {
@@ -24,7 +24,7 @@ export interface MeshGuardOptions {
  * Only members of the platform cluster are told so: to everybody else, a cluster that is not there looks like any other.
  */
 export function createMeshGuard({ kernel, authenticator, logicalNameOf }: MeshGuardOptions): Authorizer {
-  const gate = new Gate({ kernel, authenticator });
+  const authorizer = new RequestAuthorizer({ kernel, authenticator });
   return async (request, wish) => {
     const logical = await logicalNameOf(wish.cluster);
     const { cluster, ...attributes } = logical === undefined ? onPlatform(wish) : { ...wish, cluster: logical };
@@ -33,13 +33,14 @@ export function createMeshGuard({ kernel, authenticator, logicalNameOf }: MeshGu
       const user = await authenticator.authenticate(credentialsOfRequest(request), cluster);
       if (user.username === `system:serviceaccount:${namespace}:${name}`) return;
     }
-    const visitor = stranger();
+    const identity = anonymousIdentity();
     try {
-      const { view } = await gate.admit(visitor, { request, cluster, attributes, isOpen: false });
+      const { view } = await authorizer.authorize(identity, { request, cluster, attributes, isOpen: false });
       if (view !== undefined) throw noMesh(cluster, view.base);
     } catch (refusal) {
-      const isTold = logical !== undefined || !isForbidden(refusal) || (await isOfPlatform(kernel, visitor.asker));
-      throw isTold ? refusal : forbidden(visitor.asker, wish);
+      const isTold =
+        logical !== undefined || !isForbidden(refusal) || (await isOfPlatform(kernel, identity.authenticated));
+      throw isTold ? refusal : forbidden(identity.authenticated, wish);
     }
   };
 }

@@ -128,7 +128,7 @@ async function findProvider(
   const found = await read<Provider>(context, platformCluster, kind.ref, { name: manager });
   if (found !== undefined || !isShortened(manager)) return found;
   const target = await targetOf(context, platformCluster, kind.ref, { name: '' });
-  const { items } = target === undefined ? { items: [] } : await listObjects(context.needs, target, {});
+  const { items } = target === undefined ? { items: [] } : await listObjects(context.deps, target, {});
   const providers = items.map(({ object }) => object as Provider);
   return providers.find(({ metadata }) => managedByValue(metadata.name ?? '') === manager);
 }

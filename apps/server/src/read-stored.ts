@@ -9,7 +9,7 @@ export async function readStored<T extends KubeObject>(
   place: ObjectPlace,
 ): Promise<T | undefined> {
   const target = await targetOf(context, cluster, ref, place);
-  const found = target && (await getObject(context.needs, target).catch(ignoreNotFound));
+  const found = target && (await getObject(context.deps, target).catch(ignoreNotFound));
   return found && (found.object as T);
 }
 
@@ -31,11 +31,11 @@ export interface ResourceType {
 
 /** The address of an object; undefined when the cluster does not serve the kind. */
 export async function targetOf(
-  { needs }: BehaviourContext,
+  { deps }: BehaviourContext,
   cluster: string,
   { group, version, plural }: ResourceType,
   { namespace = '', name }: ObjectPlace,
 ): Promise<BehaviourContext['target'] | undefined> {
-  const resource = (await needs.registry.of(cluster)).resolve(group, version, plural);
+  const resource = (await deps.registry.of(cluster)).resolve(group, version, plural);
   return resource && { cluster, resource, namespace, name };
 }

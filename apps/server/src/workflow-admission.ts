@@ -25,9 +25,9 @@ async function admit(workflow: KubeObject, context: BehaviourContext): Promise<v
   throw invalid(target.resource.kind, workflow.metadata.name ?? workflow.metadata.generateName ?? '', [cause]);
 }
 
-async function listAll({ needs }: BehaviourContext, plural: string, namespace: string): Promise<readonly KubeObject[]> {
-  const resource = (await needs.registry.of(platformCluster)).resolve(group, version, plural);
+async function listAll({ deps }: BehaviourContext, plural: string, namespace: string): Promise<readonly KubeObject[]> {
+  const resource = (await deps.registry.of(platformCluster)).resolve(group, version, plural);
   if (resource === undefined) return [];
-  const list = await listObjects(needs, { cluster: platformCluster, resource, namespace, name: '' }, {});
+  const list = await listObjects(deps, { cluster: platformCluster, resource, namespace, name: '' }, {});
   return list.items.map(({ object }) => object);
 }

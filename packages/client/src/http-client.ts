@@ -18,11 +18,10 @@ import { unexpectedAnswer, watchStalled } from './client-errors.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { assertWebAddress, HttpTransport, type TransportRequest, type TransportResponse } from './http-transport.ts';
 import { IdleLimit } from './idle-limit.ts';
+import { listPages } from './list-pages.ts';
 import { assertHasManager, patchContentTypes } from './patch-types.ts';
 import { type Query, resourcePath } from './resource-path.ts';
 import { watchEvents } from './watch-stream.ts';
-
-const pageSize = 500;
 
 /** Makes a client. Nothing is sent yet; whoever makes it disposes of it, which also ends its watches. */
 export function createClient(connection: ConnectionOptions): HttpClient {
@@ -49,15 +48,8 @@ class ClientOverHttp implements HttpClient {
     return this.#call({ path: resourcePath(ref), query, ...limitsOf({ signal, timeoutMs }) });
   }
 
-  async *listAll<T extends KubeObject>(ref: ResourceRef, options: ListOptions = {}): AsyncGenerator<T> {
-    let page = await this.list<T>(ref, { limit: pageSize, ...options });
-    yield* page.items;
-    // A continue token stands for the revision too; both together are refused.
-    const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
-    while (page.metadata.continue) {
-      page = await this.list<T>(ref, { limit: pageSize, ...rest, continue: page.metadata.continue });
-      yield* page.items;
-    }
+  listAll<T extends KubeObject>(ref: ResourceRef, options: ListOptions = {}): AsyncGenerator<T> {
+    return listPages(page => this.list<T>(ref, page), options);
   }
 
   create<T extends KubeObject>(ref: ResourceRef | ObjectRef, object: T, options: WriteOptions = {}): Promise<T> {

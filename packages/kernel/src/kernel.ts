@@ -1,8 +1,10 @@
 import { builtInKinds, isError, type KindDeclaration, type KubeObject } from '@chandlery/api';
-import { type Clock, type IdSource, randomIds, systemClock } from '@chandlery/platform';
+import { type Clock, type IdSource, KeyedMutex, randomIds, systemClock } from '@chandlery/platform';
 import { AccessRegistry } from './access/access-registry.ts';
+import type { UserInfo } from './access/user.ts';
 import type { AdmissionHook, Behaviours } from './behaviours/behaviour.ts';
 import { builtInBehaviours } from './behaviours/index.ts';
+import { Calls } from './calls/calls.ts';
 import {
   logicalClusterKind,
   logicalClusterResource,
@@ -13,14 +15,13 @@ import { LogicalClusters } from './clusters/logical-clusters.ts';
 import { type Cipher, SealedCodec } from './codec/sealed-codec.ts';
 import { decodeValue } from './codec/stored-value.ts';
 import { ChangeFeed } from './feed/change-feed.ts';
-import { Housekeeper } from './housekeeping/housekeeper.ts';
-import type { Leadership } from './housekeeping/leadership.ts';
+import type { Leadership } from './maintenance/leadership.ts';
+import { MaintenanceController } from './maintenance/maintenance-controller.ts';
 import type { ClusterKinds } from './registry/cluster-kinds.ts';
 import { crdResource, KindRegistry } from './registry/kind-registry.ts';
 import { createObject } from './resources/create.ts';
 import type { InternalWrite } from './resources/internal-write.ts';
-import { KeyedTurns } from './resources/keyed-turns.ts';
-import type { ResourceNeeds, Target } from './resources/request.ts';
+import type { ResourceDeps, Target } from './resources/request.ts';
 import type { TokenIssuer } from './resources/token-request.ts';
 import { ValidatorCache } from './schema/index.ts';
 import type { Store, StoredObject } from './store/store.ts';
@@ -28,8 +29,8 @@ import { KindRestrictor } from './views/restrict-kinds.ts';
 import { ViewNamespaces } from './views/view-namespaces.ts';
 import { Views } from './views/views.ts';
 
-/** A replica that is further behind answers by what it knows. */
-const longestCatchUpMs = 1000;
+/** How long a request waits for a replica to catch up before it is served from what the replica has. */
+const maxCatchUpMs = 1000;
 
 export interface KernelOptions {
   readonly store: Store;
@@ -39,11 +40,11 @@ export interface KernelOptions {
   readonly kinds?: readonly KindDeclaration[];
   /** What kinds of the domains do beyond their schemas, by `group/plural`. Default none. */
   readonly behaviours?: Behaviours;
-  /** What the domains decide about writes of every kind. Default: everything is admitted. */
+  /** Admission of the domains for writes of every kind. Default: every write is admitted. */
   readonly admission?: AdmissionHook;
   /** Groups whose CRDs are written by the landscape and by administrators only. Default none. */
   readonly reservedGroups?: ReadonlySet<string>;
-  /** Who issues tokens of service accounts. Default nobody. */
+  /** Issues tokens of service accounts. Default: token requests are rejected. */
   readonly tokens?: TokenIssuer;
   readonly clock?: Clock;
   readonly ids?: IdSource;
@@ -51,11 +52,11 @@ export interface KernelOptions {
   readonly onInternalWrite?: (write: InternalWrite) => void;
   /** How long history is kept. Default 10 minutes. */
   readonly historyMs?: number;
-  /** Told about failures that are retried in the background. */
+  /** Called with failures that are retried in the background. */
   readonly onFailure: (what: string, error: unknown) => void;
 }
 
-/** The kernel: resources, their history, who may touch them, and what keeps them true. */
+/** The kernel: resources, their history, authorisation and maintenance. */
 export class Kernel implements AsyncDisposable {
   readonly store: Store;
   readonly feed: ChangeFeed;
@@ -64,9 +65,9 @@ export class Kernel implements AsyncDisposable {
   readonly clusters: LogicalClusters;
   readonly views: Views;
   readonly codec: SealedCodec;
-  /** What the verbs in `resources/` take as their first argument. */
-  readonly needs: ResourceNeeds;
-  readonly #housekeeper: Housekeeper;
+  /** What the verbs in `resources/` take as their first argument. For the kernel's own code; others use `calls`. */
+  readonly deps: ResourceDeps;
+  readonly #maintenance: MaintenanceController;
 
   constructor(options: KernelOptions) {
     const { store, onFailure } = options;
@@ -94,7 +95,7 @@ export class Kernel implements AsyncDisposable {
     this.feed.listen({ cluster: platformCluster, resource: logicalClusterResource }, events => {
       for (const { change } of events) if (change.type === 'deleted') this.#forgetCluster(change.key.name);
     });
-    this.needs = {
+    this.deps = {
       store,
       codec: this.codec,
       registry: this.registry,
@@ -107,21 +108,21 @@ export class Kernel implements AsyncDisposable {
       tokens: options.tokens,
       clock: options.clock ?? systemClock,
       ids: options.ids ?? randomIds,
-      turns: new KeyedTurns(),
+      contendedWrites: new KeyedMutex(),
     };
-    this.#housekeeper = new Housekeeper({
-      needs: this.needs,
+    this.#maintenance = new MaintenanceController({
+      deps: this.deps,
       leadership: options.leadership,
       historyMs: options.historyMs,
       onFailure,
     });
   }
 
-  /** Creates what every landscape has, on the first start, and begins to keep house. */
+  /** Creates the logical clusters that every landscape has, on the first start, and begins maintenance. */
   async start(): Promise<void> {
     await this.feed.start();
     for (const name of [platformCluster, onboardingCluster]) await this.#ensureCluster(name);
-    this.#housekeeper.start();
+    this.#maintenance.start();
   }
 
   /** Addresses a resource of a logical cluster; undefined when the cluster does not serve it. */
@@ -134,8 +135,8 @@ export class Kernel implements AsyncDisposable {
   }
 
   /**
-   * The kinds of a logical cluster, which serve `wanted` if it has that at all: before a kind is said to be missing, we
-   * catch up with the store, where the caller may have read already that it is established.
+   * The kinds of a logical cluster. Catches up with the store before it returns kinds that lack `wanted`, because the
+   * caller may have read from another replica that it is established.
    */
   async kindsWith(
     cluster: string,
@@ -143,17 +144,22 @@ export class Kernel implements AsyncDisposable {
   ): Promise<ClusterKinds> {
     const kinds = await this.registry.of(cluster);
     if (kinds.resolve(wanted.group, wanted.version, wanted.plural) !== undefined) return kinds;
-    await this.feed.reachedWithin(await this.store.currentRevision(), longestCatchUpMs);
+    await this.feed.reachedWithin(await this.store.currentRevision(), maxCatchUpMs);
     return this.registry.of(cluster);
   }
 
-  /** A stored object, opened and parsed. */
+  /** The calls of a user on a logical cluster: the way in for lenses and in-process clients. */
+  calls(user: UserInfo, cluster: string): Calls {
+    return new Calls({ resources: this.deps, views: this.views }, user, cluster);
+  }
+
+  /** Decrypts and parses a stored object. */
   read({ key, value, revision }: StoredObject): KubeObject {
     return decodeValue(this.codec.open(key, value), revision);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#housekeeper[Symbol.asyncDispose]();
+    await this.#maintenance[Symbol.asyncDispose]();
     await this.feed[Symbol.asyncDispose]();
   }
 
@@ -168,14 +174,14 @@ export class Kernel implements AsyncDisposable {
     const user = { username: 'system:chandlery', groups: ['system:masters'] };
     const body = { apiVersion: 'core.chandlery.io/v1alpha1', kind: 'LogicalCluster', metadata: { name } };
     try {
-      await createObject(this.needs, target, { user, fieldManager: 'chandlery', isInternal: true }, body);
+      await createObject(this.deps, target, { user, fieldManager: 'chandlery', isInternal: true }, body);
     } catch (error) {
-      // Another replica was faster.
+      // Another replica created it first.
       if (!isError(error, 'AlreadyExists')) throw error;
     }
   }
 
-  /** Purging writes no changes, so what is remembered of a cluster goes when the cluster does. */
+  /** Purging a cluster writes no changes of its objects, so its caches are dropped when the cluster is deleted. */
   #forgetCluster(cluster: string): void {
     this.registry.forgetCluster(cluster);
     this.access.invalidate(cluster);

@@ -4,8 +4,8 @@ import { eventually, tempFolder } from '@chandlery/testing';
 import type { UserInfo } from './access/index.ts';
 import type { AdmissionHook } from './behaviours/behaviour.ts';
 import type { Cipher } from './codec/sealed-codec.ts';
-import { type Leadership, soleLeader } from './housekeeping/leadership.ts';
 import { Kernel } from './kernel.ts';
+import { type Leadership, soleLeader } from './maintenance/leadership.ts';
 import { createObject } from './resources/create.ts';
 import { type DeleteOptions, type DeleteResult, deleteObject } from './resources/delete.ts';
 import { mutateObject } from './resources/mutate.ts';
@@ -60,8 +60,8 @@ export class TestKernel implements AsyncDisposable {
     this.#stack = parts.stack;
   }
 
-  get needs() {
-    return this.kernel.needs;
+  get deps() {
+    return this.kernel.deps;
   }
 
   get store(): Store {
@@ -83,7 +83,7 @@ export class TestKernel implements AsyncDisposable {
     const target = await this.target(resource, place);
     const { kind, version } = target.resource;
     const object = { apiVersion: version.apiVersion, kind: kind.kind, metadata: {}, ...structuredClone(body) };
-    return createObject(this.needs, target, { ...testWrite, ...place.write }, object);
+    return createObject(this.deps, target, { ...testWrite, ...place.write }, object);
   }
 
   /** Makes a namespace that no other test uses; answers its name. */
@@ -93,7 +93,7 @@ export class TestKernel implements AsyncDisposable {
   }
 
   async get(resource: string, name: string, place: TestPlace = {}): Promise<KubeObject> {
-    return (await getObject(this.needs, await this.target(resource, { ...place, name }))).object;
+    return (await getObject(this.deps, await this.target(resource, { ...place, name }))).object;
   }
 
   async find(resource: string, name: string, place: TestPlace = {}): Promise<KubeObject | undefined> {
@@ -101,7 +101,7 @@ export class TestKernel implements AsyncDisposable {
   }
 
   async list(resource: string, request: ListRequest = {}, place: TestPlace = {}): Promise<KubeObject[]> {
-    const { items } = await listObjects(this.needs, await this.target(resource, place), request);
+    const { items } = await listObjects(this.deps, await this.target(resource, place), request);
     return items.map(({ object }) => object);
   }
 
@@ -113,7 +113,7 @@ export class TestKernel implements AsyncDisposable {
   ): Promise<Served> {
     const target = await this.target(resource, { ...place, name });
     return mutateObject(
-      this.needs,
+      this.deps,
       target,
       { ...testWrite, ...place.write },
       {
@@ -130,7 +130,7 @@ export class TestKernel implements AsyncDisposable {
     place: TestPlace & { write?: Partial<WriteOptions> } = {},
   ): Promise<DeleteResult> {
     const target = await this.target(resource, { ...place, name });
-    return deleteObject(this.needs, target, { ...testWrite, ...place.write }, options);
+    return deleteObject(this.deps, target, { ...testWrite, ...place.write }, options);
   }
 
   /** Waits until the object is gone, and all listeners know. */

@@ -9,7 +9,7 @@ export interface AuditedRequest {
   readonly request: FastifyRequest;
   readonly cluster: string;
   /** Who is authenticated. */
-  readonly asker: UserInfo;
+  readonly authenticated: UserInfo;
   /** As whom the request was treated. */
   readonly user: UserInfo;
   readonly attributes: RequestAttributes;
@@ -24,7 +24,7 @@ const readVerbs = new Set(['get', 'list', 'watch']);
 
 /** The audit record of a write, also of one that was refused; undefined for reads and for questions about rights. */
 export function auditEntry(audited: AuditedRequest): AuditEntry | undefined {
-  const { request, asker, user, attributes, parsed } = audited;
+  const { request, authenticated, user, attributes, parsed } = audited;
   if (parsed.type !== 'resource' || readVerbs.has(attributes.verb) || isQuestion(parsed.group)) return undefined;
   const { group, version, plural, subresource, namespace, name } = parsed;
   return {
@@ -32,7 +32,7 @@ export function auditEntry(audited: AuditedRequest): AuditEntry | undefined {
     id: request.id,
     user: user.username,
     groups: user.groups,
-    ...(asker === user ? {} : { impersonator: asker.username }),
+    ...(authenticated === user ? {} : { impersonator: authenticated.username }),
     sourceIp: request.ip,
     userAgent: request.headers['user-agent'] ?? '',
     cluster: audited.cluster,

@@ -1,29 +1,34 @@
 import { apiError, badRequest, fieldCause, invalidOptions } from '@chandlery/api';
 import type { HttpHost } from '@chandlery/http';
-import type {
-  ClusterAccess,
-  ClusterKinds,
-  Kernel,
-  Target,
-  UserInfo,
-  View,
-  Visibility,
-  WriteOptions,
+import {
+  type CallOptions,
+  type Calls,
+  type ClusterAccess,
+  type ClusterKinds,
+  fieldManagerCause,
+  fieldManagerOfAgent,
+  type Kernel,
+  type Target,
+  type UserInfo,
+  type View,
+  type Visibility,
 } from '@chandlery/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type EndpointKind, type Negotiated, negotiate } from './negotiate.ts';
 import type { YamlDecoder } from './yaml/yaml-decoder.ts';
 
-/** One request to a logical cluster, with everything that is known about it. */
+/** One authorised request to a logical cluster. */
 export interface Call {
   readonly kernel: Kernel;
+  /** The user's calls on the logical cluster that holds the objects. */
+  readonly calls: Calls;
   readonly host: Pick<HttpHost, 'sendPieces'>;
   readonly cluster: string;
   /** The logical cluster that holds the objects: `cluster` itself, or the base of a view. */
   readonly home: string;
   /** Undefined: the logical cluster holds its objects itself. */
   readonly view: View | undefined;
-  /** The part of the collection that is shown, where rights do not reach to all of it. */
+  /** The part of the collection that the user sees. Undefined: all of it. */
   readonly visibility: Visibility | undefined;
   readonly kinds: ClusterKinds;
   readonly user: UserInfo;
@@ -33,7 +38,7 @@ export interface Call {
   readonly reply: FastifyReply;
   readonly now: Date;
   readonly yaml: YamlDecoder;
-  /** Whose budgets the request counts against. */
+  /** The identity whose budgets the request counts against. */
   readonly sender: string;
 }
 
@@ -46,17 +51,15 @@ export interface ResourceCall extends Call {
 export function representation({ request }: Pick<Call, 'request'>, endpoint: EndpointKind): Negotiated {
   const found = negotiate(request.headers.accept, endpoint);
   if (found === undefined) {
-    throw apiError('NotAcceptable', 'only the following media types can be given: application/json, application/yaml');
+    throw apiError('NotAcceptable', 'only the following media types can be served: application/json, application/yaml');
   }
   return found;
 }
 
-/** The write options of a request: who, in which manager's name, how strict, whether for real. */
-export function writeOptions(call: Call, decodingProblems: readonly string[] = []): WriteOptions {
-  const { query, user, access, request, reply } = call;
+/** The options of a write: field manager, field validation, dry run, and where its warnings go. */
+export function writeOptions(call: Call, decodingProblems: readonly string[] = []): CallOptions {
+  const { query, request, reply } = call;
   return {
-    user,
-    access,
     fieldManager: fieldManagerOf(call, request.headers['user-agent']),
     dryRun: isDryRun(query.getAll('dryRun'), optionsOf(request)),
     fieldValidation: fieldValidationOf(call),
@@ -65,7 +68,7 @@ export function writeOptions(call: Call, decodingProblems: readonly string[] = [
   };
 }
 
-/** Adds a warning that kubectl shows; once, however often a write was tried. */
+/** Adds a warning that kubectl shows. Repeated attempts of a write add it once. */
 export function warn(reply: FastifyReply, text: string): void {
   const present = reply.getHeader('warning');
   const all = Array.isArray(present) ? present : present === undefined ? [] : [String(present)];
@@ -96,19 +99,11 @@ export function fieldValidationOf({ query, request }: Pick<Call, 'query' | 'requ
   throw invalidOptions(optionsOf(request), fieldCause.notSupported('fieldValidation', value, fieldValidations));
 }
 
-const maxFieldManagerLength = 128;
-
 function fieldManagerOf({ query, request }: Call, userAgent: string | undefined): string {
   const manager = query.get('fieldManager') ?? '';
-  if (manager.length > maxFieldManagerLength)
-    throw invalidOptions(optionsOf(request), fieldCause.tooLong('fieldManager', maxFieldManagerLength));
-  if (!/^[\x20-\x7e]*$/.test(manager))
-    throw invalidOptions(
-      optionsOf(request),
-      fieldCause.invalid('fieldManager', manager, 'must only contain printable characters'),
-    );
-  const named = (userAgent ?? 'unknown').split('/', 1)[0]?.slice(0, maxFieldManagerLength) || 'unknown';
-  return manager === '' ? named : manager;
+  const cause = fieldManagerCause(manager);
+  if (cause !== undefined) throw invalidOptions(optionsOf(request), cause);
+  return manager === '' ? fieldManagerOfAgent(userAgent) : manager;
 }
 
 /** A query parameter that must be a whole number when it is there. */

@@ -1,14 +1,21 @@
 import { apiError, type KindDeclaration, methodNotAllowed, notFound, notServed, reviewKinds } from '@chandlery/api';
 import type { HttpHost } from '@chandlery/http';
-import type { Authenticator, CompiledKind, Target } from '@chandlery/kernel';
+import {
+  type Authenticator,
+  type CompiledKind,
+  fitsScope,
+  subresourceVerbs,
+  type Target,
+  type Verb,
+} from '@chandlery/kernel';
 import type { Call, ResourceCall } from './call.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import { sendDiscovery, sendOpenapi, sendOpenapiV2 } from './handlers/documents.ts';
 import { handleResource } from './handlers/resource-handler.ts';
 import { handleReview, reviewHandlerOf } from './handlers/reviews.ts';
-import { type PodLogs, postToken, postToPod, streamLog } from './handlers/subresources.ts';
+import { type PodLogs, postSubresource, streamLog } from './handlers/subresources.ts';
 import { OpenapiDocuments } from './openapi/openapi-documents.ts';
-import { type Verb, verbOf } from './request-attributes.ts';
+import { verbOf } from './request-attributes.ts';
 import type { RequestPath, ResourcePath } from './request-path.ts';
 import { sendJson } from './respond.ts';
 
@@ -28,7 +35,7 @@ export interface DispatcherOptions {
   readonly kindsServedByOthers?: readonly KindDeclaration[];
 }
 
-/** What a logical cluster says that it serves. */
+/** The discovery and OpenAPI documents of a logical cluster. */
 interface ClusterDocuments {
   readonly discovery: DiscoveryDocuments;
   readonly openapi: OpenapiDocuments;
@@ -39,7 +46,7 @@ const documentsWith = (reviews: readonly KindDeclaration[]): ClusterDocuments =>
   openapi: new OpenapiDocuments({ reviews }),
 });
 
-/** Hands calls that were let in to whoever answers them. */
+/** Dispatches authorised calls to their handlers. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #ofClusters: ClusterDocuments;
@@ -95,35 +102,26 @@ export class Dispatcher {
 
   #subresource(call: ResourceCall, verb: Verb | undefined): Promise<void> {
     checkSubresource(call, verb);
-    const isPost = call.request.method === 'POST';
-    switch (`${call.target.resource.kind.resource}/${call.subresource}`) {
-      case '/serviceaccounts/token':
-        return postToken(call);
-      case '/pods/log':
-        return streamLog(call, this.#options.podLogs);
-      default:
-        if (isPost) return postToPod(call);
-        if (verb === undefined) throw methodNotAllowed();
-        return handleResource(call, verb, this.#openStream);
-    }
+    const isLog = `${call.target.resource.kind.resource}/${call.subresource}` === '/pods/log';
+    if (isLog) return streamLog(call, this.#options.podLogs);
+    if (call.request.method === 'POST') return postSubresource(call);
+    if (verb === undefined) throw methodNotAllowed();
+    return handleResource(call, verb, this.#openStream);
   }
 
   readonly #openStream: HttpHost['openStream'] = (reply, options) => this.#options.host.openStream(reply, options);
 }
 
-/** The resource that a path means. Namespaced objects are found in their namespace only, collections over all too. */
+/** The resource that a path addresses. */
 async function targetOf(call: Call, path: ResourcePath): Promise<Target> {
   const { group, version, plural, namespace, name } = path;
   const resource = call.kinds.resolve(group, version, plural);
-  const isPlaced = resource?.kind.isNamespaced
-    ? namespace !== undefined || name === undefined
-    : namespace === undefined;
-  if (resource === undefined || !isPlaced) throw notServed();
+  if (resource === undefined || !fitsScope(resource.kind, path)) throw notServed();
   await checkInView(call, resource.kind, path);
   return { cluster: call.home, resource, namespace: namespace ?? '', name: name ?? '' };
 }
 
-/** What a view does not show does not exist in it. */
+/** Rejects objects outside the view as not found. */
 async function checkInView(
   { view, kinds }: Call,
   kind: CompiledKind,
@@ -136,7 +134,7 @@ async function checkInView(
     throw notFound(kind.groupResource, name);
 }
 
-/** A view has no cluster-scoped objects of its own: they are made in its base. */
+/** Whether the resource takes the verb. Cluster-scoped objects of a view are created in its base only. */
 const isTaken = ({ view, target: { resource } }: ResourceCall, verb: Verb): boolean =>
   resource.kind.verbs.includes(verb) && !(view !== undefined && verb === 'create' && !resource.kind.isNamespaced);
 
@@ -151,7 +149,7 @@ async function visibleCall(call: ResourceCall, verb: Verb): Promise<ResourceCall
   return visibility === undefined ? call : { ...call, target: { ...target, visibility } };
 }
 
-/** What kubectl asks of pods that are processes of a machine, and has to be told in words. */
+/** Operations of kubectl that pods without a container runtime cannot serve; kubectl shows the reason. */
 const unsupportedOfPods: Readonly<Record<string, string>> = {
   exec: 'kubectl exec',
   attach: 'kubectl attach',
@@ -167,12 +165,8 @@ function unsupported({ resource }: ResourceCall['target'], subresource: string):
   return apiError('MethodNotAllowed', `${what} is not supported on a cluster of the landscape: ${why}`);
 }
 
-const genericVerbs = ['get', 'update', 'patch'];
-
 function checkSubresource({ target, subresource, request }: ResourceCall, verb: Verb | undefined): void {
-  const { status = false, scale, others = [] } = target.resource.version.declaration.subresources ?? {};
-  const generic = (subresource === 'status' && status) || (subresource === 'scale' && scale !== undefined);
-  const verbs = others.find(({ name }) => name === subresource)?.verbs ?? (generic ? genericVerbs : undefined);
+  const verbs = subresourceVerbs(target.resource.version, subresource);
   if (verbs === undefined) throw unsupported(target, subresource) ?? notServed();
   const wanted = request.method === 'POST' ? 'create' : verb;
   if (wanted === undefined || !verbs.includes(wanted)) throw methodNotAllowed();

@@ -4,10 +4,10 @@ import { type Authenticator, type Kernel, parseServiceAccountUsername, type User
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { auditEntry } from './audit.ts';
 import { Dispatcher, type IssuerDocuments } from './dispatcher.ts';
-import { Gate, stranger } from './gate.ts';
 import type { PodLogs } from './handlers/subresources.ts';
 import { renderError } from './render-error.ts';
 import { attributesOfPath, attributesOfResource } from './request-attributes.ts';
+import { anonymousIdentity, RequestAuthorizer } from './request-authorizer.ts';
 import { parseRequestPath } from './request-path.ts';
 import { statusOfError } from './status.ts';
 import { YamlDecoder } from './yaml/yaml-decoder.ts';
@@ -33,13 +33,13 @@ const prefix = '/clusters/';
 /** Serves every logical cluster as a Kubernetes API at `/clusters/<name>`. */
 export class KubernetesLens {
   readonly #options: KubernetesLensOptions;
-  readonly #gate: Gate;
+  readonly #authorizer: RequestAuthorizer;
   readonly #dispatcher: Dispatcher;
   readonly #yaml = new YamlDecoder();
 
   constructor(options: KubernetesLensOptions) {
     this.#options = options;
-    this.#gate = new Gate(options);
+    this.#authorizer = new RequestAuthorizer(options);
     this.#dispatcher = new Dispatcher(options);
     const { host } = options;
     host.renderErrorsUnder(prefix, renderError);
@@ -58,21 +58,22 @@ export class KubernetesLens {
       parsed.type === 'resource'
         ? attributesOfResource(parsed, request.method, query)
         : attributesOfPath(path, request.method);
-    const visitor = stranger();
+    const identity = anonymousIdentity();
     const record = { request, cluster, attributes, parsed, query, startedAt: performance.now() };
     try {
       // Members may always read what is needed to verify the service accounts' tokens.
       const isOpen = parsed.type === 'issuer';
-      const admitted = await this.#gate.admit(visitor, { request, cluster, attributes, isOpen });
+      const admitted = await this.#authorizer.authorize(identity, { request, cluster, attributes, isOpen });
       const { kernel, host } = this.#options;
-      const sender = budgetIdentity(visitor.asker, cluster);
+      const sender = budgetIdentity(identity.authenticated, cluster);
       host.identify(reply.raw, sender);
       request.body = await host.readBody(request.raw, reply.raw);
       const { home, view } = admitted;
       const all = await (parsed.type === 'resource' ? kernel.kindsWith(home, parsed) : kernel.registry.of(home));
-      const { user } = visitor;
+      const { user } = identity;
       const served = {
         kernel,
+        calls: kernel.calls(user, home),
         host,
         cluster,
         kinds: view?.kindsOf(all) ?? all,
@@ -82,10 +83,10 @@ export class KubernetesLens {
         now: new Date(),
       };
       await this.#dispatcher.dispatch({ ...admitted, ...served, user, sender, yaml: this.#yaml }, parsed);
-      this.#audit({ ...record, ...visitor, code: reply.statusCode });
+      this.#audit({ ...record, ...identity, code: reply.statusCode });
     } catch (thrown) {
       const { code, reason } = statusOfError(thrown);
-      this.#audit({ ...record, ...visitor, code, reason });
+      this.#audit({ ...record, ...identity, code, reason });
       throw thrown;
     }
     return reply;

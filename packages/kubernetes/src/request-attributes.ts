@@ -1,27 +1,13 @@
-import { parseFieldSelector } from '@chandlery/api';
-import type { PathAttributes, ResourceAttributes } from '@chandlery/kernel';
+import { type PathAttributes, type ResourceAttributes, resourceAttributes, type Verb } from '@chandlery/kernel';
 import type { ResourcePath } from './request-path.ts';
 
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
-
-/** The verbs that honour selectors; elsewhere one would only lend its name to another object. */
-const collectionVerbs = new Set(['list', 'watch', 'deletecollection']);
-
-/** What a request wants to do, in the words of RBAC. */
+/** The attributes of a request on a resource that authorisation decides by. */
 export function attributesOfResource(path: ResourcePath, method: string, query: URLSearchParams): ResourceAttributes {
   const verb =
     path.subresource !== undefined && method === 'POST'
       ? 'create'
       : (verbOf(path, method, query) ?? method.toLowerCase());
-  const isNamespaceItself = path.group === '' && path.plural === 'namespaces' && path.name !== undefined;
-  return {
-    verb,
-    group: path.group,
-    resource: path.plural,
-    ...(path.subresource === undefined ? {} : { subresource: path.subresource }),
-    namespace: path.namespace ?? (isNamespaceItself ? (path.name ?? '') : ''),
-    name: path.name ?? (collectionVerbs.has(verb) ? nameOfSelector(query) : ''),
-  };
+  return resourceAttributes(verb, path, query.get('fieldSelector') ?? '');
 }
 
 export const attributesOfPath = (path: string, method: string): PathAttributes => ({
@@ -48,18 +34,3 @@ export function verbOf({ name }: ResourcePath, method: string, query: URLSearchP
 }
 
 const isWatch = (query: URLSearchParams): boolean => ['true', '1'].includes(query.get('watch') ?? '');
-
-/** A list of the one object that a field selector names counts as access to that object. */
-function nameOfSelector(query: URLSearchParams): string {
-  const text = query.get('fieldSelector') ?? '';
-  if (!text.includes('metadata.name')) return '';
-  try {
-    return (
-      parseFieldSelector(text).requirements.find(({ path, operator }) => path === 'metadata.name' && operator === '=')
-        ?.value ?? ''
-    );
-  } catch {
-    // The handler says what is wrong with the selector; here it names nothing.
-    return '';
-  }
-}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { apiError, ChandleryError, conflict, invalid, notFound } from '@chandlery/api';
-import { deletedStatus, statusOfError } from './status.ts';
+import { statusOfError } from './status.ts';
 
 const pods = { group: '', resource: 'pods' };
 
@@ -78,13 +78,8 @@ describe('the status of an error', () => {
     assert.deepEqual(statusOfError(new ChandleryError('Unavailable', 'x')).details, { retryAfterSeconds: 1 });
   });
 
-  test('gives the token with which an expired list goes on', () => {
+  test('gives the token that continues an expired list', () => {
     const status = statusOfError(apiError('Expired', 'too old', { continueToken: 'abc' }));
     assert.deepEqual([status.metadata, status.details], [{ continue: 'abc' }, {}]);
-  });
-
-  test('of a finished deletion names what is gone', () => {
-    const details = { name: 'a', kind: 'pods', uid: 'u' };
-    assert.deepEqual(deletedStatus(details).details, details);
   });
 });

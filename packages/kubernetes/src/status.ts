@@ -53,13 +53,3 @@ function failure(code: number, reason: string, message: string, error?: Chandler
     code,
   };
 }
-
-/** The answer to a deletion that is complete. The uid tells clients which incarnation is gone. */
-export const deletedStatus = (details: { name: string; group?: string; kind: string; uid?: string }): Status => ({
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Success',
-  details,
-  code: 200,
-});

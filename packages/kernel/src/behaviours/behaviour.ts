@@ -1,12 +1,12 @@
 import type { ErrorCause, KubeObject } from '@chandlery/api';
-import type { ResourceNeeds, Target, WriteOptions } from '../resources/request.ts';
+import type { ResourceDeps, Target, WriteOptions } from '../resources/request.ts';
 import type { Check, Delete, Put } from '../store/store.ts';
 
 /** Everything a behaviour may look at. */
 export interface BehaviourContext {
   readonly target: Target;
   readonly write: WriteOptions;
-  readonly needs: ResourceNeeds;
+  readonly deps: ResourceDeps;
   /** RFC 3339, seconds. */
   readonly now: string;
 }

@@ -131,6 +131,6 @@ async function storeShadow(plane: TestKernel, name: string): Promise<void> {
     status: { conditions, storedVersions: ['v1'], acceptedNames: { plural: 'logicalclusters', kind: 'Shadow' } },
   } as unknown as KubeObject;
   const key = { cluster: 'platform', resource: crdResource, namespace: '', name };
-  await commitWrites(plane.needs, { writes: [putOf(plane.needs, resource.kind, key, object, { type: 'absent' })] });
+  await commitWrites(plane.deps, { writes: [putOf(plane.deps, resource.kind, key, object, { type: 'absent' })] });
   await plane.settled();
 }

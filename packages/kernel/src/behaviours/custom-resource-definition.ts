@@ -23,9 +23,9 @@ export const crdBehaviour: Behaviour = {
   validate(object, { write }) {
     return crdCauses(object as CustomResourceDefinition, text => write.warn?.(text));
   },
-  validateCreate(object, { needs }) {
+  validateCreate(object, { deps }) {
     const crd = object as CustomResourceDefinition;
-    return [...builtInCauses(crd, needs.registry), ...approvalCauses(crd)];
+    return [...builtInCauses(crd, deps.registry), ...approvalCauses(crd)];
   },
   validateUpdate(object, live) {
     const [crd, before] = [object as CustomResourceDefinition, live as CustomResourceDefinition];
@@ -62,11 +62,11 @@ function fillNames(object: KubeObject): CustomResourceDefinition {
   return crd;
 }
 
-async function refreshStatus(crd: CustomResourceDefinition, { needs, target, now }: BehaviourContext): Promise<void> {
+async function refreshStatus(crd: CustomResourceDefinition, { deps, target, now }: BehaviourContext): Promise<void> {
   if (crd.spec?.names === undefined || !Array.isArray(crd.spec.versions)) return;
-  const kinds = await needs.registry.of(target.cluster);
+  const kinds = await deps.registry.of(target.cluster);
   const declared = [...kinds.all()].filter(({ crd: by }) => by !== undefined && by.name !== crd.metadata.name);
-  crd.status = crdStatus(crd, [...needs.registry.builtInKinds(), ...declared.map(({ kind }) => kind)], now);
+  crd.status = crdStatus(crd, [...deps.registry.builtInKinds(), ...declared.map(({ kind }) => kind)], now);
 }
 
 /** A CRD of a built-in kind would own the rows of that kind: deleting it would delete them. */
@@ -82,9 +82,9 @@ function builtInCauses({ spec }: CustomResourceDefinition, registry: KindRegistr
  */
 function authorizeReservedGroup(
   { spec, metadata }: CustomResourceDefinition,
-  { needs, write: { user, access } }: BehaviourContext,
+  { deps, write: { user, access } }: BehaviourContext,
 ): void {
-  if (access === undefined || !needs.reservedGroups.has(spec.group)) return;
+  if (access === undefined || !deps.reservedGroups.has(spec.group)) return;
   const everything = { verb: '*', group: '*', resource: '*', namespace: '' };
   if (access.authorize(user, everything).allowed) return;
   const message = `customresourcedefinitions.apiextensions.k8s.io "${metadata.name}" is forbidden: the group "${spec.group}" is reserved for the landscape`;

@@ -6,15 +6,15 @@ import {
   onboardingCluster,
   platformCluster,
 } from '../clusters/logical-cluster-kind.ts';
-import type { ResourceNeeds } from '../resources/request.ts';
+import type { ResourceDeps } from '../resources/request.ts';
 import { viewChangeCauses } from '../views/view-spec.ts';
 import type { Behaviour } from './behaviour.ts';
 
 /** A logical cluster is ready by the one commit that creates it, and stays until its contents are gone. */
 export const logicalClusterBehaviour: Behaviour = {
-  async prepareCreate(object, { now, needs }) {
+  async prepareCreate(object, { now, deps }) {
     const cluster = object as LogicalCluster;
-    await checkBase(cluster, needs);
+    await checkBase(cluster, deps);
     cluster.metadata.finalizers = [...new Set([...(cluster.metadata.finalizers ?? []), contentsFinalizer])];
     cluster.status = {
       phase: 'Ready',
@@ -31,8 +31,8 @@ export const logicalClusterBehaviour: Behaviour = {
   },
   validateUpdate: (object, live) => viewChangeCauses(object, live),
   // A view holds nothing, not even roles: those of its base count.
-  withCreate: (object, { needs, now }) => ({
-    writes: (object as LogicalCluster).spec?.view === undefined ? bootstrapWrites(needs, object, now) : [],
+  withCreate: (object, { deps, now }) => ({
+    writes: (object as LogicalCluster).spec?.view === undefined ? bootstrapWrites(deps, object, now) : [],
   }),
   beforeDelete({ metadata: { name = '' } }) {
     if (name !== platformCluster && name !== onboardingCluster) return;
@@ -64,10 +64,7 @@ export const logicalClusterBehaviour: Behaviour = {
 };
 
 /** A view shows a logical cluster that is there and is no view itself. */
-async function checkBase(
-  { metadata: { name = '' }, spec }: LogicalCluster,
-  { clusters }: ResourceNeeds,
-): Promise<void> {
+async function checkBase({ metadata: { name = '' }, spec }: LogicalCluster, { clusters }: ResourceDeps): Promise<void> {
   const base = spec?.view?.base;
   if (base === undefined) return;
   const found = await clusters.find(base);

@@ -31,12 +31,12 @@ export const namespaceBehaviour: Behaviour = {
     else namespace.spec = before.spec;
     label(namespace);
   },
-  withCreate(object, { needs, target, now }) {
-    const kind = needs.registry.builtIn('/serviceaccounts');
+  withCreate(object, { deps, target, now }) {
+    const kind = deps.registry.builtIn('/serviceaccounts');
     const key = { cluster: target.cluster, resource: kind.resource, namespace: target.name, name: 'default' };
     return {
       writes: [
-        putOf(needs, kind, key, defaultServiceAccount(object.metadata.name ?? '', needs.ids.uuid(), now), {
+        putOf(deps, kind, key, defaultServiceAccount(object.metadata.name ?? '', deps.ids.uuid(), now), {
           type: 'any',
         }),
       ],

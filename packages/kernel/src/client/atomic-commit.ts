@@ -3,51 +3,51 @@ import type { AtomicResult, AtomicWrite, ObjectRef } from '@chandlery/client';
 import { isMaster, type UserInfo } from '../access/user.ts';
 import type { Behaviours } from '../behaviours/behaviour.ts';
 import { builtInBehaviours } from '../behaviours/index.ts';
+import type { Verb } from '../calls/resource-attributes.ts';
 import type { Kernel } from '../kernel.ts';
 import type { TargetedWrite } from '../resources/commit-failure.ts';
 import { commitObjects } from '../resources/commit-objects.ts';
-import type { ResourceNeeds, Target } from '../resources/request.ts';
+import type { ResourceDeps, Target } from '../resources/request.ts';
 import { clientFailure } from './client-failure.ts';
-import type { ClientVerb } from './client-rights.ts';
 import { findTarget, peekTarget } from './client-target.ts';
 
 const verbs = { create: 'create', replace: 'update', remove: 'delete', check: 'get' } as const satisfies Record<
   AtomicWrite['type'],
-  ClientVerb
+  Verb
 >;
 
-/** Built-in kinds whose own rules concern nothing but the object itself, and therefore hold in a commit as well. */
+/** Built-in kinds whose behaviour depends on the object alone, so that it can run in a commit as well. */
 const selfContained: readonly string[] = ['/secrets', '/configmaps'];
-/** The domains' own rules are not asked: it is they who commit. */
+/** Admission of the domains is skipped: only domains commit. */
 const behaviours: Behaviours = new Map([...builtInBehaviours].filter(([resource]) => selfContained.includes(resource)));
 
-/** What commits need from the kernel; made once for each client. */
-export const atomicNeeds = (kernel: Kernel): ResourceNeeds => ({ ...kernel.needs, behaviours });
+/** The dependencies of commits; made once for each client. */
+export const atomicDeps = (kernel: Kernel): ResourceDeps => ({ ...kernel.deps, behaviours });
 
-/** Who commits, and where. */
+/** The committing client. */
 export interface Committing {
   readonly cluster: string;
   readonly user: UserInfo;
   readonly fieldManager: string;
-  readonly needs: ResourceNeeds;
+  readonly deps: ResourceDeps;
 }
 
 /** Writes several objects of a logical cluster, all or none. */
 export async function commitAtomically(
   kernel: Kernel,
-  { cluster, user, fieldManager, needs }: Committing,
+  { cluster, user, fieldManager, deps }: Committing,
   writes: readonly AtomicWrite[],
 ): Promise<readonly AtomicResult[]> {
   try {
     if (!isMaster(user)) throw apiError('Forbidden', 'only the landscape itself may write several objects at once');
     const targeted = peekTargets(kernel, cluster, writes) ?? (await findTargets(kernel, cluster, writes));
-    return await commitObjects(needs, targeted, { user, fieldManager, isInternal: true });
+    return await commitObjects(deps, targeted, { user, fieldManager, isInternal: true });
   } catch (thrown) {
     throw isError(thrown, 'UniqueViolation') ? thrown : clientFailure(thrown);
   }
 }
 
-/** What {@link findTargets} answers, if it is in memory, as it nearly always is; otherwise undefined. */
+/** The result of {@link findTargets} from memory, the usual case; undefined when it has to be loaded. */
 function peekTargets(
   kernel: Kernel,
   cluster: string,
@@ -77,7 +77,7 @@ async function findTargets(
   return targeted;
 }
 
-/** Where a write goes: a creation names its collection, its object itself. */
+/** The address of a write. A creation refers to its collection and takes the name from its object. */
 function placeOf(write: AtomicWrite): ObjectRef {
   const { ref } = write;
   if ('subresource' in ref && ref.subresource !== undefined)

@@ -3,9 +3,9 @@ import type { WatchItem } from '../resources/watch.ts';
 import { clientFailure } from './client-failure.ts';
 
 /** From here on whoever can wait is asked to. */
-const comfortableLength = 1000;
+const highWaterMark = 1000;
 /** A reader that lags further behind is cut off; it comes back where it was as soon as it has the time. */
-const longestLength = 20_000;
+const maxLength = 20_000;
 
 /** What a watch tells, in order, until its one reader has time for it. */
 export class EventQueue {
@@ -19,8 +19,8 @@ export class EventQueue {
     if (this.#ending !== undefined || items.length === 0) return undefined;
     for (const item of items) this.#items.push(item);
     this.#arrival?.resolve();
-    if (this.#items.length > longestLength) this.end();
-    if (this.#ending !== undefined || this.#items.length < comfortableLength) return undefined;
+    if (this.#items.length > maxLength) this.end();
+    if (this.#ending !== undefined || this.#items.length < highWaterMark) return undefined;
     this.#room ??= Promise.withResolvers();
     return this.#room.promise;
   }

@@ -1,71 +1,65 @@
 import { apiError, badRequest, ChandleryError, type JsonValue, type KubeObject } from '@chandlery/api';
-import type {
-  AtomicClient,
-  AtomicResult,
-  AtomicWrite,
-  DeleteOptions,
-  KubeList,
-  ListOptions,
-  ObjectRef,
-  PatchBody,
-  RequestOptions,
-  ResourceRef,
-  WatchEvent,
-  WatchOptions,
-  WriteOptions,
+import {
+  type AtomicClient,
+  type AtomicResult,
+  type AtomicWrite,
+  type DeleteOptions,
+  type KubeList,
+  type ListOptions,
+  listPages,
+  type ObjectRef,
+  type PatchBody,
+  type RequestOptions,
+  type ResourceRef,
+  type WatchEvent,
+  type WatchOptions,
+  type WriteOptions,
 } from '@chandlery/client';
 import { Pace } from '@chandlery/platform';
-import type { ClusterAccess } from '../access/cluster-access.ts';
-import { type UserInfo, wellKnown } from '../access/user.ts';
+import { isMaster, type UserInfo, wellKnown } from '../access/user.ts';
+import type { AuthorizedCall, CallOptions, Calls } from '../calls/calls.ts';
+import { endpointOf, fieldManagerCause } from '../calls/request-rules.ts';
+import { resourceAttributes, type Verb } from '../calls/resource-attributes.ts';
 import type { Kernel } from '../kernel.ts';
 import { cloneJson } from '../patch/json-values.ts';
-import { applyObject } from '../resources/apply.ts';
-import { createObject } from '../resources/create.ts';
-import { deleteObject } from '../resources/delete.ts';
-import { updateObject } from '../resources/mutate.ts';
-import { patchObject } from '../resources/patch.ts';
-import { getObject, type OpenList, openList } from '../resources/read.ts';
-import type { WriteOptions as KernelWrite, Target } from '../resources/request.ts';
-import { getScale, patchScale, updateScale } from '../resources/scale.ts';
+import type { OpenList } from '../resources/read.ts';
+import type { Target } from '../resources/request.ts';
 import type { Served } from '../resources/served.ts';
-import { asKubeObject } from '../resources/shape.ts';
-import { atomicNeeds, type Committing, commitAtomically } from './atomic-commit.ts';
+import { atomicDeps, type Committing, commitAtomically } from './atomic-commit.ts';
 import { withinLimits } from './call-limits.ts';
-import { authorizeApply, authorizeWish, deletedStatus, type Wish } from './client-rights.ts';
-import { endpointOf, findTarget } from './client-target.ts';
-import { createBelow } from './create-below.ts';
+import { findTarget } from './client-target.ts';
 import { WatchSession } from './watch-session.ts';
 
-/** Which logical cluster a client in process is of, and who it is. */
+/** The logical cluster of an in-process client, and its user. */
 export interface KernelClientOptions {
   readonly cluster: string;
-  /** Whose rights are asked for. Default: the landscape itself, which may do everything. */
+  /** The user whose rights apply. Default: the landscape itself, which may do everything. */
   readonly user?: UserInfo;
-  /** In whose name fields are written by calls that name nobody. Default `chandlery`, and nobody for server-side apply. */
+  /** The field manager of calls that name none. Default `chandlery`, and none for server-side apply. */
   readonly fieldManager?: string;
 }
 
 const itself: UserInfo = { username: 'system:chandlery', groups: [wellKnown.masters] };
-const scaleType = { apiVersion: 'autoscaling/v1', kind: 'Scale' };
-const pageSize = 500;
 
 /**
- * A client of a logical cluster of this process: what the same client over HTTP would do, without a server, bytes or a
- * certificate in between. Whoever makes it disposes of it, which also ends its watches.
+ * A client of a logical cluster of this process: behaves like the client over HTTP, without a server, serialisation or
+ * a certificate in between. Its creator disposes of it, which also ends its watches.
  */
 export const createKernelClient = (kernel: Kernel, options: KernelClientOptions): AtomicClient =>
   new KernelClient(kernel, options);
 
-/** A call whose target is found and allowed. */
-interface Call {
-  readonly target: Target;
-  readonly access?: ClusterAccess;
+/** What a call asks for: the verb, the address, and the selector that may name the object of a list. */
+interface CallRequest {
+  readonly verb: Verb;
+  readonly ref: ResourceRef & Partial<ObjectRef>;
+  readonly fieldSelector?: string | undefined;
 }
 
 class KernelClient implements AtomicClient {
   readonly #kernel: Kernel;
   readonly #options: KernelClientOptions;
   readonly #user: UserInfo;
+  readonly #calls: Calls;
   readonly #committing: Committing;
   readonly #sessions = new Set<WatchSession>();
   #isClosed = false;
@@ -74,17 +68,17 @@ class KernelClient implements AtomicClient {
     this.#kernel = kernel;
     this.#options = options;
     this.#user = options.user ?? itself;
+    this.#calls = kernel.calls(this.#user, options.cluster);
     const { cluster, fieldManager = 'chandlery' } = options;
-    this.#committing = { cluster, fieldManager, user: this.#user, needs: atomicNeeds(kernel) };
+    this.#committing = { cluster, fieldManager, user: this.#user, deps: atomicDeps(kernel) };
   }
 
   get<T extends KubeObject>(ref: ObjectRef, options: RequestOptions = {}): Promise<T> {
     return withinLimits(options, async () => {
       const { target } = await this.#begin({ verb: 'get', ref });
-      const { needs } = this.#kernel;
-      if (ref.subresource === 'scale') return (await getScale(needs, target)) as T;
+      if (ref.subresource === 'scale') return (await this.#calls.getScale(target)) as T;
       endpointOf(ref.subresource);
-      return (await getObject(needs, target)).object as T;
+      return (await this.#calls.get(target)).object as T;
     });
   }
 
@@ -92,7 +86,7 @@ class KernelClient implements AtomicClient {
     return withinLimits(options, async () => {
       const { fieldSelector } = options;
       const { target } = await this.#begin({ verb: 'list', ref: collectionOf(ref), fieldSelector });
-      const page = await openList(this.#kernel.needs, target, options);
+      const page = await this.#calls.list(target, options);
       const { kind, version } = target.resource;
       return {
         apiVersion: version.apiVersion,
@@ -107,40 +101,25 @@ class KernelClient implements AtomicClient {
     });
   }
 
-  async *listAll<T extends KubeObject>(ref: ResourceRef, options: ListOptions = {}): AsyncGenerator<T> {
-    let page = await this.list<T>(ref, { limit: pageSize, ...options });
-    yield* page.items;
-    // A continue token stands for the revision too; both together are refused.
-    const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
-    while (page.metadata.continue) {
-      page = await this.list<T>(ref, { limit: pageSize, ...rest, continue: page.metadata.continue });
-      yield* page.items;
-    }
+  listAll<T extends KubeObject>(ref: ResourceRef, options: ListOptions = {}): AsyncGenerator<T> {
+    return listPages(page => this.list<T>(ref, page), options);
   }
 
   create<T extends KubeObject>(ref: ResourceRef | ObjectRef, object: T, options: WriteOptions = {}): Promise<T> {
     return withinLimits(options, async () => {
-      if ('subresource' in ref) return (await this.#createBelow(ref, object, options)) as T;
+      if ('subresource' in ref) return (await this.#createSubresource(ref, object, options)) as T;
       const call = await this.#begin({ verb: 'create', ref: collectionOf(ref) });
-      const served = await createObject(
-        this.#kernel.needs,
-        call.target,
-        this.#write(call, options),
-        bodyOf(call, object),
-      );
-      return served.object as T;
+      return (await this.#calls.create(call, this.#write(options), copyOf(object))).object as T;
     });
   }
 
   update<T extends KubeObject>(ref: ObjectRef, object: T, options: WriteOptions = {}): Promise<T> {
     return withinLimits(options, async () => {
       const call = await this.#begin({ verb: 'update', ref });
-      const { needs } = this.#kernel;
-      const write = this.#write(call, options);
-      if (ref.subresource === 'scale')
-        return (await updateScale(needs, call.target, write, asKubeObject(copyOf(object), scaleType))) as T;
-      const request = { endpoint: endpointOf(ref.subresource), body: bodyOf(call, object) };
-      return (await updateObject(needs, call.target, write, request)).object as T;
+      const write = this.#write(options);
+      if (ref.subresource === 'scale') return (await this.#calls.updateScale(call, write, copyOf(object))) as T;
+      const request = { endpoint: endpointOf(ref.subresource), body: copyOf(object) };
+      return (await this.#calls.update(call, write, request)).object as T;
     });
   }
 
@@ -148,22 +127,19 @@ class KernelClient implements AtomicClient {
     return withinLimits(options, async () => {
       const call = await this.#begin({ verb: 'patch', ref });
       if (patch.type === 'apply') return (await this.#apply(call, ref, patch, options)) as T;
-      const write = this.#write(call, options);
+      const write = this.#write(options);
       const request = { type: patch.type, patch: copyOf(patch.body) };
-      const { needs } = this.#kernel;
-      if (ref.subresource === 'scale') return (await patchScale(needs, call.target, write, request)) as T;
+      if (ref.subresource === 'scale') return (await this.#calls.patchScale(call, write, request)) as T;
       const endpoint = endpointOf(ref.subresource);
-      return (await patchObject(needs, call.target, write, { endpoint, ...request })).object as T;
+      return (await this.#calls.patch(call, write, { endpoint, ...request })).object as T;
     });
   }
 
   delete(ref: ObjectRef, options: DeleteOptions = {}): Promise<KubeObject> {
     return withinLimits(options, async () => {
       const call = await this.#begin({ verb: 'delete', ref });
-      const { target } = call;
-      const { served, isGone } = await deleteObject(this.#kernel.needs, target, this.#write(call, options), options);
-      const isShown = !isGone || target.resource.kind.resource === '/pods';
-      return isShown ? served.object : deletedStatus(target, served.object.metadata.uid);
+      const { served, status } = await this.#calls.delete(call, this.#write(options), options);
+      return status ?? served.object;
     });
   }
 
@@ -175,8 +151,8 @@ class KernelClient implements AtomicClient {
   async *watch<T extends KubeObject>(ref: ResourceRef, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
     const { signal, fieldSelector, idleTimeoutMs } = options;
     if (signal?.aborted) return;
-    const wish: Wish = { verb: 'watch', ref: collectionOf(ref), fieldSelector };
-    const { target } = await withinLimits({}, () => this.#begin(wish));
+    const request: CallRequest = { verb: 'watch', ref: collectionOf(ref), fieldSelector };
+    const { target } = await withinLimits({}, () => this.#begin(request));
     using session = this.#follow(target, options);
     for (;;) {
       const items = await session.queue.take(idleTimeoutMs);
@@ -193,32 +169,25 @@ class KernelClient implements AtomicClient {
     for (const session of this.#sessions) session.queue.end(closed());
   }
 
-  async #begin(wish: Wish): Promise<Call> {
+  async #begin({ verb, ref, fieldSelector }: CallRequest): Promise<AuthorizedCall> {
     if (this.#isClosed) throw closed();
     const { cluster } = this.#options;
-    const target = await findTarget(this.#kernel, cluster, wish.verb, wish.ref);
-    const { access, visibility } = await authorizeWish(this.#kernel, { target, user: this.#user }, wish);
-    return {
-      target: visibility === undefined ? target : { ...target, visibility },
-      ...(access === undefined ? {} : { access }),
-    };
+    const target = await findTarget(this.#kernel, cluster, verb, ref);
+    if (isMaster(this.#user)) return { target };
+    const access = await this.#kernel.access.of(cluster);
+    const visibility = await this.#calls.authorize(access, resourceAttributes(verb, ref, fieldSelector));
+    return { access, target: visibility === undefined ? target : { ...target, visibility } };
   }
 
-  #write({ access }: Call, { fieldManager, isDryRun }: WriteOptions): KernelWrite {
+  #write({ fieldManager, isDryRun }: WriteOptions): CallOptions {
     const manager = fieldManager ?? this.#options.fieldManager ?? 'chandlery';
-    if (manager.length > 128 || !/^[\x20-\x7e]*$/.test(manager))
-      throw badRequest('fieldManager must be at most 128 printable characters');
-    return {
-      user: this.#user,
-      ...(access === undefined ? {} : { access }),
-      fieldManager: manager,
-      isInternal: true,
-      dryRun: isDryRun ?? false,
-    };
+    const cause = fieldManagerCause(manager);
+    if (cause !== undefined) throw badRequest(`${cause.field}: ${cause.message}`);
+    return { fieldManager: manager, isInternal: true, dryRun: isDryRun ?? false };
   }
 
   async #apply(
-    call: Call,
+    call: AuthorizedCall,
     { subresource }: ObjectRef,
     { body, force = false }: PatchBody & { type: 'apply' },
     options: WriteOptions,
@@ -226,32 +195,25 @@ class KernelClient implements AtomicClient {
     if (subresource === 'scale') throw apiError('UnsupportedMediaType', 'a scale cannot be applied, only patched');
     if (!(options.fieldManager ?? this.#options.fieldManager))
       throw badRequest('server-side apply needs a fieldManager');
-    const endpoint = endpointOf(subresource);
-    const write = this.#write(call, options);
-    await authorizeApply(this.#kernel, write, call.target);
-    const applied = asKubeObject(copyOf(body));
-    return (await applyObject(this.#kernel.needs, call.target, write, { endpoint, applied, force })).served.object;
+    const request = { endpoint: endpointOf(subresource), body: copyOf(body), force };
+    return (await this.#calls.apply(call, this.#write(options), request)).served.object;
   }
 
-  async #createBelow(ref: ObjectRef, object: KubeObject, options: WriteOptions): Promise<KubeObject> {
+  async #createSubresource(ref: ObjectRef, object: KubeObject, options: WriteOptions): Promise<KubeObject> {
     const call = await this.#begin({ verb: 'create', ref });
-    return createBelow(
-      this.#kernel.needs,
-      { ...call, subresource: ref.subresource ?? '' },
-      this.#write(call, options),
-      copyOf(object),
-    );
+    const { subresource = '' } = ref;
+    return this.#calls.createSubresource({ ...call, subresource }, this.#write(options), copyOf(object));
   }
 
   #follow(target: Target, options: WatchOptions): WatchSession {
-    const session = new WatchSession(this.#kernel, target, options);
+    const session = new WatchSession({ calls: this.#calls, feed: this.#kernel.feed }, target, options);
     this.#sessions.add(session);
     session.onDispose(() => this.#sessions.delete(session));
     return session;
   }
 }
 
-/** The objects of a list; others work while those of a long one are parsed. */
+/** The objects of a list. Yields to other requests while it parses a long one. */
 async function objectsOf({ items, rest }: OpenList): Promise<KubeObject[]> {
   const pace = new Pace();
   const objects: KubeObject[] = [];
@@ -266,7 +228,7 @@ async function objectsOf({ items, rest }: OpenList): Promise<KubeObject[]> {
   return objects;
 }
 
-/** A reference to a collection, whatever else it says. */
+/** The collection of a reference. */
 const collectionOf = ({ group, version, plural, namespace }: ResourceRef): ResourceRef => ({
   group,
   version,
@@ -274,16 +236,7 @@ const collectionOf = ({ group, version, plural, namespace }: ResourceRef): Resou
   ...(namespace === undefined ? {} : { namespace }),
 });
 
-/** The verbs change what they get, and what they answer may share parts with it. */
+/** A copy of the caller's object: calls change their bodies, and results may share parts with them. */
 const copyOf = (value: object): JsonValue => cloneJson(value as unknown as JsonValue);
-
-/** The object to write. What is built in is known by its address; an object of a custom kind must say what it is. */
-function bodyOf({ target: { resource } }: Call, object: KubeObject): KubeObject {
-  const { crd, kind, version } = resource;
-  return asKubeObject(
-    copyOf(object),
-    crd === undefined ? { apiVersion: version.apiVersion, kind: kind.kind } : undefined,
-  );
-}
 
 const closed = (): ChandleryError => new ChandleryError('ConnectionFailed', 'the client was closed');

@@ -1,65 +1,70 @@
 import type { KubeObject } from '@chandlery/api';
 import type { WatchEvent, WatchOptions } from '@chandlery/client';
-import { logicalClusterResource, platformCluster } from '../clusters/logical-cluster-kind.ts';
-import type { Kernel } from '../kernel.ts';
+import type { Calls } from '../calls/calls.ts';
+import { WatchLife } from '../calls/watch-life.ts';
+import type { ChangeFeed } from '../feed/change-feed.ts';
 import type { Target } from '../resources/request.ts';
 import { cloneObject } from '../resources/shape.ts';
-import { type Watch, type WatchItem, type WatchRequest, watchObjects } from '../resources/watch.ts';
+import type { Watch, WatchItem, WatchRequest } from '../resources/watch.ts';
 import { EventQueue } from './event-queue.ts';
 
-const bookmarkEveryMs = 60_000;
-
-/** One watch of a client: follows the kernel until its time is over, its reader leaves or its cluster goes. */
+/** One watch of a client: follows the kernel until it times out, its reader leaves or its cluster is deleted. */
 export class WatchSession implements Disposable {
   readonly queue = new EventQueue();
   readonly #target: Target;
-  readonly #hasBookmarks: boolean;
   readonly #isKnown: WatchOptions['isKnown'];
   readonly #stack = new DisposableStack();
   #watch: Watch | undefined;
 
-  constructor(kernel: Kernel, target: Target, options: WatchOptions) {
+  constructor(deps: { readonly calls: Calls; readonly feed: ChangeFeed }, target: Target, options: WatchOptions) {
     this.#target = target;
-    this.#hasBookmarks = options.hasBookmarks ?? true;
     this.#isKnown = options.isKnown;
     this.#endWithSignal(options.signal);
-    this.#endWithCluster(kernel);
-    this.#schedule(options.timeoutSeconds);
-    void this.#open(kernel, requestOf(options));
+    const life = new WatchLife({
+      feed: deps.feed,
+      cluster: target.cluster,
+      hasBookmarks: options.hasBookmarks ?? true,
+      timeoutSeconds: options.timeoutSeconds,
+      revision: () => this.#watch?.revision(),
+      deliver: items => this.queue.push(items),
+      end: () => this.queue.end(),
+    });
+    this.#stack.use(life);
+    void this.#open(deps.calls, requestOf(options));
   }
 
-  /** What the caller gets for something that the kernel tells. Its own: other watchers share what the kernel has. */
+  /** The caller's event for an item. The object is the caller's own copy: watchers share those of the kernel. */
   eventOf<T extends KubeObject>(item: WatchItem): WatchEvent<T> {
     if (item.type === 'BOOKMARK') return { type: item.type, object: this.#bookmarkOf(item) as T };
     const { type, served, source } = item;
     return { type, object: (served === source ? cloneObject(served.object) : served.object) as T };
   }
 
-  /** Whether the caller has what the kernel tells: seen without decoding it. */
+  /** Whether the caller has the object of an item already; decided without decoding it. */
   isKnown(item: WatchItem): boolean {
     if (this.#isKnown === undefined || item.type === 'BOOKMARK' || item.type === 'DELETED') return false;
     const { source } = item;
     return source !== undefined && this.#isKnown(source.change.key.name, source.revision);
   }
 
-  /** Does something when the watch is over. */
+  /** Runs `work` when the session is disposed of. */
   onDispose(work: () => void): void {
     this.#stack.defer(work);
   }
 
   [Symbol.dispose](): void {
-    // Lets go of an initial listing that waits for its reader.
+    // Releases an initial listing that waits for its reader.
     this.queue.end();
     this.#stack.dispose();
   }
 
-  async #open(kernel: Kernel, request: WatchRequest): Promise<void> {
+  async #open(calls: Calls, request: WatchRequest): Promise<void> {
     const sink = {
       deliver: (items: readonly WatchItem[]) => this.queue.push(items),
       fail: (error: unknown) => this.queue.end(error),
     };
     try {
-      const watch = await watchObjects(kernel.needs, this.#target, request, sink);
+      const watch = await calls.watch(this.#target, request, sink);
       if (this.#stack.disposed) return watch.stop();
       this.#watch = watch;
       this.#stack.defer(() => watch.stop());
@@ -72,32 +77,6 @@ export class WatchSession implements Disposable {
     const end = (): void => this.queue.end();
     signal?.addEventListener('abort', end, { once: true });
     this.#stack.defer(() => signal?.removeEventListener('abort', end));
-  }
-
-  /** Purging a logical cluster writes no events; its watches end with it. */
-  #endWithCluster({ feed }: Kernel): void {
-    const { cluster: name } = this.#target;
-    const scope = { cluster: platformCluster, resource: logicalClusterResource, namespace: '', name };
-    const stop = feed.listen(scope, events => {
-      if (events.some(({ change }) => change.type === 'deleted')) this.queue.end();
-    });
-    this.#stack.defer(stop);
-  }
-
-  #schedule(timeoutSeconds: number | undefined): void {
-    const marking = setInterval(() => this.#bookmark(), bookmarkEveryMs).unref();
-    this.#stack.defer(() => clearInterval(marking));
-    if (timeoutSeconds === undefined || timeoutSeconds <= 0) return;
-    const ending = setTimeout(() => {
-      this.#bookmark();
-      this.queue.end();
-    }, timeoutSeconds * 1000);
-    this.#stack.defer(() => clearTimeout(ending));
-  }
-
-  #bookmark(): void {
-    if (!this.#hasBookmarks || this.#watch === undefined) return;
-    void this.queue.push([{ type: 'BOOKMARK', revision: this.#watch.revision(), isInitialEnd: false }]);
   }
 
   #bookmarkOf({ revision, isInitialEnd }: WatchItem & { type: 'BOOKMARK' }): KubeObject {

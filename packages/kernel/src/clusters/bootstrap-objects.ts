@@ -2,7 +2,7 @@ import type { KubeObject } from '@chandlery/api';
 import { bootstrapPolicy, rbacGroup } from '../access/index.ts';
 import { defaultServiceAccount, namespaceFinalizer } from '../behaviours/namespace.ts';
 import { putOf } from '../resources/commit.ts';
-import type { ResourceNeeds } from '../resources/request.ts';
+import type { ResourceDeps } from '../resources/request.ts';
 import type { Put } from '../store/store.ts';
 import type { LogicalCluster } from './logical-cluster-kind.ts';
 
@@ -11,13 +11,13 @@ const namespaces = ['default', 'kube-system'];
 const policy: readonly KubeObject[] = bootstrapPolicy();
 
 /** The writes that fill a new logical cluster: namespaces, their service accounts, the default roles, its admins. */
-export function bootstrapWrites(needs: ResourceNeeds, logicalCluster: LogicalCluster, now: string): Put[] {
+export function bootstrapWrites(deps: ResourceDeps, logicalCluster: LogicalCluster, now: string): Put[] {
   const cluster = logicalCluster.metadata.name ?? '';
   const put = (resource: string, object: KubeObject): Put => {
-    const kind = needs.registry.builtIn(resource);
+    const kind = deps.registry.builtIn(resource);
     const { name = '', namespace = '' } = object.metadata;
-    const metadata = { ...object.metadata, uid: needs.ids.uuid(), creationTimestamp: now };
-    return putOf(needs, kind, { cluster, resource, namespace, name }, { ...object, metadata }, { type: 'absent' });
+    const metadata = { ...object.metadata, uid: deps.ids.uuid(), creationTimestamp: now };
+    return putOf(deps, kind, { cluster, resource, namespace, name }, { ...object, metadata }, { type: 'absent' });
   };
   return [
     ...namespaces.map(name => put('/namespaces', namespace(name))),

@@ -49,12 +49,12 @@ describe('The admission hook of the domains', () => {
       const applied: KubeObject = { ...body, metadata: { name: 'a', labels: { more: 'b' } } };
       const change = (live: KubeObject): KubeObject => ({ ...live, metadata: { ...live.metadata, labels: {} } });
       await assert.rejects(plane.create(resource, { ...object, metadata: { name: 'b', labels } }), forbidden(/create/));
-      await assert.rejects(mutateObject(plane.needs, target, testWrite, { endpoint: '', change }), forbidden(/update/));
-      await assert.rejects(patchObject(plane.needs, target, testWrite, patch), forbidden(/update/));
-      const apply = applyObject(plane.needs, target, testWrite, { endpoint: '', applied, force: true });
+      await assert.rejects(mutateObject(plane.deps, target, testWrite, { endpoint: '', change }), forbidden(/update/));
+      await assert.rejects(patchObject(plane.deps, target, testWrite, patch), forbidden(/update/));
+      const apply = applyObject(plane.deps, target, testWrite, { endpoint: '', applied, force: true });
       await assert.rejects(apply, forbidden(/update/));
-      await assert.rejects(deleteObject(plane.needs, target, testWrite), forbidden(/delete/));
-      await assert.rejects(deleteObject(plane.needs, target, { ...testWrite, dryRun: true }), forbidden(/delete/));
+      await assert.rejects(deleteObject(plane.deps, target, testWrite), forbidden(/delete/));
+      await assert.rejects(deleteObject(plane.deps, target, { ...testWrite, dryRun: true }), forbidden(/delete/));
     });
   }
 });

@@ -26,7 +26,7 @@ describe('server-side apply', () => {
       metadata: { name, ...metadata },
       ...body,
     };
-    return applyObject(plane.needs, target, { ...testWrite, fieldManager: manager }, { endpoint, applied, force });
+    return applyObject(plane.deps, target, { ...testWrite, fieldManager: manager }, { endpoint, applied, force });
   };
 
   test('creates what is missing and then merges into it', async () => {
@@ -117,7 +117,7 @@ test('applying the same again later writes nothing, also with defaults inside at
   const target = await plane.target('apps/v1/deployments', { name: 'web' });
   const apply = async (): Promise<string | undefined> => {
     const request = { endpoint: '', applied: structuredClone(applied), force: true } as const;
-    const { served } = await applyObject(plane.needs, target, testWrite, request);
+    const { served } = await applyObject(plane.deps, target, testWrite, request);
     return served.object.metadata.resourceVersion;
   };
   const first = await apply();

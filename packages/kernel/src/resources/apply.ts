@@ -5,7 +5,7 @@ import { createNamed } from './create.ts';
 import { mutateObject } from './mutate.ts';
 import { type Endpoint, ownership } from './ownership.ts';
 import { checkIdentity, contextOf, dropUnknownFields } from './prepare.ts';
-import type { ResourceNeeds, Target, WriteOptions } from './request.ts';
+import type { ResourceDeps, Target, WriteOptions } from './request.ts';
 import type { Served } from './served.ts';
 import { cloneObject } from './shape.ts';
 
@@ -18,7 +18,7 @@ export interface ApplyRequest {
 
 /** Server-side apply: creates the object or merges into it what the manager says, and remembers who said what. */
 export async function applyObject(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   write: WriteOptions,
   request: ApplyRequest,
@@ -28,14 +28,14 @@ export async function applyObject(
   const quiet = { ...write, decodingProblems: [] };
   for (let attempt = 1; ; attempt++) {
     try {
-      return { served: await mergeApplied(needs, target, quiet, request), isCreated: false };
+      return { served: await mergeApplied(deps, target, quiet, request), isCreated: false };
     } catch (error) {
       if (!isMissing(error, target)) throw error;
     }
     if (request.endpoint !== '') throw notFound(target.resource.kind.groupResource, target.name);
     refuseToRecreate(target, request.applied);
     try {
-      return { served: await createApplied(needs, target, quiet, request), isCreated: true };
+      return { served: await createApplied(deps, target, quiet, request), isCreated: true };
     } catch (error) {
       if (!isError(error, 'AlreadyExists') || attempt > 5) throw error;
     }
@@ -59,17 +59,12 @@ function refuseToRecreate({ name, resource: { kind } }: Target, { metadata }: Ku
 const isMissing = (error: unknown, { name, resource: { kind } }: Target): boolean =>
   isError(error, 'NotFound') && error.details.name === name && error.details.kind === kind.plural;
 
-function mergeApplied(
-  needs: ResourceNeeds,
-  target: Target,
-  write: WriteOptions,
-  request: ApplyRequest,
-): Promise<Served> {
-  return mutateObject(needs, target, write, {
+function mergeApplied(deps: ResourceDeps, target: Target, write: WriteOptions, request: ApplyRequest): Promise<Served> {
+  return mutateObject(deps, target, write, {
     endpoint: request.endpoint,
     isApplied: true,
     change: async (live, pace) => {
-      const merged = await merge(needs, target, write, request, live, pace);
+      const merged = await merge(deps, target, write, request, live, pace);
       const named = request.applied.metadata.resourceVersion;
       if (named === undefined) delete merged.metadata.resourceVersion;
       else merged.metadata.resourceVersion = named;
@@ -81,17 +76,17 @@ function mergeApplied(
 }
 
 async function createApplied(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   write: WriteOptions,
   request: ApplyRequest,
 ): Promise<Served> {
-  const merged = await merge(needs, target, write, request, undefined, new Pace());
-  return createNamed(needs, target, write, merged, { isApplied: true });
+  const merged = await merge(deps, target, write, request, undefined, new Pace());
+  return createNamed(deps, target, write, merged, { isApplied: true });
 }
 
 async function merge(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   write: WriteOptions,
   request: ApplyRequest,
@@ -108,7 +103,7 @@ async function merge(
     force: request.force,
     apiVersion: version.apiVersion,
     schema: version.schema,
-    now: contextOf(needs, target, write).now,
+    now: contextOf(deps, target, write).now,
     ...ownership(version, request.endpoint),
   });
   return (await pace.run<Applied>(applying)).object;

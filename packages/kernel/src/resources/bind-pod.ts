@@ -11,7 +11,7 @@ import type { Pod, PodCondition } from '../behaviours/workloads/objects.ts';
 import { commitWrites, lostRace, putOf } from './commit.ts';
 import { reportWrite } from './internal-write.ts';
 import { contextOf } from './prepare.ts';
-import { keyOfTarget, type ResourceNeeds, type Target, type WriteOptions } from './request.ts';
+import { keyOfTarget, type ResourceDeps, type Target, type WriteOptions } from './request.ts';
 import { type Served, serveObject, serveStored } from './served.ts';
 
 /** The body of `POST pods/<name>/binding`. */
@@ -23,7 +23,7 @@ const maxAttempts = 20;
 
 /** Puts a pod on a node: the only way in which `spec.nodeName` changes. A pod that has a node keeps it (409). */
 export async function bindPod(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   write: WriteOptions,
   binding: Binding,
@@ -32,18 +32,18 @@ export async function bindPod(
   const nodeName = nodeOf(binding);
   const { kind } = target.resource;
   const key = keyOfTarget(target);
-  const { now } = contextOf(needs, target, write);
+  const { now } = contextOf(deps, target, write);
   for (let attempt = 1; ; attempt++) {
-    const stored = await needs.store.get(key);
+    const stored = await deps.store.get(key);
     if (stored === undefined) throw notFound(kind.groupResource, target.name);
-    const pod = serveStored(target.resource, needs.codec, stored).object as Pod;
+    const pod = serveStored(target.resource, deps.codec, stored).object as Pod;
     checkBindable(pod, binding);
     placePod(pod, nodeName, binding, now);
     if (write.dryRun) return serveObject(pod, stored.revision);
     try {
-      const put = putOf(needs, kind, key, pod, { type: 'revision', revision: stored.revision });
-      const revision = await commitWrites(needs, { writes: [put] });
-      reportWrite(needs, target, write, 'update');
+      const put = putOf(deps, kind, key, pod, { type: 'revision', revision: stored.revision });
+      const revision = await commitWrites(deps, { writes: [put] });
+      reportWrite(deps, target, write, 'update');
       return serveObject(pod, revision);
     } catch (error) {
       if (!lostRace(error, key)) throw error;

@@ -1,7 +1,7 @@
-import type { ResourceNeeds } from './request.ts';
+import type { ResourceDeps } from './request.ts';
 
 /** Whether a cluster has nodes. One without has nobody who schedules, runs or counts pods either. */
-export async function hasNodes({ store }: Pick<ResourceNeeds, 'store'>, cluster: string): Promise<boolean> {
+export async function hasNodes({ store }: Pick<ResourceDeps, 'store'>, cluster: string): Promise<boolean> {
   const { items } = await store.list({ cluster, resource: '/nodes', limit: 1 });
   return items.length > 0;
 }

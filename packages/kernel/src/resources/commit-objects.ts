@@ -7,7 +7,7 @@ import { commitFailure, isWorthAnotherTry, type TargetedWrite } from './commit-f
 import { type CommitPart, prepareAtOnce, preparePart } from './commit-part.ts';
 import { reportWrite } from './internal-write.ts';
 import { isKindOutdated, refreshTarget } from './kind-check.ts';
-import { keyOfTarget, type ResourceNeeds, type WriteOptions } from './request.ts';
+import { keyOfTarget, type ResourceDeps, type WriteOptions } from './request.ts';
 import { serveStored } from './served.ts';
 
 const maxAttempts = 20;
@@ -17,7 +17,7 @@ const maxAttempts = 20;
  * a kind that has changed meanwhile) is tried again with what holds now.
  */
 export async function commitObjects(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   writes: readonly TargetedWrite[],
   write: WriteOptions,
 ): Promise<readonly AtomicResult[]> {
@@ -25,13 +25,13 @@ export async function commitObjects(
   refuseRepetition(writes);
   let current = writes;
   for (let attempt = 1; ; attempt++) {
-    const parts = await prepareParts(needs, current, write);
+    const parts = await prepareParts(deps, current, write);
     try {
-      const { revisions } = await needs.store.commit(commitOf(parts));
-      reportCommit(needs, current, write);
-      return resultsOf(needs, current, parts, revisions);
+      const { revisions } = await deps.store.commit(commitOf(parts));
+      reportCommit(deps, current, write);
+      return resultsOf(deps, current, parts, revisions);
     } catch (error) {
-      const next = attempt < maxAttempts ? await refreshed(needs, current, parts, error) : undefined;
+      const next = attempt < maxAttempts ? await refreshed(deps, current, parts, error) : undefined;
       if (next === undefined) throw commitFailure(error, current);
       current = next;
     }
@@ -40,9 +40,9 @@ export async function commitObjects(
 
 const verbs = { create: 'create', replace: 'update', remove: 'delete' } as const;
 
-function reportCommit(needs: ResourceNeeds, writes: readonly TargetedWrite[], options: WriteOptions): void {
+function reportCommit(deps: ResourceDeps, writes: readonly TargetedWrite[], options: WriteOptions): void {
   for (const { write, target } of writes)
-    if (write.type !== 'check') reportWrite(needs, target, options, verbs[write.type]);
+    if (write.type !== 'check') reportWrite(deps, target, options, verbs[write.type]);
 }
 
 /** So many are made ready without a pause. */
@@ -50,13 +50,13 @@ const batchSize = 100;
 
 /** Most commits are one creation, which need not wait for anything. */
 function prepareParts(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   writes: readonly TargetedWrite[],
   options: WriteOptions,
 ): readonly CommitPart[] | Promise<readonly CommitPart[]> {
-  const now = formatTime(needs.clock.now());
+  const now = formatTime(deps.clock.now());
   const prepare = ({ write, target }: TargetedWrite): CommitPart | Promise<CommitPart> => {
-    const context = { needs, target, write: options, now };
+    const context = { deps, target, write: options, now };
     return prepareAtOnce(context, write) ?? preparePart(context, write);
   };
   const [only] = writes;
@@ -90,7 +90,7 @@ function commitOf(parts: readonly CommitPart[]): Commit {
 const nameOf = ({ key, expect }: Check): string => `${formatKey(key)} ${encodeExpectation(expect)}`;
 
 function resultsOf(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   writes: readonly TargetedWrite[],
   parts: readonly CommitPart[],
   revisions: readonly number[],
@@ -98,13 +98,13 @@ function resultsOf(
   let next = 0;
   return parts.map((part, index) => {
     if (part.operation === undefined) return undefined;
-    return resultOf(needs, writes[index], part, revisions[next++] ?? 0);
+    return resultOf(deps, writes[index], part, revisions[next++] ?? 0);
   });
 }
 
 /** What was made ready is what is stored, unless the kind is stored in another version. */
 function resultOf(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   written: TargetedWrite | undefined,
   { operation, object }: CommitPart,
   revision: number,
@@ -112,14 +112,14 @@ function resultOf(
   if (operation === undefined || object === undefined || written === undefined) return undefined;
   const { resource } = written.target;
   if (resource.version !== resource.kind.stored.storageVersion)
-    return serveStored(resource, needs.codec, { ...operation, revision }).object;
+    return serveStored(resource, deps.codec, { ...operation, revision }).object;
   object.metadata.resourceVersion = String(revision);
   return object;
 }
 
 /** The writes for another attempt; undefined when the failure is the caller's business. */
 async function refreshed(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   writes: readonly TargetedWrite[],
   parts: readonly CommitPart[],
   error: unknown,
@@ -127,12 +127,12 @@ async function refreshed(
   if (writes.some(({ target }) => isKindOutdated(error, target))) return Promise.all(writes.map(withPresentKind));
   const isPlaceStale = parts.some(({ places = [] }) => places.some(check => isAbout(error, check)));
   if (!isPlaceStale) return isWorthAnotherTry(error, writes) ? writes : undefined;
-  for (const { target } of writes) needs.clusters.forget(target);
+  for (const { target } of writes) deps.clusters.forget(target);
   return writes;
 
   async function withPresentKind(written: TargetedWrite): Promise<TargetedWrite> {
     if (!isKindOutdated(error, written.target)) return written;
-    return { ...written, target: await refreshTarget(needs, written.target) };
+    return { ...written, target: await refreshTarget(deps, written.target) };
   }
 }
 

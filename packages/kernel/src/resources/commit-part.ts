@@ -40,15 +40,15 @@ export function preparePart(context: BehaviourContext, write: AtomicWrite): Prom
 /** A creation that nothing has to be waited for, as with nearly all; undefined for other writes. */
 export function prepareAtOnce(context: BehaviourContext, write: AtomicWrite): CommitPart | undefined {
   if (write.type !== 'create' || behaviourFor(context).prepareCreate !== undefined) return undefined;
-  const places = context.needs.clusters.peekChecksForCreate(context.target);
+  const places = context.deps.clusters.peekChecksForCreate(context.target);
   if (places === undefined) return undefined;
   const { object, isClean } = bornObject(context, write);
   return partOfCreation(context, { object, isClean, places });
 }
 
 async function prepareCreate(context: BehaviourContext, write: AtomicCreate): Promise<CommitPart> {
-  const { needs, target } = context;
-  const places = await needs.clusters.checksForCreate(target);
+  const { deps, target } = context;
+  const places = await deps.clusters.checksForCreate(target);
   const { object, isClean } = bornObject(context, write);
   const behaviour = behaviourFor(context);
   await behaviour.prepareCreate?.(object, context);
@@ -56,8 +56,8 @@ async function prepareCreate(context: BehaviourContext, write: AtomicCreate): Pr
   return partOfCreation(context, { object, isClean: isClean && behaviour.prepareCreate === undefined, places });
 }
 
-const behaviourFor = ({ needs, target }: BehaviourContext): Behaviour =>
-  behaviourOf(needs.behaviours, target.resource.kind.resource);
+const behaviourFor = ({ deps, target }: BehaviourContext): Behaviour =>
+  behaviourOf(deps.behaviours, target.resource.kind.resource);
 
 /** The object of a creation with all that only the server can give. `isClean`: what the schema says holds. */
 function bornObject(
@@ -82,18 +82,18 @@ interface Born {
 }
 
 function partOfCreation(context: BehaviourContext, { object, isClean, places }: Born): CommitPart {
-  const { needs, target } = context;
+  const { deps, target } = context;
   validateWhole(object, undefined, context, isClean);
   object.metadata = orderedMetadata(object.metadata);
-  const operation = putOf(needs, target.resource.kind, keyOfTarget(target), object, { type: 'absent' });
+  const operation = putOf(deps, target.resource.kind, keyOfTarget(target), object, { type: 'absent' });
   return { operation, checks: [...places, ...checksOfKind(target)], places, object };
 }
 
 async function prepareReplace(context: BehaviourContext, write: AtomicReplace): Promise<CommitPart> {
-  const { needs, target } = context;
+  const { deps, target } = context;
   const { kind, version } = target.resource;
   const stored = await readLive(context, write.resourceVersion);
-  const live = serveStored(target.resource, needs.codec, stored).object;
+  const live = serveStored(target.resource, deps.codec, stored).object;
   const { body: next, isClean } = bodyOf(context, write.object);
   keepServerFields(next, live, target);
   if (live.metadata.managedFields === undefined) delete next.metadata.managedFields;
@@ -106,19 +106,19 @@ async function prepareReplace(context: BehaviourContext, write: AtomicReplace): 
   const expect = { type: 'revision', revision: stored.revision } as const;
   // As with any update: one that lets go of a terminating object is its end.
   const writeOf = isReleased(next, false) ? deleteOf : putOf;
-  const operation = writeOf(needs, kind, keyOfTarget(target), next, expect);
+  const operation = writeOf(deps, kind, keyOfTarget(target), next, expect);
   return { operation, checks: checksOfKind(target), object: next };
 }
 
 async function prepareRemove(context: BehaviourContext, { resourceVersion }: AtomicRemove): Promise<CommitPart> {
-  const { needs, target } = context;
+  const { deps, target } = context;
   const stored = await readLive(context, resourceVersion);
-  const { object } = serveStored(target.resource, needs.codec, stored);
+  const { object } = serveStored(target.resource, deps.codec, stored);
   const expect = { type: 'revision', revision: stored.revision } as const;
   const key = keyOfTarget(target);
   const operation: Delete = isCurrent(target.resource, stored)
     ? { type: 'delete', key, expect, value: stored.value }
-    : deleteOf(needs, target.resource.kind, key, object, expect);
+    : deleteOf(deps, target.resource.kind, key, object, expect);
   return { operation, checks: [], object };
 }
 
@@ -148,11 +148,11 @@ function bodyOf({ target }: BehaviourContext, sent: KubeObject): { body: KubeObj
 }
 
 async function readLive(
-  { needs, target }: BehaviourContext,
+  { deps, target }: BehaviourContext,
   resourceVersion: string | undefined,
 ): Promise<StoredObject> {
   const { groupResource } = target.resource.kind;
-  const stored = await needs.store.get(keyOfTarget(target));
+  const stored = await deps.store.get(keyOfTarget(target));
   if (stored === undefined) throw notFound(groupResource, target.name);
   if (resourceVersion !== undefined && resourceVersion !== String(stored.revision))
     throw conflict(groupResource, target.name);

@@ -3,20 +3,20 @@ import type { CompiledKind } from '../registry/compiled-kind.ts';
 import { type Commit, type Delete, type Expectation, formatKey, type ObjectKey, type Put } from '../store/store.ts';
 import { toStoredForm } from './convert.ts';
 import { indexTerms, uniqueStrings } from './index-terms.ts';
-import type { ResourceNeeds } from './request.ts';
+import type { ResourceDeps } from './request.ts';
 
 const maxObjectBytes = 1_572_864;
 
 /** The write that stores an object, in its kind's storage version. */
 export function putOf(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   kind: CompiledKind,
   key: ObjectKey,
   object: KubeObject,
   expect: Expectation,
 ): Put {
   const stored = toStoredForm(kind, object);
-  const value = needs.codec.encode(key, stored);
+  const value = deps.codec.encode(key, stored);
   if (value.bytes.length > maxObjectBytes) {
     throw apiError(
       'RequestEntityTooLarge',
@@ -31,23 +31,23 @@ export function putOf(
     value,
     terms: indexTerms(kind.stored, key, stored),
     unique: uniqueStrings(kind.stored, key, stored),
-    ...(ttl === undefined ? {} : { expiresAt: needs.clock.now().getTime() + ttl * 1000 }),
+    ...(ttl === undefined ? {} : { expiresAt: deps.clock.now().getTime() + ttl * 1000 }),
   };
 }
 
 /** The write that removes an object; watchers are told its last state. */
 export function deleteOf(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   kind: CompiledKind,
   key: ObjectKey,
   last: KubeObject,
   expect: Expectation,
 ): Delete {
-  return { type: 'delete', key, expect, value: needs.codec.encode(key, toStoredForm(kind, last)) };
+  return { type: 'delete', key, expect, value: deps.codec.encode(key, toStoredForm(kind, last)) };
 }
 
 /** Resources whose writes change what the process itself believes: their writers wait until it does. */
-const believedResources = new Set([
+const cachedResources = new Set([
   '/namespaces',
   'apiextensions.k8s.io/customresourcedefinitions',
   'core.chandlery.io/logicalclusters',
@@ -58,11 +58,11 @@ const believedResources = new Set([
 ]);
 
 /** Commits, waits for the process' own caches where that matters, and answers the first write's revision. */
-export async function commitWrites(needs: ResourceNeeds, commit: Commit): Promise<number> {
+export async function commitWrites(deps: ResourceDeps, commit: Commit): Promise<number> {
   try {
-    const { revisions } = await needs.store.commit(commit);
-    if (commit.writes.some(write => believedResources.has(write.key.resource))) {
-      await needs.feed.reached(revisions.at(-1) ?? 0);
+    const { revisions } = await deps.store.commit(commit);
+    if (commit.writes.some(write => cachedResources.has(write.key.resource))) {
+      await deps.feed.reached(revisions.at(-1) ?? 0);
     }
     return revisions[0] ?? 0;
   } catch (error) {

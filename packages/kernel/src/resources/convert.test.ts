@@ -103,15 +103,15 @@ describe('versions of a kind that differ in shape', () => {
 
   test('keep what the other has no place for, whatever is done through it', async () => {
     await plane.create(current, { metadata: { name: 'noted' }, spec: { feet: 20, note: 'leaks' } });
-    const { losses, object } = await getObject(plane.needs, await plane.target(old, { name: 'noted' }));
+    const { losses, object } = await getObject(plane.deps, await plane.target(old, { name: 'noted' }));
     assert.deepEqual(losses, ['spec.note cannot be shown in v1']);
     assert.deepEqual([object.metadata.name, object.metadata.annotations], ['noted', { [noteAnnotation]: 'leaks' }]);
     await plane.change(old, 'noted', boat => void Object.assign(boat, { length: '21ft' }));
     const target = await plane.target(old, { name: 'noted' });
     const patch = { endpoint: '', type: 'merge', patch: { metadata: { labels: { a: 'b' } } } } as const;
-    await patchObject(plane.needs, target, testWrite, patch);
+    await patchObject(plane.deps, target, testWrite, patch);
     const applied = { apiVersion: 'example.org/v1', kind: 'Boat', metadata: { name: 'noted' }, length: '22ft' };
-    await applyObject(plane.needs, target, testWrite, { endpoint: '', applied, force: true });
+    await applyObject(plane.deps, target, testWrite, { endpoint: '', applied, force: true });
     const { metadata, spec } = (await plane.get(current, 'noted')) as NewBoat;
     assert.deepEqual(spec, { feet: 22, note: 'leaks', rig: 'sloop' });
     assert.deepEqual([metadata.annotations, metadata.labels, metadata.generation], [undefined, { a: 'b' }, 3]);
@@ -128,7 +128,7 @@ describe('versions of a kind that differ in shape', () => {
     const namespace = await plane.newNamespace();
     const items: WatchItem[] = [];
     const sink = { deliver: (more: readonly WatchItem[]) => void items.push(...more), fail: assert.fail };
-    const watch = await watchObjects(plane.needs, await plane.target(old, { namespace }), {}, sink);
+    const watch = await watchObjects(plane.deps, await plane.target(old, { namespace }), {}, sink);
     const place = { namespace };
     await plane.create(current, { metadata: { name: 'w' }, spec: { feet: 7 } }, place);
     await plane.change(current, 'w', boat => void Object.assign((boat as NewBoat).spec, { feet: 8 }), place);

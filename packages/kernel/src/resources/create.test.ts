@@ -49,11 +49,11 @@ describe('creating an object', () => {
 
   test('makes names from generateName, and tries others while they are taken', async () => {
     const suffixes = ['aaaaa', 'aaaaa', 'aaaaa', 'bbbbb'];
-    const needs = { ...plane.needs, ids: { ...plane.needs.ids, nameSuffix: () => suffixes.shift() ?? 'ccccc' } };
+    const deps = { ...plane.deps, ids: { ...plane.deps.ids, nameSuffix: () => suffixes.shift() ?? 'ccccc' } };
     const target = await plane.target('configmaps');
     const body = () => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'gen-' } });
     const names = [];
-    for (const _ of [1, 2]) names.push((await createObject(needs, target, testWrite, body())).object.metadata.name);
+    for (const _ of [1, 2]) names.push((await createObject(deps, target, testWrite, body())).object.metadata.name);
     assert.deepEqual(names, ['gen-aaaaa', 'gen-bbbbb']);
   });
 
@@ -174,7 +174,7 @@ describe('creating an object', () => {
     const target = await plane.target('example.org/v1/strays');
     const create = async (name: string): Promise<string> => {
       const body = { apiVersion: 'example.org/v1', kind: 'Stray', metadata: { name }, spec: {} };
-      return createObject(plane.needs, target, testWrite, body).then(
+      return createObject(plane.deps, target, testWrite, body).then(
         () => 'created',
         (error: { code: string }) => error.code,
       );
@@ -211,7 +211,7 @@ describe('creating an object', () => {
       crd['spec'] = { ...(crd['spec'] as object), versions };
     });
     const body = { apiVersion: 'example.org/v1', kind: 'Mover', metadata: { name: 'm' }, spec: { gone: true } };
-    const { object } = await createObject(plane.needs, outdated, testWrite, body);
+    const { object } = await createObject(plane.deps, outdated, testWrite, body);
     assert.deepEqual(object['spec'], { size: 3 });
   });
 

@@ -8,7 +8,7 @@ import { reportWrite } from './internal-write.ts';
 import { checksOfKind, isKindOutdated, refreshTarget, refuseWhileKindGoes } from './kind-check.ts';
 import { ownership } from './ownership.ts';
 import { checkIdentity, checkSchema, contextOf, dropUnknownFields, setBirthFields, validating } from './prepare.ts';
-import { keyOfTarget, type ResourceNeeds, type Target, type WriteOptions } from './request.ts';
+import { keyOfTarget, type ResourceDeps, type Target, type WriteOptions } from './request.ts';
 import { type Served, serveStored, serveUnsaved } from './served.ts';
 import { cloneObject } from './shape.ts';
 
@@ -17,7 +17,7 @@ const maxPlaceAttempts = 5;
 
 /** Creates an object. Changes `body`. */
 export async function createObject(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   collection: Target,
   write: WriteOptions,
   body: KubeObject,
@@ -30,26 +30,26 @@ export async function createObject(
   if (pace.isDue) await pace.rest();
   const isNameGiven = (body.metadata.name ?? '') !== '';
   for (let attempt = 1; ; attempt++) {
-    const target = { ...collection, name: chooseName(needs, collection, body) };
+    const target = { ...collection, name: chooseName(deps, collection, body) };
     try {
-      return await createNamed(needs, target, write, body);
+      return await createNamed(deps, target, write, body);
     } catch (error) {
       if (isNameGiven || attempt >= maxNameAttempts || !isError(error, 'AlreadyExists')) throw error;
     }
   }
 }
 
-function chooseName(needs: ResourceNeeds, { resource: { kind } }: Target, { metadata }: KubeObject): string {
+function chooseName(deps: ResourceDeps, { resource: { kind } }: Target, { metadata }: KubeObject): string {
   if (metadata.name !== undefined && metadata.name !== '') return metadata.name;
   const prefix = metadata.generateName ?? '';
   if (prefix === '')
     throw invalid(kind, '', [fieldCause.required('metadata.name', 'name or generateName is required')]);
-  return prefix.slice(0, 58) + needs.ids.nameSuffix();
+  return prefix.slice(0, 58) + deps.ids.nameSuffix();
 }
 
 /** Creates an object whose name is settled. Used by apply too, which brings managedFields of its own. */
 export async function createNamed(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   write: WriteOptions,
   object: KubeObject,
@@ -57,8 +57,8 @@ export async function createNamed(
 ): Promise<Served> {
   let current = target;
   for (let attempt = 1; ; attempt++) {
-    const context = contextOf(needs, current, write);
-    const places = await needs.clusters.checksForCreate(current);
+    const context = contextOf(deps, current, write);
+    const places = await deps.clusters.checksForCreate(current);
     refuseWhileKindGoes(current);
     const pace = new Pace();
     const copy = cloneObject(object);
@@ -67,15 +67,15 @@ export async function createNamed(
     if (write.dryRun) return dryRun(context, prepared);
     try {
       const created = await commitCreate(context, prepared, [...places, ...checksOfKind(current)]);
-      reportWrite(needs, current, write, 'create');
+      reportWrite(deps, current, write, 'create');
       return created;
     } catch (error) {
       if (lostRace(error, keyOfTarget(current))) throw alreadyExists(current.resource.kind.groupResource, target.name);
       const isOutdated = isKindOutdated(error, current);
       if (attempt >= maxPlaceAttempts || (!isOutdated && !isStale(error, places))) throw toConflict(error);
-      needs.clusters.forget(current);
+      deps.clusters.forget(current);
       if (!isOutdated) continue;
-      current = await refreshTarget(needs, current);
+      current = await refreshTarget(deps, current);
       current.resource.version.prune(object);
     }
   }
@@ -86,19 +86,19 @@ async function commitCreate(
   object: KubeObject,
   conditions: readonly Check[],
 ): Promise<Served> {
-  const { needs, target } = context;
+  const { deps, target } = context;
   const { kind } = target.resource;
-  const put = putOf(needs, kind, keyOfTarget(target), object, { type: 'absent' });
+  const put = putOf(deps, kind, keyOfTarget(target), object, { type: 'absent' });
   const { writes = [], checks = [] } =
-    (await behaviourOf(needs.behaviours, kind.resource).withCreate?.(object, context)) ?? {};
-  const revision = await commitWrites(needs, { writes: [put, ...writes], checks: [...conditions, ...checks] });
-  return serveStored(target.resource, needs.codec, { ...put, revision });
+    (await behaviourOf(deps.behaviours, kind.resource).withCreate?.(object, context)) ?? {};
+  const revision = await commitWrites(deps, { writes: [put, ...writes], checks: [...conditions, ...checks] });
+  return serveStored(target.resource, deps.codec, { ...put, revision });
 }
 
 async function prepareCreate(object: KubeObject, context: BehaviourContext, isApplied: boolean): Promise<KubeObject> {
-  const { needs, target, write, now } = context;
+  const { deps, target, write, now } = context;
   const { kind, version } = target.resource;
-  const behaviour = behaviourOf(needs.behaviours, kind.resource);
+  const behaviour = behaviourOf(deps.behaviours, kind.resource);
   const pace = new Pace();
   const { managedFields, ...sent } = object.metadata;
   object.metadata = sent;
@@ -113,7 +113,7 @@ async function prepareCreate(object: KubeObject, context: BehaviourContext, isAp
   if (pace.isDue) await pace.rest();
   await pace.run(validating(object, undefined, context));
   await behaviour.authorize?.(object, undefined, context);
-  await needs.admission.beforeWrite?.(object, undefined, context);
+  await deps.admission.beforeWrite?.(object, undefined, context);
   if (isApplied) {
     if (managedFields !== undefined) object.metadata.managedFields = managedFields;
     return object;
@@ -132,9 +132,9 @@ async function prepareCreate(object: KubeObject, context: BehaviourContext, isAp
   return tracked;
 }
 
-async function dryRun({ needs, target }: BehaviourContext, object: KubeObject): Promise<Served> {
-  putOf(needs, target.resource.kind, keyOfTarget(target), object, { type: 'absent' });
-  const existing = await needs.store.get(keyOfTarget(target));
+async function dryRun({ deps, target }: BehaviourContext, object: KubeObject): Promise<Served> {
+  putOf(deps, target.resource.kind, keyOfTarget(target), object, { type: 'absent' });
+  const existing = await deps.store.get(keyOfTarget(target));
   if (existing !== undefined) throw alreadyExists(target.resource.kind.groupResource, target.name);
   return serveUnsaved(object);
 }

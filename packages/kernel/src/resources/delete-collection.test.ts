@@ -24,11 +24,11 @@ test('a collection of several pieces is deleted as selected, and listed as it wa
   const request = { labelSelector: 'goes=true', limit: 2 };
   const remaining = async () => (await plane.list('configmaps')).map(({ metadata }) => metadata.name);
 
-  const dry = await deleteCollection(plane.needs, target, { ...testWrite, dryRun: true }, { request, options: {} });
+  const dry = await deleteCollection(plane.deps, target, { ...testWrite, dryRun: true }, { request, options: {} });
   assert.equal((await namesOf(dry)).length, 5);
   assert.equal((await remaining()).length, 6);
 
-  const deleted = await deleteCollection(plane.needs, target, testWrite, { request, options: {} });
+  const deleted = await deleteCollection(plane.deps, target, testWrite, { request, options: {} });
   assert.ok(deleted.rest !== undefined, 'the list comes in pieces');
   assert.deepEqual(await namesOf(deleted), ['map-0', 'map-1', 'map-2', 'map-4', 'map-5']);
   assert.deepEqual(await remaining(), ['map-3']);

@@ -6,7 +6,7 @@ import { commitWrites, deleteOf, lostRace, putOf } from './commit.ts';
 import { reportWrite } from './internal-write.ts';
 import { isReleased } from './mutate.ts';
 import { contextOf } from './prepare.ts';
-import { keyOfTarget, type ResourceNeeds, type Target, type WriteOptions } from './request.ts';
+import { keyOfTarget, type ResourceDeps, type Target, type WriteOptions } from './request.ts';
 import { type Served, serveObject, serveStored } from './served.ts';
 import { cloneObject } from './shape.ts';
 
@@ -29,25 +29,25 @@ const maxAttempts = 20;
 
 /** Removes an object, or marks it for removal when finalizers or a grace period hold it. Safe to repeat. */
 export async function deleteObject(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   write: WriteOptions,
   options: DeleteOptions = {},
 ): Promise<DeleteResult> {
   const key = keyOfTarget(target);
   const { kind } = target.resource;
-  const behaviour = behaviourOf(needs.behaviours, kind.resource);
-  const context = contextOf(needs, target, write);
+  const behaviour = behaviourOf(deps.behaviours, kind.resource);
+  const context = contextOf(deps, target, write);
   for (let attempt = 1; ; attempt++) {
-    const stored = await needs.store.get(key);
+    const stored = await deps.store.get(key);
     if (stored === undefined) throw notFound(kind.groupResource, target.name);
     const pace = new Pace();
-    const live = serveStored(target.resource, needs.codec, stored);
+    const live = serveStored(target.resource, deps.codec, stored);
     checkPreconditions(target, live.object, options);
     if (pace.isDue) await pace.rest();
     await behaviour.beforeDelete?.(live.object, context);
-    await needs.admission.beforeDelete?.(live.object, context);
-    const next = marked(live.object, behaviour, options, needs.clock.now());
+    await deps.admission.beforeDelete?.(live.object, context);
+    const next = marked(live.object, behaviour, options, deps.clock.now());
     if (pace.isDue) await pace.rest();
     if (live.object.metadata.deletionTimestamp === undefined) behaviour.onTerminating?.(next, context);
     const isGone = isReleased(next, behaviour.isHeld?.(next) ?? false);
@@ -55,10 +55,10 @@ export async function deleteObject(
     if (pace.isDue) await pace.rest();
     if (isPresent || write.dryRun) return { served: serveObject(next, live.revision), isGone: isGone && !isPresent };
     const expect = { type: 'revision', revision: stored.revision } as const;
-    const operation = isGone ? deleteOf(needs, kind, key, live.object, expect) : putOf(needs, kind, key, next, expect);
+    const operation = isGone ? deleteOf(deps, kind, key, live.object, expect) : putOf(deps, kind, key, next, expect);
     try {
-      const revision = await commitWrites(needs, { writes: [operation] });
-      reportWrite(needs, target, write, 'delete');
+      const revision = await commitWrites(deps, { writes: [operation] });
+      reportWrite(deps, target, write, 'delete');
       return { served: serveObject(isGone ? live.object : next, revision), isGone };
     } catch (error) {
       if (!lostRace(error, key)) throw error;

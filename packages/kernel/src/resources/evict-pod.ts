@@ -7,7 +7,7 @@ import { type Budget, countsForBudgets, isAbout, isCounted, mayLoseUnready, spen
 import { mutateObject } from './mutate.ts';
 import { contextOf } from './prepare.ts';
 import { getObject, listObjects } from './read.ts';
-import type { ResourceNeeds, Target, WriteOptions } from './request.ts';
+import type { ResourceDeps, Target, WriteOptions } from './request.ts';
 
 /** The body of `POST pods/<name>/eviction`. */
 export interface Eviction extends KubeObject {
@@ -18,7 +18,7 @@ const maxAttempts = 20;
 
 /** Deletes a pod if its disruption budget can bear that; throws `TooManyRequests` if not. */
 export async function evictPod(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   write: WriteOptions,
   eviction: Eviction,
@@ -27,11 +27,11 @@ export async function evictPod(
   const { dryRun, ...options } = eviction.deleteOptions ?? {};
   const evicting: WriteOptions = (dryRun ?? []).includes('All') ? { ...write, dryRun: true } : write;
   for (let attempt = 1; ; attempt++) {
-    const pod = (await getObject(needs, target)).object as Pod;
-    const isUncounted = await dispense(needs, target, evicting, pod);
+    const pod = (await getObject(deps, target)).object as Pod;
+    const isUncounted = await dispense(deps, target, evicting, pod);
     const isBound = isUncounted && options.preconditions?.resourceVersion === undefined;
     try {
-      return await deleteObject(needs, target, evicting, isBound ? boundTo(pod, options) : options);
+      return await deleteObject(deps, target, evicting, isBound ? boundTo(pod, options) : options);
     } catch (error) {
       // It may have become ready meanwhile, and then it counts.
       if (!isBound || !isError(error, 'Conflict') || attempt >= maxAttempts) throw error;
@@ -46,16 +46,16 @@ function boundTo({ metadata }: Pod, options: DeleteOptions): DeleteOptions {
 }
 
 /** Takes an eviction from the pod's budget. True when it costs nothing only because the pod is not ready, as it was read. */
-async function dispense(needs: ResourceNeeds, target: Target, write: WriteOptions, pod: Pod): Promise<boolean> {
+async function dispense(deps: ResourceDeps, target: Target, write: WriteOptions, pod: Pod): Promise<boolean> {
   if (!countsForBudgets(pod)) return pod.metadata.deletionTimestamp === undefined && pod.status?.phase === 'Pending';
-  const found = await findBudget(needs, target, pod);
+  const found = await findBudget(deps, target, pod);
   if (found === undefined) return false;
   const { budget, at } = found;
   if (mayLoseUnready(budget, pod)) return true;
   // Nobody counts on a cluster without nodes: the eviction would wait for ever.
-  if (!isCounted(budget) && !(await hasNodes(needs, target.cluster))) return false;
-  const { now } = contextOf(needs, target, write);
-  await mutateObject(needs, at, write, {
+  if (!isCounted(budget) && !(await hasNodes(deps, target.cluster))) return false;
+  const { now } = contextOf(deps, target, write);
+  await mutateObject(deps, at, write, {
     endpoint: 'status',
     change: live => withoutVersion(spend(live, pod.metadata.name ?? '', now)),
   });
@@ -70,14 +70,14 @@ function withoutVersion(budget: Budget): Budget {
 
 /** The budget that a pod counts for, and where it is. */
 async function findBudget(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   { cluster, namespace }: Target,
   pod: Pod,
 ): Promise<{ readonly budget: Budget; readonly at: Target } | undefined> {
-  const resource = (await needs.registry.of(cluster)).resolve('policy', 'v1', 'poddisruptionbudgets');
+  const resource = (await deps.registry.of(cluster)).resolve('policy', 'v1', 'poddisruptionbudgets');
   if (resource === undefined) return undefined;
   const collection: Target = { cluster, resource, namespace, name: '' };
-  const { items } = await listObjects(needs, collection, {});
+  const { items } = await listObjects(deps, collection, {});
   const [budget, ...others] = items.map(({ object }) => object as Budget).filter(each => isAbout(each, pod));
   if (budget === undefined) return undefined;
   if (others.length === 0) return { budget, at: { ...collection, name: budget.metadata.name ?? '' } };

@@ -1,5 +1,5 @@
 import { type Cause, currentCause } from '@chandlery/platform';
-import type { ResourceNeeds, Target, WriteOptions } from './request.ts';
+import type { ResourceDeps, Target, WriteOptions } from './request.ts';
 
 /** A committed write that no client sent over HTTP: of a controller, of maintenance, or of a lens for its caller. */
 export interface InternalWrite {
@@ -17,7 +17,7 @@ export interface InternalWrite {
 
 /** Reports a committed write, unless it was sent over HTTP: whoever serves such a request reports it. */
 export function reportWrite(
-  { onInternalWrite }: ResourceNeeds,
+  { onInternalWrite }: ResourceDeps,
   { cluster, resource: { kind, version }, namespace, name }: Target,
   { user, fieldManager, isInternal }: WriteOptions,
   verb: InternalWrite['verb'],

@@ -1,7 +1,7 @@
 import { apiError, isError, notServed } from '@chandlery/api';
 import { crdResource } from '../registry/kind-registry.ts';
 import { type Check, formatKey, type ObjectKey } from '../store/store.ts';
-import type { ResourceNeeds, Target } from './request.ts';
+import type { ResourceDeps, Target } from './request.ts';
 
 const crdKey = ({ cluster, resource: { crd } }: Target): ObjectKey => ({
   cluster,
@@ -26,10 +26,10 @@ export const isKindOutdated = (error: unknown, target: Target): boolean =>
   error.details.name === formatKey(crdKey(target));
 
 /** The same target by the CRD as it is now. */
-export async function refreshTarget(needs: ResourceNeeds, target: Target): Promise<Target> {
+export async function refreshTarget(deps: ResourceDeps, target: Target): Promise<Target> {
   const { kind, version } = target.resource;
-  needs.registry.invalidate(target.cluster);
-  const resource = (await needs.registry.of(target.cluster)).resolve(kind.group, version.name, kind.plural);
+  deps.registry.invalidate(target.cluster);
+  const resource = (await deps.registry.of(target.cluster)).resolve(kind.group, version.name, kind.plural);
   if (resource === undefined) throw notServed();
   return { ...target, resource };
 }

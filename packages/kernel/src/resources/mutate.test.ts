@@ -23,7 +23,7 @@ describe('changing an object', () => {
   };
   const put = async (resource: string, body: KubeObject, endpoint: '' | 'status' = '') => {
     const target = await plane.target(resource, { name: body.metadata.name ?? '' });
-    return (await updateObject(plane.needs, target, testWrite, { endpoint, body: structuredClone(body) })).object;
+    return (await updateObject(plane.deps, target, testWrite, { endpoint, body: structuredClone(body) })).object;
   };
 
   test('needs the present version when it names one', async () => {
@@ -117,7 +117,7 @@ describe('changing an object', () => {
     );
     const target = await plane.target('configmaps', { name: 'elsewhere' });
     await assert.rejects(
-      async () => updateObject(plane.needs, target, testWrite, { endpoint: '', body: map }),
+      async () => updateObject(plane.deps, target, testWrite, { endpoint: '', body: map }),
       error => isError(error, 'BadRequest') && error.message.includes('does not match the name on the URL'),
     );
     await assert.rejects(put('configmaps', { ...map, metadata: { name: 'missing' } }), error =>
@@ -155,7 +155,7 @@ describe('changing an object', () => {
 
   const patch = async (resource: string, name: string, type: PatchType, content: JsonValue) =>
     (
-      await patchObject(plane.needs, await plane.target(resource, { name }), testWrite, {
+      await patchObject(plane.deps, await plane.target(resource, { name }), testWrite, {
         endpoint: '',
         type,
         patch: content,
@@ -212,10 +212,10 @@ describe('changing an object', () => {
       },
     });
     const target = await plane.target('apps/v1/deployments', { name: 'scaled' });
-    const scale = await getScale(plane.needs, target);
+    const scale = await getScale(plane.deps, target);
     assert.deepEqual([scale['spec'], scale['status']], [{ replicas: 2 }, { replicas: 0, selector: 'app=a' }]);
-    await updateScale(plane.needs, target, testWrite, { ...scale, spec: { replicas: 5 } });
-    const patched = await patchScale(plane.needs, target, testWrite, {
+    await updateScale(plane.deps, target, testWrite, { ...scale, spec: { replicas: 5 } });
+    const patched = await patchScale(plane.deps, target, testWrite, {
       type: 'merge',
       patch: { spec: { replicas: 7 } },
     });
@@ -223,11 +223,11 @@ describe('changing an object', () => {
     const after = await plane.get('apps/v1/deployments', 'scaled');
     assert.equal((after['spec'] as { replicas: number }).replicas, 7);
     assert.equal(after.metadata.generation, (deployment.object.metadata.generation ?? 0) + 2);
-    await assert.rejects(updateScale(plane.needs, target, testWrite, { ...scale, spec: { replicas: 1 } }), error =>
+    await assert.rejects(updateScale(plane.deps, target, testWrite, { ...scale, spec: { replicas: 1 } }), error =>
       isError(error, 'Conflict'),
     );
     await assert.rejects(
-      patchScale(plane.needs, target, testWrite, { type: 'merge', patch: { spec: { replicas: -1 } } }),
+      patchScale(plane.deps, target, testWrite, { type: 'merge', patch: { spec: { replicas: -1 } } }),
       error => isError(error, 'Invalid'),
     );
   });

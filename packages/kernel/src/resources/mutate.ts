@@ -18,7 +18,7 @@ import {
   keepServerFields,
   validating,
 } from './prepare.ts';
-import { keyOfTarget, type ResourceNeeds, type Target, type WriteOptions } from './request.ts';
+import { keyOfTarget, type ResourceDeps, type Target, type WriteOptions } from './request.ts';
 import { type Served, serveObject, serveStored } from './served.ts';
 import { cloneObject } from './shape.ts';
 
@@ -41,19 +41,29 @@ export interface Mutation {
  * and again from the start when somebody did. A client that named a resourceVersion gets the conflict instead.
  */
 export async function mutateObject(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   write: WriteOptions,
   mutation: Mutation,
 ): Promise<Served> {
-  let outcome = await attemptMutation(contextOf(needs, target, write), mutation);
+  const outcome = await attemptMutation(contextOf(deps, target, write), mutation);
   if (typeof outcome !== 'string') return outcome;
-  // Those who lost wait for each other; only writers in other processes can still be faster.
-  using _turn = await needs.turns.take(formatKey(keyOfTarget(target)));
+  // Writers that lost a race queue up; from here on only writers in other processes can win one.
+  return deps.contendedWrites.run(formatKey(keyOfTarget(target)), () =>
+    retryMutation(contextOf(deps, target, write), mutation, outcome),
+  );
+}
+
+async function retryMutation(
+  { deps, target, write }: BehaviourContext,
+  mutation: Mutation,
+  firstOutcome: 'lost race' | 'kind outdated',
+): Promise<Served> {
   let current = target;
+  let outcome: Served | 'lost race' | 'kind outdated' = firstOutcome;
   for (let attempt = 1; attempt < maxAttempts; attempt++) {
-    if (outcome === 'kind outdated') current = await refreshTarget(needs, current);
-    outcome = await attemptMutation(contextOf(needs, current, write), mutation);
+    if (outcome === 'kind outdated') current = await refreshTarget(deps, current);
+    outcome = await attemptMutation(contextOf(deps, current, write), mutation);
     if (typeof outcome !== 'string') return outcome;
   }
   throw conflict(target.resource.kind.groupResource, target.name);
@@ -64,14 +74,14 @@ async function attemptMutation(
   context: BehaviourContext,
   mutation: Mutation,
 ): Promise<Served | 'lost race' | 'kind outdated'> {
-  const { needs, target, write } = context;
+  const { deps, target, write } = context;
   const key = keyOfTarget(target);
   const { kind } = target.resource;
-  const stored = await needs.store.get(key);
+  const stored = await deps.store.get(key);
   if (stored === undefined) throw notFound(kind.groupResource, target.name);
   const pace = new Pace();
-  const live = serveStored(target.resource, needs.codec, stored);
-  const copy = serveStored(target.resource, needs.codec, stored).object;
+  const live = serveStored(target.resource, deps.codec, stored);
+  const copy = serveStored(target.resource, deps.codec, stored).object;
   if (pace.isDue) await pace.rest();
   const wanted = await mutation.change(copy, pace);
   if (pace.isDue) await pace.rest();
@@ -84,9 +94,9 @@ async function attemptMutation(
   if (write.dryRun) return serveObject(next, live.revision);
   try {
     const change = writeOf(context, next, live.revision);
-    const revision = await commitWrites(needs, { writes: [change], checks: checksOfKind(target) });
-    reportWrite(needs, target, write, 'update');
-    return serveStored(target.resource, needs.codec, { ...change, revision });
+    const revision = await commitWrites(deps, { writes: [change], checks: checksOfKind(target) });
+    reportWrite(deps, target, write, 'update');
+    return serveStored(target.resource, deps.codec, { ...change, revision });
   } catch (error) {
     if (isKindOutdated(error, target)) return 'kind outdated';
     if (!lostRace(error, key)) throw error;
@@ -119,17 +129,17 @@ async function prepareUpdate(
   mutation: Mutation,
   pace: Pace,
 ): Promise<KubeObject> {
-  const { target, write, needs, now } = context;
+  const { target, write, deps, now } = context;
   const { kind, version } = target.resource;
   checkIdentity(target, wanted);
   dropUnknownFields(target, write, wanted);
   if (pace.isDue) await pace.rest();
   keepServerFields(wanted, live, target);
-  const next = reachOf(mutation.endpoint, wanted, live, target);
+  const next = mergeForEndpoint(mutation.endpoint, wanted, live, target);
   version.applyDefaults(next);
   if (pace.isDue) await pace.rest();
-  const behaviour = behaviourOf(needs.behaviours, kind.resource);
-  if (needs.behaviours.has(kind.resource)) checkSchema(next, live, target);
+  const behaviour = behaviourOf(deps.behaviours, kind.resource);
+  if (deps.behaviours.has(kind.resource)) checkSchema(next, live, target);
   if (mutation.endpoint === 'status') await behaviour.prepareStatus?.(next, live, context);
   else if (mutation.endpoint !== 'finalize') await behaviour.prepareUpdate?.(next, live, context);
   if (pace.isDue) await pace.rest();
@@ -137,7 +147,7 @@ async function prepareUpdate(
   if (pace.isDue) await pace.rest();
   if (mutation.endpoint !== 'status') {
     await behaviour.authorize?.(next, live, context);
-    await needs.admission.beforeWrite?.(next, live, context);
+    await deps.admission.beforeWrite?.(next, live, context);
   }
   if (kind.keepsGeneration && mutation.endpoint !== 'status' && isSpecChanged(next, live, version.hasStatus)) {
     next.metadata.generation = (live.metadata.generation ?? 0) + 1;
@@ -157,7 +167,7 @@ async function prepareUpdate(
 }
 
 /** The live object with what the endpoint may change taken from the wanted one. */
-function reachOf(endpoint: Endpoint, wanted: KubeObject, live: KubeObject, { resource }: Target): KubeObject {
+function mergeForEndpoint(endpoint: Endpoint, wanted: KubeObject, live: KubeObject, { resource }: Target): KubeObject {
   switch (endpoint) {
     case '':
     case 'scale':
@@ -196,17 +206,17 @@ function withFieldOf(field: 'status' | 'spec', wanted: KubeObject, live: KubeObj
 
 /** A terminating object that nothing holds any longer is removed by the update that let it go. */
 function writeOf(
-  { needs, target }: BehaviourContext,
+  { deps, target }: BehaviourContext,
   next: KubeObject,
   revision: number,
 ): ReturnType<typeof putOf | typeof deleteOf> {
   const { kind } = target.resource;
   const key = keyOfTarget(target);
   const expect = { type: 'revision', revision } as const;
-  const behaviour = behaviourOf(needs.behaviours, kind.resource);
+  const behaviour = behaviourOf(deps.behaviours, kind.resource);
   return isReleased(next, behaviour.isHeld?.(next) ?? false)
-    ? deleteOf(needs, kind, key, next, expect)
-    : putOf(needs, kind, key, next, expect);
+    ? deleteOf(deps, kind, key, next, expect)
+    : putOf(deps, kind, key, next, expect);
 }
 
 /** True when a terminating object waits for nobody. */
@@ -217,7 +227,7 @@ export function isReleased({ metadata }: KubeObject, isHeld: boolean): boolean {
 
 /** PUT. Changes `body`. */
 export async function updateObject(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   write: WriteOptions,
   request: { readonly endpoint: Endpoint; readonly body: KubeObject },
@@ -225,7 +235,7 @@ export async function updateObject(
   const { kind } = target.resource;
   const isVersionNamed = !['', '0'].includes(request.body.metadata.resourceVersion ?? '');
   checkIdentity(target, request.body);
-  return mutateObject(needs, target, write, {
+  return mutateObject(deps, target, write, {
     endpoint: request.endpoint,
     change: () => {
       // Asked of objects that exist: for one that does not, the answer is that it is not found.

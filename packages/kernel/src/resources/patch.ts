@@ -3,7 +3,7 @@ import { applyJsonPatch, applyMergePatch, applyStrategicMerge } from '../patch/i
 import { assertJsonLimits } from '../schema/index.ts';
 import { mutateObject } from './mutate.ts';
 import type { Endpoint } from './ownership.ts';
-import type { ResourceNeeds, Target, WriteOptions } from './request.ts';
+import type { ResourceDeps, Target, WriteOptions } from './request.ts';
 import type { Served } from './served.ts';
 import { asKubeObject } from './shape.ts';
 
@@ -17,7 +17,7 @@ export interface PatchRequest {
 
 /** PATCH in all forms but server-side apply. */
 export function patchObject(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   write: WriteOptions,
   request: PatchRequest,
@@ -29,7 +29,7 @@ export function patchObject(
       'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
     );
   }
-  return mutateObject(needs, target, write, {
+  return mutateObject(deps, target, write, {
     endpoint: request.endpoint,
     change: async (live, pace) => {
       const before = withoutOwners(live);

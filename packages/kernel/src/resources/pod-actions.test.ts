@@ -4,8 +4,8 @@ import type { KubeObject } from '@chandlery/api';
 import { isError } from '@chandlery/api';
 import { ManualClock } from '@chandlery/platform';
 import type { Pod } from '../behaviours/workloads/objects.ts';
-import { soleLeader } from '../housekeeping/leadership.ts';
 import { Kernel } from '../kernel.ts';
+import { soleLeader } from '../maintenance/leadership.ts';
 import { openTestStore } from '../test-kernel.ts';
 import { bindPod } from './bind-pod.ts';
 import { createObject } from './create.ts';
@@ -32,7 +32,7 @@ async function startKernel() {
     assert.ok(found !== undefined);
     return found;
   };
-  const { needs } = kernel;
+  const { deps } = kernel;
   const makePod = async (spec: object = {}, name = 'p'): Promise<Target> => {
     const body = {
       apiVersion: 'v1',
@@ -40,13 +40,13 @@ async function startKernel() {
       metadata: { name, labels: { app: 'web' } },
       spec: { containers: [{ name: 'a', image: 'a:1' }], ...spec },
     };
-    await createObject(needs, await target('', 'pods'), write, body);
+    await createObject(deps, await target('', 'pods'), write, body);
     return target('', 'pods', name);
   };
   const makeNode = async (): Promise<void> => {
     const node = await kernel.target('onboarding', { group: '', version: 'v1', plural: 'nodes', name: '' });
     assert.ok(node !== undefined);
-    await createObject(needs, node, write, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } });
+    await createObject(deps, node, write, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } });
   };
   const makeBudget = async (status?: object, spec: object = {}, name = 'b'): Promise<Target> => {
     const body = {
@@ -55,14 +55,14 @@ async function startKernel() {
       metadata: { name },
       spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } }, ...spec },
     };
-    await createObject(needs, await target('policy', 'poddisruptionbudgets'), write, body);
+    await createObject(deps, await target('policy', 'poddisruptionbudgets'), write, body);
     const budget = await target('policy', 'poddisruptionbudgets', name);
     if (status !== undefined) await setStatus(budget, status);
     return budget;
   };
   const setStatus = (at: Target, status: object) =>
-    mutateObject(needs, at, write, { endpoint: 'status', change: live => ({ ...live, status }) });
-  return { needs, target, makePod, makeNode, makeBudget, setStatus, [Symbol.asyncDispose]: () => scope.disposeAsync() };
+    mutateObject(deps, at, write, { endpoint: 'status', change: live => ({ ...live, status }) });
+  return { deps, target, makePod, makeNode, makeBudget, setStatus, [Symbol.asyncDispose]: () => scope.disposeAsync() };
 }
 
 const binding = (target: object, metadata: object = {}): KubeObject => ({
@@ -84,8 +84,8 @@ describe('binding a pod', () => {
   test('puts it on the node and says so, once', async () => {
     await using kernel = await startKernel();
     const pod = await kernel.makePod();
-    await bindPod(kernel.needs, pod, write, binding({ kind: 'Node', name: 'n' }, { annotations: { by: 'us' } }));
-    const bound = (await getObject(kernel.needs, pod)).object as Pod;
+    await bindPod(kernel.deps, pod, write, binding({ kind: 'Node', name: 'n' }, { annotations: { by: 'us' } }));
+    const bound = (await getObject(kernel.deps, pod)).object as Pod;
     assert.equal(bound.spec?.nodeName, 'n');
     assert.deepEqual(bound.metadata.annotations, { by: 'us' });
     assert.deepEqual(bound.status, {
@@ -94,7 +94,7 @@ describe('binding a pod', () => {
       conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: '2026-01-02T03:04:05Z' }],
     });
     await assert.rejects(
-      bindPod(kernel.needs, pod, write, binding({ name: 'm' })),
+      bindPod(kernel.deps, pod, write, binding({ name: 'm' })),
       (error: Error) =>
         isError(error, 'Conflict') && /pods\/binding "p": pod p is already assigned to node "n"/.test(error.message),
     );
@@ -103,9 +103,9 @@ describe('binding a pod', () => {
   test('changes nothing in a dry run', async () => {
     await using kernel = await startKernel();
     const pod = await kernel.makePod();
-    const { object } = await bindPod(kernel.needs, pod, { ...write, dryRun: true }, binding({ name: 'n' }));
+    const { object } = await bindPod(kernel.deps, pod, { ...write, dryRun: true }, binding({ name: 'n' }));
     assert.equal((object as Pod).spec?.nodeName, 'n');
-    assert.equal(((await getObject(kernel.needs, pod)).object as Pod).spec?.nodeName, undefined);
+    assert.equal(((await getObject(kernel.deps, pod)).object as Pod).spec?.nodeName, undefined);
   });
 
   const refused: readonly (readonly [string, KubeObject, string, object])[] = [
@@ -119,7 +119,7 @@ describe('binding a pod', () => {
     test(`is refused ${why}`, async () => {
       await using kernel = await startKernel();
       const pod = await kernel.makePod(spec);
-      await assert.rejects(bindPod(kernel.needs, pod, write, body), (error: Error) => isError(error, code));
+      await assert.rejects(bindPod(kernel.deps, pod, write, body), (error: Error) => isError(error, code));
     });
   }
 });
@@ -129,11 +129,11 @@ describe('evicting a pod', () => {
     await using kernel = await startKernel();
     const pod = await kernel.makePod({ nodeName: 'n' });
     await kernel.setStatus(pod, running);
-    const { isGone, served } = await evictPod(kernel.needs, pod, write, eviction({ gracePeriodSeconds: 5 }));
+    const { isGone, served } = await evictPod(kernel.deps, pod, write, eviction({ gracePeriodSeconds: 5 }));
     assert.equal(isGone, false);
     assert.equal(served.object.metadata.deletionGracePeriodSeconds, 5);
-    await evictPod(kernel.needs, pod, write, eviction({ gracePeriodSeconds: 0 }));
-    await assert.rejects(getObject(kernel.needs, pod), (error: Error) => isError(error, 'NotFound'));
+    await evictPod(kernel.deps, pod, write, eviction({ gracePeriodSeconds: 0 }));
+    await assert.rejects(getObject(kernel.deps, pod), (error: Error) => isError(error, 'NotFound'));
   });
 
   const budgets: readonly (readonly [string, object | undefined, string, number?])[] = [
@@ -157,13 +157,13 @@ describe('evicting a pod', () => {
       await kernel.setStatus(pod, running);
       await kernel.makeNode();
       await kernel.makeBudget(status);
-      await assert.rejects(evictPod(kernel.needs, pod, write, eviction()), (error: Error) => {
+      await assert.rejects(evictPod(kernel.deps, pod, write, eviction()), (error: Error) => {
         assert.ok(isError(error, 'TooManyRequests'));
         assert.deepEqual(error.details.causes, [{ reason: 'DisruptionBudget', message }]);
         assert.equal(error.details.retryAfterSeconds, retryAfterSeconds);
         return true;
       });
-      assert.equal((await getObject(kernel.needs, pod)).object.metadata.deletionTimestamp, undefined);
+      assert.equal((await getObject(kernel.deps, pod)).object.metadata.deletionTimestamp, undefined);
     });
   }
 
@@ -172,8 +172,8 @@ describe('evicting a pod', () => {
     const pod = await kernel.makePod({ nodeName: 'n' });
     await kernel.setStatus(pod, running);
     const budget = await kernel.makeBudget({ disruptionsAllowed: 1 });
-    await evictPod(kernel.needs, pod, write, eviction());
-    assert.deepEqual((await getObject(kernel.needs, budget)).object['status'], {
+    await evictPod(kernel.deps, pod, write, eviction());
+    assert.deepEqual((await getObject(kernel.deps, budget)).object['status'], {
       disruptionsAllowed: 0,
       disruptedPods: { p: '2026-01-02T03:04:05Z' },
     });
@@ -184,7 +184,7 @@ describe('evicting a pod', () => {
     const pod = await kernel.makePod({ nodeName: 'n' });
     await kernel.setStatus(pod, running);
     await kernel.makeBudget();
-    const { served } = await evictPod(kernel.needs, pod, write, eviction());
+    const { served } = await evictPod(kernel.deps, pod, write, eviction());
     assert.notEqual(served.object.metadata.deletionTimestamp, undefined);
   });
 
@@ -195,7 +195,7 @@ describe('evicting a pod', () => {
     await kernel.makeBudget({ disruptionsAllowed: 1 });
     await kernel.makeBudget({ disruptionsAllowed: 1 }, {}, 'c');
     const isRefused = (error: Error) => isError(error, 'InternalError') && /more than one/.test(error.message);
-    await assert.rejects(evictPod(kernel.needs, pod, write, eviction()), isRefused);
+    await assert.rejects(evictPod(kernel.deps, pod, write, eviction()), isRefused);
   });
 
   const unreadyCases: readonly (readonly [why: string, status: object, spec: object, isEvicted: boolean])[] = [
@@ -209,10 +209,10 @@ describe('evicting a pod', () => {
       const pod = await kernel.makePod({ nodeName: 'n' });
       await kernel.setStatus(pod, unready);
       const budget = await kernel.makeBudget(status, spec);
-      const evicted = evictPod(kernel.needs, pod, write, eviction());
+      const evicted = evictPod(kernel.deps, pod, write, eviction());
       if (isEvicted) await evicted;
       else await assert.rejects(evicted, (error: Error) => isError(error, 'TooManyRequests'));
-      assert.deepEqual((await getObject(kernel.needs, budget)).object['status'], status, 'the budget is not touched');
+      assert.deepEqual((await getObject(kernel.deps, budget)).object['status'], status, 'the budget is not touched');
     });
   }
 
@@ -221,23 +221,23 @@ describe('evicting a pod', () => {
     const pod = await kernel.makePod({ nodeName: 'n' });
     await kernel.setStatus(pod, unready);
     await kernel.makeBudget({ disruptionsAllowed: 0 }, { unhealthyPodEvictionPolicy: 'AlwaysAllow' });
-    const { needs } = kernel;
+    const { deps } = kernel;
     let isFirst = true;
-    const of: typeof needs.registry.of = async cluster => {
+    const of: typeof deps.registry.of = async cluster => {
       // After the pod was read and before it is deleted.
       if (isFirst) {
         isFirst = false;
         await kernel.setStatus(pod, running);
       }
-      return needs.registry.of(cluster);
+      return deps.registry.of(cluster);
     };
-    const registry = new Proxy(needs.registry, {
+    const registry = new Proxy(deps.registry, {
       get: (target, name) => {
         const value: unknown = name === 'of' ? of : Reflect.get(target, name, target);
         return typeof value === 'function' && name !== 'of' ? (value.bind(target) as unknown) : value;
       },
     });
-    const evicted = evictPod({ ...needs, registry }, pod, write, eviction());
+    const evicted = evictPod({ ...deps, registry }, pod, write, eviction());
     await assert.rejects(evicted, (error: Error) => isError(error, 'TooManyRequests'));
   });
 
@@ -256,10 +256,10 @@ describe('evicting a pod', () => {
     ];
     const budget = await kernel.makeBudget({ disruptionsAllowed: 3, currentHealthy: 8, desiredHealthy: 5, conditions });
     const evictions = await Promise.allSettled(
-      names.map(async name => evictPod(kernel.needs, await kernel.target('', 'pods', name), write, eviction({}, name))),
+      names.map(async name => evictPod(kernel.deps, await kernel.target('', 'pods', name), write, eviction({}, name))),
     );
     assert.equal(evictions.filter(({ status }) => status === 'fulfilled').length, 3);
-    const status = (await getObject(kernel.needs, budget)).object['status'] as {
+    const status = (await getObject(kernel.deps, budget)).object['status'] as {
       disruptionsAllowed: number;
       disruptedPods: object;
       conditions: { status: string; reason: string }[];
@@ -272,7 +272,7 @@ describe('evicting a pod', () => {
     await using kernel = await startKernel();
     const pod = await kernel.makePod();
     await kernel.makeBudget({ disruptionsAllowed: 0 });
-    const { isGone } = await evictPod(kernel.needs, pod, write, eviction());
+    const { isGone } = await evictPod(kernel.deps, pod, write, eviction());
     assert.equal(isGone, true);
   });
 });

@@ -11,7 +11,7 @@ import {
 } from '@chandlery/api';
 import { finishSteps, type Steps } from '@chandlery/platform';
 import { type BehaviourContext, behaviourOf } from '../behaviours/behaviour.ts';
-import type { ResourceNeeds, Target, WriteOptions } from './request.ts';
+import type { ResourceDeps, Target, WriteOptions } from './request.ts';
 
 /** The body must be of the kind, namespace and name that the request addresses. */
 export function checkIdentity({ resource: { kind, version }, namespace, name }: Target, body: KubeObject): void {
@@ -39,8 +39,8 @@ export function dropUnknownFields({ resource: { version } }: Target, write: Writ
   for (const problem of problems.slice(0, 20)) write.warn?.(problem);
 }
 
-export function contextOf(needs: ResourceNeeds, target: Target, write: WriteOptions): BehaviourContext {
-  return { needs, target, write, now: formatTime(needs.clock.now()) };
+export function contextOf(deps: ResourceDeps, target: Target, write: WriteOptions): BehaviourContext {
+  return { deps, target, write, now: formatTime(deps.clock.now()) };
 }
 
 /** What the schema says, before the kind's own code sees the object: that may rely on types then. */
@@ -71,7 +71,7 @@ export function* validating(
   isKnownClean?: boolean,
 ): Steps<void> {
   const { kind, version } = context.target.resource;
-  const behaviour = behaviourOf(context.needs.behaviours, kind.resource);
+  const behaviour = behaviourOf(context.deps.behaviours, kind.resource);
   const meta = { namespaced: kind.isNamespaced, nameRule: kind.declaration.nameRule ?? 'dns-subdomain' } as const;
   const isClean = isKnownClean ?? version.isClean(object);
   yield;
@@ -106,9 +106,9 @@ function finalizerCauses(object: KubeObject, live: KubeObject): ErrorCause[] {
 }
 
 /** Gives a new object what only the server can give, in place of whatever it came with. */
-export function setBirthFields(object: KubeObject, { needs, target, now }: BehaviourContext): void {
+export function setBirthFields(object: KubeObject, { deps, target, now }: BehaviourContext): void {
   const { kind } = target.resource;
-  const metadata = { ...object.metadata, name: target.name, uid: needs.ids.uuid(), creationTimestamp: now };
+  const metadata = { ...object.metadata, name: target.name, uid: deps.ids.uuid(), creationTimestamp: now };
   setOrDelete(metadata, 'generation', kind.keepsGeneration ? 1 : undefined);
   setOrDelete(metadata, 'namespace', kind.isNamespaced ? target.namespace : undefined);
   delete metadata.resourceVersion;

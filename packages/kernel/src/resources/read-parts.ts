@@ -1,6 +1,6 @@
 import type { ListQuery, Page, StoredObject } from '../store/store.ts';
 import { narrowParts, type VisiblePart } from '../views/visible-parts.ts';
-import type { ResourceNeeds } from './request.ts';
+import type { ResourceDeps } from './request.ts';
 
 /** A page of some parts of a collection. */
 export interface PartsQuery extends Omit<ListQuery, 'namespace' | 'after' | 'at'> {
@@ -19,7 +19,7 @@ interface Stretch {
 }
 
 /** Reads a page of the parts in key order, all as of one revision. Its cost follows the parts, not the collection. */
-export async function readParts({ store }: Pick<ResourceNeeds, 'store'>, query: PartsQuery): Promise<Page> {
+export async function readParts({ store }: Pick<ResourceDeps, 'store'>, query: PartsQuery): Promise<Page> {
   const { parts, namespace, name, after, limit = Number.POSITIVE_INFINITY, maxBytes, ...rest } = query;
   const wanted = narrowParts(parts, {
     ...(namespace === undefined ? {} : { namespace }),

@@ -24,7 +24,7 @@ describe('listing objects', () => {
   after(() => plane[Symbol.asyncDispose]());
 
   const list = async (namespace: string, request: ListRequest): Promise<ListResult> =>
-    listObjects(plane.needs, await plane.target('configmaps', { namespace }), request);
+    listObjects(plane.deps, await plane.target('configmaps', { namespace }), request);
 
   test('by labels on indexes finds just what a naive filter finds', async () => {
     const namespace = await plane.newNamespace();

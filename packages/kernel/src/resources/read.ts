@@ -10,7 +10,7 @@ import {
 import { decodeValue, peekLabels } from '../codec/stored-value.ts';
 import type { ListQuery, ObjectKey, StoredObject } from '../store/store.ts';
 import { readParts } from './read-parts.ts';
-import { keyOfTarget, type ResourceNeeds, type Target } from './request.ts';
+import { keyOfTarget, type ResourceDeps, type Target } from './request.ts';
 import { type Selection, type SelectorTexts, selectObjects } from './selection.ts';
 import { type Served, serveStored } from './served.ts';
 
@@ -29,11 +29,11 @@ export interface ListResult {
 }
 
 /** One object as it is now. */
-export async function getObject(needs: ResourceNeeds, target: Target, resourceVersion = ''): Promise<Served> {
-  await waitForRevision(needs, resourceVersion);
-  const stored = await needs.store.get(keyOfTarget(target));
+export async function getObject(deps: ResourceDeps, target: Target, resourceVersion = ''): Promise<Served> {
+  await waitForRevision(deps, resourceVersion);
+  const stored = await deps.store.get(keyOfTarget(target));
   if (stored === undefined) throw notFound(target.resource.kind.groupResource, target.name);
-  return serveStored(target.resource, needs.codec, stored);
+  return serveStored(target.resource, deps.codec, stored);
 }
 
 /** A collection, or the part of it that was asked for, in pieces that are read when they are needed. */
@@ -54,21 +54,21 @@ const maxPageBytes = 4 * 1024 * 1024;
  * Begins to read a collection: one page when the client limits it, otherwise all of it, piece by piece. Later pieces
  * fail with `Expired` when they are asked for after history has been compacted beyond the list's revision.
  */
-export async function openList(needs: ResourceNeeds, target: Target, request: ListRequest): Promise<OpenList> {
+export async function openList(deps: ResourceDeps, target: Target, request: ListRequest): Promise<OpenList> {
   const isLimited = request.limit !== undefined && request.limit > 0;
-  if (isLimited) return { ...(await readList(needs, target, request, { maxBytes: maxPageBytes })), rest: undefined };
-  const { continue: next, ...first } = await readList(needs, target, request, piece);
-  return { ...first, rest: next === undefined ? undefined : readRest(needs, target, request, next) };
+  if (isLimited) return { ...(await readList(deps, target, request, { maxBytes: maxPageBytes })), rest: undefined };
+  const { continue: next, ...first } = await readList(deps, target, request, piece);
+  return { ...first, rest: next === undefined ? undefined : readRest(deps, target, request, next) };
 }
 
 async function* readRest(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   request: ListRequest,
   token: string,
 ): AsyncGenerator<readonly Served[]> {
   for (let next: string | undefined = token; next !== undefined; ) {
-    const page: ListResult = await readList(needs, target, { ...selectorsOf(request), continue: next }, piece);
+    const page: ListResult = await readList(deps, target, { ...selectorsOf(request), continue: next }, piece);
     yield page.items;
     next = page.continue;
   }
@@ -87,14 +87,14 @@ export interface OpenKeys {
 }
 
 /** Begins to read the keys of all that a request selects, whatever its limit, in the state of the first piece. */
-export async function openKeys(needs: ResourceNeeds, target: Target, request: ListRequest): Promise<OpenKeys> {
+export async function openKeys(deps: ResourceDeps, target: Target, request: ListRequest): Promise<OpenKeys> {
   const { limit: _, ...unlimited } = request;
-  const first = await readStored(needs, target, unlimited, piece);
-  return { revision: first.revision, pieces: readKeys(needs, target, unlimited, first) };
+  const first = await readStored(deps, target, unlimited, piece);
+  return { revision: first.revision, pieces: readKeys(deps, target, unlimited, first) };
 }
 
 async function* readKeys(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   request: ListRequest,
   first: StoredPage,
@@ -102,25 +102,20 @@ async function* readKeys(
   for (let page = first; ; ) {
     yield page.items.map(({ key }) => key);
     if (page.continue === undefined) return;
-    page = await readStored(needs, target, { ...selectorsOf(request), continue: page.continue }, piece);
+    page = await readStored(deps, target, { ...selectorsOf(request), continue: page.continue }, piece);
   }
 }
 
 /** A page of a collection. Pages that follow by `continue` show the state of the first. */
-export function listObjects(needs: ResourceNeeds, target: Target, request: ListRequest): Promise<ListResult> {
-  return readList(needs, target, request, {});
+export function listObjects(deps: ResourceDeps, target: Target, request: ListRequest): Promise<ListResult> {
+  return readList(deps, target, request, {});
 }
 
 type PageSize = Pick<ListQuery, 'maxBytes' | 'isCounted'>;
 
-async function readList(
-  needs: ResourceNeeds,
-  target: Target,
-  request: ListRequest,
-  size: PageSize,
-): Promise<ListResult> {
-  const page = await readStored(needs, target, request, size);
-  return { ...page, items: page.items.map(stored => serveStored(target.resource, needs.codec, stored)) };
+async function readList(deps: ResourceDeps, target: Target, request: ListRequest, size: PageSize): Promise<ListResult> {
+  const page = await readStored(deps, target, request, size);
+  return { ...page, items: page.items.map(stored => serveStored(target.resource, deps.codec, stored)) };
 }
 
 interface StoredPage extends Omit<ListResult, 'items'> {
@@ -128,17 +123,17 @@ interface StoredPage extends Omit<ListResult, 'items'> {
 }
 
 async function readStored(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   request: ListRequest,
   size: PageSize,
 ): Promise<StoredPage> {
   const selection = selectObjects(target, request);
   const start = startOf(request);
-  await waitForRevision(needs, start.notOlderThan);
+  await waitForRevision(deps, start.notOlderThan);
   const limit = request.limit === undefined || request.limit <= 0 ? undefined : request.limit;
   try {
-    const page = await readPage(needs, target, selection, { ...start, ...size, limit });
+    const page = await readPage(deps, target, selection, { ...start, ...size, limit });
     const last = page.items.at(-1);
     const isCut = page.more && last !== undefined;
     return {
@@ -158,15 +153,15 @@ async function readStored(
 
 type PageRequest = Pick<ListQuery, 'at' | 'after' | 'limit' | 'maxBytes' | 'isCounted'>;
 
-async function readPage(needs: ResourceNeeds, target: Target, selection: Selection, page: PageRequest) {
+async function readPage(deps: ResourceDeps, target: Target, selection: Selection, page: PageRequest) {
   const { matches } = selection;
-  if (target.visibility !== undefined) return readVisible(needs, target, selection, page);
+  if (target.visibility !== undefined) return readVisible(deps, target, selection, page);
   if (selection.name !== undefined && selection.namespace !== undefined && page.at === undefined) {
-    return readOne(needs, target, selection);
+    return readOne(deps, target, selection);
   }
   const isNamed = (object: StoredObject): boolean => selection.name === undefined || object.key.name === selection.name;
-  const filter = (stored: StoredObject): boolean => isNamed(stored) && isSelected(needs, selection, stored);
-  return needs.store.list({
+  const filter = (stored: StoredObject): boolean => isNamed(stored) && isSelected(deps, selection, stored);
+  return deps.store.list({
     cluster: target.cluster,
     resource: target.resource.kind.stored.resource,
     ...(selection.namespace === undefined ? {} : { namespace: selection.namespace }),
@@ -177,37 +172,37 @@ async function readPage(needs: ResourceNeeds, target: Target, selection: Selecti
 }
 
 /** Without a revision of its own, a list shows that of the visibility: a watch from there misses no change of it. */
-function readVisible(needs: ResourceNeeds, target: Target, selection: Selection, page: PageRequest) {
+function readVisible(deps: ResourceDeps, target: Target, selection: Selection, page: PageRequest) {
   const { parts, revision } = target.visibility ?? { parts: [], revision: 0 };
   const { namespace, name, terms, matches } = selection;
-  return readParts(needs, {
+  return readParts(deps, {
     cluster: target.cluster,
     resource: target.resource.kind.stored.resource,
     parts,
     ...(namespace === undefined ? {} : { namespace }),
     ...(name === undefined ? {} : { name }),
     ...(terms.length === 0 ? {} : { terms }),
-    ...(matches === undefined ? {} : { filter: (stored: StoredObject) => isSelected(needs, selection, stored) }),
+    ...(matches === undefined ? {} : { filter: (stored: StoredObject) => isSelected(deps, selection, stored) }),
     ...page,
     at: page.at ?? revision,
   });
 }
 
 /** Whether selectors let an object through; its labels are enough for most of them. */
-function isSelected(needs: ResourceNeeds, { matches, matchesLabels }: Selection, stored: StoredObject): boolean {
+function isSelected(deps: ResourceDeps, { matches, matchesLabels }: Selection, stored: StoredObject): boolean {
   if (matches === undefined) return true;
-  const plain = needs.codec.open(stored.key, stored.value);
+  const plain = deps.codec.open(stored.key, stored.value);
   const labels = matchesLabels === undefined ? undefined : peekLabels(plain);
   return labels === undefined || matchesLabels === undefined
     ? matches(decodeValue(plain, stored.revision))
     : matchesLabels(labels);
 }
 
-async function readOne(needs: ResourceNeeds, target: Target, selection: Selection) {
+async function readOne(deps: ResourceDeps, target: Target, selection: Selection) {
   const { namespace, name } = selection;
-  const revision = await needs.store.currentRevision();
-  const stored = await needs.store.get(keyOfTarget({ ...target, namespace: namespace ?? '', name: name ?? '' }));
-  const isIn = stored !== undefined && isSelected(needs, selection, stored);
+  const revision = await deps.store.currentRevision();
+  const stored = await deps.store.get(keyOfTarget({ ...target, namespace: namespace ?? '', name: name ?? '' }));
+  const isIn = stored !== undefined && isSelected(deps, selection, stored);
   return {
     items: isIn ? [stored] : [],
     revision: Math.max(revision, isIn ? stored.revision : 0),
@@ -271,11 +266,11 @@ export function parseRevision(text: string): number {
 const patienceMs = 3000;
 
 /** Waits a little for a revision that this process has not seen yet. */
-export async function waitForRevision(needs: ResourceNeeds, text: string): Promise<void> {
+export async function waitForRevision(deps: ResourceDeps, text: string): Promise<void> {
   if (text === '' || text === '0') return;
   const wanted = parseRevision(text);
-  if (wanted <= needs.feed.position || wanted <= (await needs.store.currentRevision())) return;
-  if (!(await needs.feed.reachedWithin(wanted, patienceMs))) throw tooLarge();
+  if (wanted <= deps.feed.position || wanted <= (await deps.store.currentRevision())) return;
+  if (!(await deps.feed.reachedWithin(wanted, patienceMs))) throw tooLarge();
 }
 
 const tooLarge = (cause?: unknown): ChandleryError =>

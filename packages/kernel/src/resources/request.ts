@@ -1,4 +1,4 @@
-import type { Clock, IdSource } from '@chandlery/platform';
+import type { Clock, IdSource, KeyedMutex } from '@chandlery/platform';
 import type { ClusterAccess } from '../access/cluster-access.ts';
 import type { UserInfo } from '../access/user.ts';
 import type { AdmissionHook, Behaviours } from '../behaviours/behaviour.ts';
@@ -10,11 +10,10 @@ import type { KindRegistry } from '../registry/kind-registry.ts';
 import type { ObjectKey, Store } from '../store/store.ts';
 import type { Visibility } from '../views/visibility.ts';
 import type { InternalWrite } from './internal-write.ts';
-import type { KeyedTurns } from './keyed-turns.ts';
 import type { TokenIssuer } from './token-request.ts';
 
-/** What the verbs need from the rest of the kernel. */
-export interface ResourceNeeds {
+/** What the verbs use of the rest of the kernel. */
+export interface ResourceDeps {
   readonly store: Store;
   readonly codec: SealedCodec;
   readonly registry: KindRegistry;
@@ -26,11 +25,11 @@ export interface ResourceNeeds {
   readonly reservedGroups: ReadonlySet<string>;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** Called for each committed write with `isInternal`. Default: nobody is. */
+  /** Called for each committed write with `isInternal`. Undefined: such writes are not reported. */
   readonly onInternalWrite: ((write: InternalWrite) => void) | undefined;
-  /** Lines up writers of the same object that got in each other's way. */
-  readonly turns: KeyedTurns;
-  /** Undefined: nobody issues tokens. */
+  /** Serialises the retries of writers that lost a race for the same object. */
+  readonly contendedWrites: KeyedMutex<string>;
+  /** Undefined: no token issuer is configured. */
   readonly tokens: TokenIssuer | undefined;
 }
 
@@ -46,10 +45,10 @@ export interface Target {
   readonly visibility?: Visibility;
 }
 
-/** Who writes, and how. */
+/** The user of a write, and how it is made. */
 export interface WriteOptions {
   readonly user: UserInfo;
-  /** Rights of the user, for kinds whose writes hand out rights. Undefined: the kernel itself writes, nothing is asked. */
+  /** Rights of the user, for kinds whose writes hand out rights. Undefined: the kernel itself writes, unchecked. */
   readonly access?: ClusterAccess;
   readonly fieldManager: string;
   /** True for writes that are not requests of clients over HTTP; they are reported to the audit log. Default false. */
@@ -60,7 +59,7 @@ export interface WriteOptions {
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
   /** Problems found while the body was decoded (duplicate fields), as sentences. Default none. */
   readonly decodingProblems?: readonly string[];
-  /** Told about what is odd but accepted. */
+  /** Called with a warning about input that is accepted nevertheless. */
   readonly warn?: (text: string) => void;
 }
 

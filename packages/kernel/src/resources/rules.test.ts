@@ -87,7 +87,7 @@ describe('rules of a CRD', () => {
     const { object } = await create('updated', { size: 1, zone: 'a' });
     const target = await plane.target(resource, { name: 'updated' });
     const update = (spec: object) =>
-      updateObject(plane.needs, target, testWrite, { endpoint: '', body: { ...object, spec } });
+      updateObject(plane.deps, target, testWrite, { endpoint: '', body: { ...object, spec } });
     await assert.rejects(update({ size: 0, min: 1, zone: 'a' }), tooSmall);
     await assert.rejects(update({ size: 1, zone: 'b' }), refuses('spec', 'Invalid value: "object": zone is fixed'));
     await update({ size: 2, zone: 'a' });
@@ -97,7 +97,7 @@ describe('rules of a CRD', () => {
     await create('patched', { size: 1 });
     const target = await plane.target(resource, { name: 'patched' });
     const patch = (spec: object) =>
-      patchObject(plane.needs, target, testWrite, { endpoint: '', type: 'merge', patch: { spec } as never });
+      patchObject(plane.deps, target, testWrite, { endpoint: '', type: 'merge', patch: { spec } as never });
     await assert.rejects(patch({ min: 5 }), tooSmall);
     await patch({ min: 5, size: 5 });
   });
@@ -106,7 +106,7 @@ describe('rules of a CRD', () => {
     const target = await plane.target(resource, { name: 'applied' });
     const { kind, version } = target.resource;
     const apply = (spec: object) =>
-      applyObject(plane.needs, target, testWrite, {
+      applyObject(plane.deps, target, testWrite, {
         endpoint: '',
         force: false,
         applied: { apiVersion: version.apiVersion, kind: kind.kind, metadata: { name: 'applied' }, spec },

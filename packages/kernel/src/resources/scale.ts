@@ -15,33 +15,33 @@ import { applyJsonPatch, applyMergePatch } from '../patch/index.ts';
 import { mutateObject } from './mutate.ts';
 import { namesVersion, type PatchType } from './patch.ts';
 import { getObject } from './read.ts';
-import type { ResourceNeeds, Target, WriteOptions } from './request.ts';
+import type { ResourceDeps, Target, WriteOptions } from './request.ts';
 import { asKubeObject } from './shape.ts';
 
 /** The `scale` view of an object that declares where its replicas are. */
-export async function getScale(needs: ResourceNeeds, target: Target): Promise<KubeObject> {
-  const { object } = await getObject(needs, target);
+export async function getScale(deps: ResourceDeps, target: Target): Promise<KubeObject> {
+  const { object } = await getObject(deps, target);
   return scaleOf(pathsOf(target), object);
 }
 
 /** PUT on `/scale`. */
 export function updateScale(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   write: WriteOptions,
   body: KubeObject,
 ): Promise<KubeObject> {
-  return changeScale(needs, target, write, () => body);
+  return changeScale(deps, target, write, () => body);
 }
 
 /** PATCH on `/scale`. */
 export function patchScale(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   write: WriteOptions,
   patch: { readonly type: PatchType; readonly patch: JsonValue },
 ): Promise<KubeObject> {
-  return changeScale(needs, target, write, scale => {
+  return changeScale(deps, target, write, scale => {
     const document = scale as unknown as JsonValue;
     const result =
       patch.type === 'json' ? applyJsonPatch(document, patch.patch) : applyMergePatch(document, patch.patch);
@@ -53,13 +53,13 @@ export function patchScale(
 }
 
 async function changeScale(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   write: WriteOptions,
   change: (scale: KubeObject) => KubeObject,
 ): Promise<KubeObject> {
   const paths = pathsOf(target);
-  const served = await mutateObject(needs, target, write, {
+  const served = await mutateObject(deps, target, write, {
     endpoint: 'scale',
     change: live => {
       const before = scaleOf(paths, live);

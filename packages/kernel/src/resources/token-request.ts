@@ -1,6 +1,6 @@
 import { apiError, badRequest, type KubeObject, notFound } from '@chandlery/api';
 import { getObject } from './read.ts';
-import type { ResourceNeeds, Target } from './request.ts';
+import type { ResourceDeps, Target } from './request.ts';
 
 /** Issues tokens of service accounts. */
 export interface TokenIssuer {
@@ -35,20 +35,20 @@ interface TokenRequestSpec {
 }
 
 /** Answers a TokenRequest for a service account: the request with its status. */
-export async function requestToken(needs: ResourceNeeds, account: Target, request: KubeObject): Promise<KubeObject> {
-  if (needs.tokens === undefined) throw apiError('NotFound', 'nobody issues tokens here');
+export async function requestToken(deps: ResourceDeps, account: Target, request: KubeObject): Promise<KubeObject> {
+  if (deps.tokens === undefined) throw apiError('NotFound', 'nobody issues tokens here');
   const { cluster, namespace, name } = account;
-  const uid = (await getObject(needs, account)).object.metadata.uid ?? '';
+  const uid = (await getObject(deps, account)).object.metadata.uid ?? '';
   const { boundObjectRef, ...wanted } = readSpec(request);
-  const boundObject = boundObjectRef && (await findBound(needs, account, boundObjectRef));
-  const status = await needs.tokens.issue({
+  const boundObject = boundObjectRef && (await findBound(deps, account, boundObjectRef));
+  const status = await deps.tokens.issue({
     ...wanted,
     cluster,
     namespace,
     name,
     uid,
     ...(boundObject === undefined ? {} : { boundObject }),
-    now: needs.clock.now(),
+    now: deps.clock.now(),
   });
   return { ...request, metadata: { ...request.metadata, name, namespace }, status };
 }
@@ -74,15 +74,15 @@ const bindableKinds = new Map([
   ['Secret', 'secrets'],
 ]);
 
-async function findBound(needs: ResourceNeeds, account: Target, ref: BoundObjectRef): Promise<BoundObject> {
+async function findBound(deps: ResourceDeps, account: Target, ref: BoundObjectRef): Promise<BoundObject> {
   const { kind = '', name = '' } = ref;
   const plural = bindableKinds.get(kind);
   if (plural === undefined) {
     throw badRequest(`cannot bind a token to an object of kind "${kind}"; only to a Pod or Secret`);
   }
-  const resource = (await needs.registry.of(account.cluster)).resolve('', 'v1', plural);
+  const resource = (await deps.registry.of(account.cluster)).resolve('', 'v1', plural);
   if (resource === undefined) throw notFound({ group: '', resource: plural }, name);
-  const bound = (await getObject(needs, { ...account, resource, name })).object;
+  const bound = (await getObject(deps, { ...account, resource, name })).object;
   const { uid = '' } = bound.metadata;
   if (ref.uid !== undefined && ref.uid !== '' && ref.uid !== uid)
     throw apiError('Conflict', `the ${kind} "${name}" has another uid than the reference`);

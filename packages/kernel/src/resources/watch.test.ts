@@ -36,7 +36,7 @@ describe('watching objects', () => {
     resource = 'configmaps',
   ): Promise<{ watch: Watch; told: Recorder }> => {
     const told = new Recorder();
-    return { watch: await watchObjects(plane.needs, await plane.target(resource, { namespace }), request, told), told };
+    return { watch: await watchObjects(plane.deps, await plane.target(resource, { namespace }), request, told), told };
   };
   const revision = async (): Promise<string> => String(await plane.store.currentRevision());
 

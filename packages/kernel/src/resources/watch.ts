@@ -1,6 +1,6 @@
 import { apiError, fieldCause, invalidOptions, isError } from '@chandlery/api';
 import { matchForbidden, openList, parseRevision, waitForRevision } from './read.ts';
-import type { ResourceNeeds, Target } from './request.ts';
+import type { ResourceDeps, Target } from './request.ts';
 import { type SelectorTexts, selectObjects } from './selection.ts';
 import type { Served } from './served.ts';
 import { type Watch, Watcher, type WatchSink } from './watcher.ts';
@@ -19,16 +19,16 @@ export interface WatchRequest extends SelectorTexts {
  * twice. Rejects with `Expired` when the start is no longer in history.
  */
 export async function watchObjects(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   request: WatchRequest,
   sink: WatchSink,
 ): Promise<Watch> {
   const wantsInitial = checkRequest(request);
   const selection = selectObjects(target, request);
-  const watcher = new Watcher(needs, target, selection, sink);
+  const watcher = new Watcher(deps, target, selection, sink);
   try {
-    const start = wantsInitial ? await sendInitial(needs, target, request, sink) : await startRevision(needs, request);
+    const start = wantsInitial ? await sendInitial(deps, target, request, sink) : await startRevision(deps, request);
     await watcher.start(start);
     return watcher;
   } catch (error) {
@@ -59,22 +59,22 @@ function checkRequest({
   return sendInitialEvents;
 }
 
-async function startRevision(needs: ResourceNeeds, { resourceVersion = '' }: WatchRequest): Promise<number> {
-  if (resourceVersion === '' || resourceVersion === '0') return needs.store.currentRevision();
-  await waitForRevision(needs, resourceVersion);
+async function startRevision(deps: ResourceDeps, { resourceVersion = '' }: WatchRequest): Promise<number> {
+  if (resourceVersion === '' || resourceVersion === '0') return deps.store.currentRevision();
+  await waitForRevision(deps, resourceVersion);
   return parseRevision(resourceVersion);
 }
 
 /** Sends the present state piece by piece, all of one revision, and returns that revision. */
 async function sendInitial(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   target: Target,
   request: WatchRequest,
   sink: WatchSink,
 ): Promise<number> {
   const { labelSelector, fieldSelector } = request;
-  await waitForRevision(needs, request.resourceVersion ?? '');
-  const list = await openList(needs, target, { labelSelector, fieldSelector });
+  await waitForRevision(deps, request.resourceVersion ?? '');
+  const list = await openList(deps, target, { labelSelector, fieldSelector });
   const deliver = (items: readonly Served[]) =>
     sink.deliver(items.map(served => ({ type: 'ADDED', served, source: undefined })));
   await deliver(list.items);

@@ -5,7 +5,7 @@ import { type CustomResourceDefinition, kindOfCrd } from '../registry/kind-of-cr
 import { crdResource } from '../registry/kind-registry.ts';
 import { narrowParts } from '../views/visible-parts.ts';
 import { fromStoredForm } from './convert.ts';
-import type { ResourceNeeds, Target } from './request.ts';
+import type { ResourceDeps, Target } from './request.ts';
 import type { Selection } from './selection.ts';
 import { isCurrent, type Served } from './served.ts';
 
@@ -36,7 +36,7 @@ export interface Watch {
 
 /** Tells a sink what changes, from a revision on, as the target's version and the selection show it. */
 export class Watcher implements Watch {
-  readonly #needs: ResourceNeeds;
+  readonly #deps: ResourceDeps;
   readonly #target: Target;
   readonly #selection: Selection;
   readonly #sink: WatchSink;
@@ -48,8 +48,8 @@ export class Watcher implements Watch {
   /** Events that wait for the previous state of one before them. */
   #chain: Promise<void> | undefined;
 
-  constructor(needs: ResourceNeeds, target: Target, selection: Selection, sink: WatchSink) {
-    this.#needs = needs;
+  constructor(deps: ResourceDeps, target: Target, selection: Selection, sink: WatchSink) {
+    this.#deps = deps;
     this.#target = target;
     this.#selection = selection;
     this.#sink = sink;
@@ -57,7 +57,7 @@ export class Watcher implements Watch {
 
   async start(revision: number): Promise<void> {
     this.#delivered = revision;
-    const { feed } = this.#needs;
+    const { feed } = this.#deps;
     this.#stops.push(
       feed.onGap(() => this.#fail(apiError('Expired', 'too old resource version: changes were missed'))),
       ...this.#endWithKind(),
@@ -70,7 +70,7 @@ export class Watcher implements Watch {
   }
 
   revision(): number {
-    return this.#chain === undefined ? Math.max(this.#delivered, this.#needs.feed.position) : this.#delivered;
+    return this.#chain === undefined ? Math.max(this.#delivered, this.#deps.feed.position) : this.#delivered;
   }
 
   stop(): void {
@@ -92,7 +92,7 @@ export class Watcher implements Watch {
     const { cluster, resource } = this.#target;
     if (resource.crd === undefined) return [];
     const scope = { cluster, resource: crdResource, namespace: '', name: resource.crd.name };
-    const { feed, registry } = this.#needs;
+    const { feed, registry } = this.#deps;
     return [
       feed.listen(scope, events => {
         const { change, object } = events.at(-1) ?? {};

@@ -70,7 +70,7 @@ describe('Views', () => {
     const seen: string[] = [];
     let token: string | undefined = '';
     for (let pages = 0; token !== undefined; pages++) {
-      const page = await openList(test.needs, { ...target, visibility }, { limit: 3, continue: token });
+      const page = await openList(test.deps, { ...target, visibility }, { limit: 3, continue: token });
       assert.equal(page.revision, visibility.revision);
       seen.push(...page.items.map(({ object }) => `${object.metadata.namespace}/${object.metadata.name}`));
       token = page.continue;
@@ -87,7 +87,7 @@ describe('Views', () => {
     const at = await test.store.currentRevision();
     let rows = 0;
     const filter = () => ++rows > 0;
-    const page = await readParts(test.needs, { cluster: 'onboarding', resource: '/configmaps', parts, at, filter });
+    const page = await readParts(test.deps, { cluster: 'onboarding', resource: '/configmaps', parts, at, filter });
     assert.deepEqual(
       page.items.map(({ key }) => `${key.namespace}/${key.name}`),
       ['a1/x', 'b1/y'],

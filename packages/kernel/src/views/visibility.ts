@@ -22,7 +22,7 @@ export interface Visibility {
   follow(revision: number, onChange: (error: ChandleryError) => void): Promise<() => void>;
 }
 
-export interface VisibilityNeeds {
+export interface VisibilityDeps {
   readonly store: Pick<Store, 'currentRevision'>;
   readonly feed: ChangeFeed;
   readonly access: AccessRegistry;
@@ -43,8 +43,8 @@ export interface VisibilityQuery {
 const maxCatchUpMs = 1000;
 
 /** The part of a collection that a user sees now; undefined when that is all of it. */
-export async function visibilityOf(needs: VisibilityNeeds, query: VisibilityQuery): Promise<Visibility | undefined> {
-  const { store, feed, access } = needs;
+export async function visibilityOf(deps: VisibilityDeps, query: VisibilityQuery): Promise<Visibility | undefined> {
+  const { store, feed, access } = deps;
   await feed.reachedWithin(await store.currentRevision(), maxCatchUpMs);
   const revision = feed.position;
   const rights = await access.of(query.cluster);
@@ -54,7 +54,7 @@ export async function visibilityOf(needs: VisibilityNeeds, query: VisibilityQuer
   return {
     parts,
     revision,
-    follow: (after, onChange) => follow(needs, { ...query, known: parts, roles, after, onChange }),
+    follow: (after, onChange) => follow(deps, { ...query, known: parts, roles, after, onChange }),
   };
 }
 
@@ -67,9 +67,9 @@ interface Following extends VisibilityQuery {
 
 const changed = (): ChandleryError => apiError('Expired', 'too old resource version: what you may see has changed');
 
-async function follow(needs: VisibilityNeeds, following: Following): Promise<() => void> {
+async function follow(deps: VisibilityDeps, following: Following): Promise<() => void> {
   const { cluster, after, onChange } = following;
-  const recheck = rechecking(needs, following);
+  const recheck = rechecking(deps, following);
   let hasChanged = false;
   let isLive = false;
   const stops: (() => void)[] = [];
@@ -84,7 +84,7 @@ async function follow(needs: VisibilityNeeds, following: Following): Promise<() 
   };
   try {
     for (const [resource, concerns] of concernsOf(following))
-      stops.push(await needs.feed.follow({ cluster, resource }, after, events => take(events, concerns)));
+      stops.push(await deps.feed.follow({ cluster, resource }, after, events => take(events, concerns)));
   } catch (error) {
     stop();
     throw error;
@@ -96,10 +96,10 @@ async function follow(needs: VisibilityNeeds, following: Following): Promise<() 
 }
 
 /** Looks whether the parts are others now; questions that come meanwhile share the next look. */
-function rechecking(needs: VisibilityNeeds, { cluster, parts, known }: Following): () => Promise<boolean> {
+function rechecking(deps: VisibilityDeps, { cluster, parts, known }: Following): () => Promise<boolean> {
   const look = async (): Promise<boolean> => {
-    await needs.feed.reachedWithin(await needs.store.currentRevision(), maxCatchUpMs);
-    return !isDeepStrictEqual(await parts(await needs.access.of(cluster)), known);
+    await deps.feed.reachedWithin(await deps.store.currentRevision(), maxCatchUpMs);
+    return !isDeepStrictEqual(await parts(await deps.access.of(cluster)), known);
   };
   let waiting: Promise<boolean> | undefined;
   let running: Promise<unknown> = Promise.resolve();

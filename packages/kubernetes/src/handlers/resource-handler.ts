@@ -1,7 +1,6 @@
 import type { HttpHost } from '@chandlery/http';
-import { getObject, openList } from '@chandlery/kernel';
+import type { Verb } from '@chandlery/kernel';
 import { type ResourceCall, warn } from '../call.ts';
-import type { Verb } from '../request-attributes.ts';
 import { sendList, sendObject } from '../respond.ts';
 import { streamWatch } from '../watch/stream-watch.ts';
 import { handleDelete, handleDeleteCollection } from './delete-handler.ts';
@@ -9,7 +8,7 @@ import { listRequestOf } from './list-request.ts';
 import { handleScale } from './scale-handler.ts';
 import { handleCreate, handlePatch, handleUpdate } from './write-handler.ts';
 
-/** Does what a verb says on a resource or one of its generic sub-resources (status, scale, finalize). */
+/** Handles a verb on a resource or one of its generic sub-resources (status, scale, finalize). */
 export async function handleResource(
   call: ResourceCall,
   verb: Verb,
@@ -19,13 +18,9 @@ export async function handleResource(
   if (call.subresource === 'scale') return handleScale(call, verb);
   switch (verb) {
     case 'get':
-      return sendObject(
-        call,
-        200,
-        await getObject(call.kernel.needs, call.target, call.query.get('resourceVersion') ?? ''),
-      );
+      return sendObject(call, 200, await call.calls.get(call.target, call.query.get('resourceVersion') ?? ''));
     case 'list':
-      return sendList(call, await openList(call.kernel.needs, call.target, listRequestOf(call)));
+      return sendList(call, await call.calls.list(call.target, listRequestOf(call)));
     case 'watch':
       return streamWatch(call, openStream);
     case 'create':

@@ -1,33 +1,24 @@
-import { type JsonValue, methodNotAllowed } from '@chandlery/api';
-import { asKubeObject, getScale, type PatchType, patchScale, updateScale } from '@chandlery/kernel';
+import { methodNotAllowed } from '@chandlery/api';
+import type { Verb } from '@chandlery/kernel';
 import { mediaTypeOf } from '../body.ts';
 import { type ResourceCall, writeOptions } from '../call.ts';
-import type { Verb } from '../request-attributes.ts';
 import { sendJson } from '../respond.ts';
 import { bodyOf } from './request-body.ts';
 import { patchTypeOf } from './write-handler.ts';
 
-const scaleType = { apiVersion: 'autoscaling/v1', kind: 'Scale' };
-
-/** What a verb does on the scale sub-resource. */
+/** Handles a verb on the scale sub-resource. */
 export async function handleScale(call: ResourceCall, verb: Verb): Promise<void> {
-  const { kernel, target } = call;
   switch (verb) {
     case 'get':
-      return sendJson(call, 200, await getScale(kernel.needs, target));
+      return sendJson(call, 200, await call.calls.getScale(call.target));
     case 'update': {
       const { value } = await bodyOf(call);
-      return sendJson(
-        call,
-        200,
-        await updateScale(kernel.needs, target, writeOptions(call), asKubeObject(value, scaleType)),
-      );
+      return sendJson(call, 200, await call.calls.updateScale(call, writeOptions(call), value));
     }
     case 'patch': {
       const type = patchTypeOf(mediaTypeOf(call.request.headers['content-type']));
       const { value } = await bodyOf(call);
-      const request: { type: PatchType; patch: JsonValue } = { type, patch: value };
-      return sendJson(call, 200, await patchScale(kernel.needs, target, writeOptions(call), request));
+      return sendJson(call, 200, await call.calls.patchScale(call, writeOptions(call), { type, patch: value }));
     }
     case 'list':
     case 'watch':

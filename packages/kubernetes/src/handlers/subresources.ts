@@ -1,18 +1,17 @@
 import { badRequest, isError, type KubeObject, notFound } from '@chandlery/api';
-import { asKubeObject, bindPod, evictPod, getObject, requestToken } from '@chandlery/kernel';
 import type { ResourceCall } from '../call.ts';
 import { booleanOf, integerOf, writeOptions } from '../call.ts';
 import { sendJson } from '../respond.ts';
 import { bodyOf } from './request-body.ts';
 
-/** Reads what containers print. Given by whoever runs pods. */
+/** Reads the logs of containers. Implemented by the runner of pods. */
 export interface PodLogs {
   read(request: PodLogRequest): Promise<AsyncIterable<Uint8Array>>;
-  /** Reads what containers of a pod printed that is gone; undefined when nothing is stored. Default: nothing is. */
+  /** Reads stored logs of a deleted pod; undefined when none are stored. Default: no logs are stored. */
   readStored?(request: StoredLogRequest): Promise<AsyncIterable<Uint8Array> | undefined>;
 }
 
-/** A log of a pod that is gone. */
+/** A request for the log of a deleted pod. */
 export interface StoredLogRequest {
   readonly cluster: string;
   readonly namespace: string;
@@ -32,29 +31,14 @@ export interface PodLogRequest {
   readonly tailLines?: number;
   readonly limitBytes?: number;
   readonly sinceSeconds?: number;
-  /** Aborted when the client leaves. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** POST serviceaccounts/x/token. */
-export async function postToken(call: ResourceCall): Promise<void> {
-  const type = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' };
-  sendJson(
-    call,
-    201,
-    await requestToken(call.kernel.needs, call.target, asKubeObject((await bodyOf(call)).value, type)),
-  );
-}
-
-/** POST pods/x/binding and pods/x/eviction. */
-export async function postToPod(call: ResourceCall): Promise<void> {
-  const { kernel, target, subresource } = call;
-  const isBinding = subresource === 'binding';
-  const type = isBinding ? { apiVersion: 'v1', kind: 'Binding' } : { apiVersion: 'policy/v1', kind: 'Eviction' };
-  const body = asKubeObject((await bodyOf(call)).value, type);
-  const act = isBinding ? bindPod : evictPod;
-  await act(kernel.needs, target, writeOptions(call), body);
-  sendJson(call, 201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
+/** POST on a sub-resource: serviceaccounts/x/token, pods/x/binding, pods/x/eviction. */
+export async function postSubresource(call: ResourceCall): Promise<void> {
+  const { value } = await bodyOf(call);
+  sendJson(call, 201, await call.calls.createSubresource(call, writeOptions(call), value));
 }
 
 interface PodParts {
@@ -91,17 +75,17 @@ export async function streamLog(call: ResourceCall, logs: PodLogs | undefined): 
   reply.header('content-type', 'text/plain').send(Readable.from(lines));
 }
 
-/** Undefined for a pod that is gone. */
-async function findPod({ kernel, target }: ResourceCall): Promise<KubeObject | undefined> {
+/** Undefined for a pod that does not exist. */
+async function findPod({ calls, target }: ResourceCall): Promise<KubeObject | undefined> {
   try {
-    return (await getObject(kernel.needs, target)).object;
+    return (await calls.get(target)).object;
   } catch (error) {
     if (isError(error, 'NotFound')) return undefined;
     throw error;
   }
 }
 
-/** Sends what a pod that is gone has printed. Rejects with `NotFound` when nothing is stored of it. */
+/** Sends the stored log of a deleted pod. Rejects with `NotFound` when none is stored. */
 async function sendStoredLog(
   { target, query, reply, home }: ResourceCall,
   logs: PodLogs | undefined,

@@ -1,24 +1,5 @@
-import {
-  apiError,
-  badRequest,
-  fieldCause,
-  invalidOptions,
-  isError,
-  type JsonValue,
-  type KubeObject,
-  methodNotAllowed,
-} from '@chandlery/api';
-import {
-  applyObject,
-  asKubeObject,
-  createObject,
-  type Endpoint,
-  forbidden,
-  keyOfTarget,
-  type PatchType,
-  patchObject,
-  updateObject,
-} from '@chandlery/kernel';
+import { apiError, badRequest, fieldCause, invalidOptions, isError, methodNotAllowed } from '@chandlery/api';
+import { endpointOf, type PatchType } from '@chandlery/kernel';
 import { mediaTypeOf } from '../body.ts';
 import { booleanOf, type ResourceCall, writeOptions } from '../call.ts';
 import { sendObject } from '../respond.ts';
@@ -26,20 +7,16 @@ import { bodyOf } from './request-body.ts';
 
 /** POST. */
 export async function handleCreate(call: ResourceCall): Promise<void> {
-  const { kernel, target } = call;
+  const { calls, target } = call;
   if (target.resource.kind.isNamespaced && target.namespace === '') throw methodNotAllowed();
   const { value, problems } = await bodyOf(call);
-  const object = objectOf(call, value);
-  sendObject(
-    call,
-    201,
-    await decoding(call, () => createObject(kernel.needs, target, writeOptions(call, problems), object)),
-  );
+  const served = await decoding(call, () => calls.create(call, writeOptions(call, problems), value));
+  sendObject(call, 201, served);
 }
 
 /**
- * Runs a write of a whole object. Kubernetes cannot decode a built-in kind with a field of the wrong type (a number for a
- * text, text that is not base64) and answers 400; a custom kind is decoded and then refused by its schema.
+ * Runs a write of a whole object. Kubernetes fails to decode a built-in kind with a field of the wrong type (a number for
+ * a string, text that is not base64) and responds with 400; a custom kind is decoded and then rejected by its schema.
  */
 async function decoding<T>({ target: { resource } }: ResourceCall, write: () => Promise<T>): Promise<T> {
   try {
@@ -54,34 +31,13 @@ async function decoding<T>({ target: { resource } }: ResourceCall, write: () => 
   }
 }
 
-/** The object of a body. What is built in is known by its address; an object of a custom kind must say what it is. */
-function objectOf({ target: { resource } }: ResourceCall, value: JsonValue): KubeObject {
-  const { crd, kind, version } = resource;
-  return asKubeObject(value, crd === undefined ? { apiVersion: version.apiVersion, kind: kind.kind } : undefined);
-}
-
 /** PUT. */
 export async function handleUpdate(call: ResourceCall): Promise<void> {
-  const { kernel, target } = call;
   const { value, problems } = await bodyOf(call);
-  const request = { endpoint: endpointOf(call), body: objectOf(call, value) };
+  const request = { endpoint: endpointOf(call.subresource), body: value };
   const options = writeOptions(call, problems);
-  const isCreated = await isCreatedByUpdate(call);
-  const served = await decoding(call, () =>
-    isCreated
-      ? createObject(kernel.needs, target, options, request.body)
-      : updateObject(kernel.needs, target, options, request),
-  );
+  const { served, isCreated } = await decoding(call, () => call.calls.updateOrCreate(call, options, request));
   sendObject(call, isCreated ? 201 : 200, served);
-}
-
-/** Whether a PUT creates its object: some built-in kinds allow it, and it takes the right to create. */
-async function isCreatedByUpdate(call: ResourceCall): Promise<boolean> {
-  const { kernel, target, subresource } = call;
-  if (subresource !== '' || !(target.resource.kind.declaration.allowsCreateOnUpdate ?? false)) return false;
-  if ((await kernel.store.get(keyOfTarget(target))) !== undefined) return false;
-  await checkMayCreate(call);
-  return true;
 }
 
 const patchTypes: Readonly<Record<string, PatchType>> = {
@@ -90,15 +46,15 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
   'application/strategic-merge-patch+json': 'strategic',
 };
 
-/** PATCH, of whichever type. */
+/** PATCH of every type. */
 export async function handlePatch(call: ResourceCall): Promise<void> {
   const type = mediaTypeOf(call.request.headers['content-type']);
   if (type === 'application/apply-patch+yaml') return apply(call);
   const { value, problems } = await bodyOf(call);
-  const request = { endpoint: endpointOf(call), type: patchTypeOf(type), patch: value };
+  const request = { endpoint: endpointOf(call.subresource), type: patchTypeOf(type), patch: value };
   if (call.query.has('force'))
     throw invalidOptions('PatchOptions', fieldCause.forbidden('force', 'may not be specified for non-apply patch'));
-  sendObject(call, 200, await patchObject(call.kernel.needs, call.target, writeOptions(call, problems), request));
+  sendObject(call, 200, await call.calls.patch(call, writeOptions(call, problems), request));
 }
 
 /** The type of a patch that is not an apply. */
@@ -112,29 +68,12 @@ export function patchTypeOf(mediaType: string): PatchType {
 }
 
 async function apply(call: ResourceCall): Promise<void> {
-  const { kernel, target, query } = call;
+  const { calls, query } = call;
   if ((query.get('fieldManager') ?? '') === '')
     throw invalidOptions('PatchOptions', fieldCause.required('fieldManager', 'is required for apply patch'));
   const { value, problems } = await bodyOf(call);
-  await checkMayCreate(call);
-  const request = {
-    endpoint: endpointOf(call),
-    applied: asKubeObject(value),
-    force: booleanOf(query, 'force') ?? false,
-  };
-  const { served, isCreated } = await applyObject(kernel.needs, target, writeOptions(call, problems), request);
+  const force = booleanOf(query, 'force') ?? false;
+  const request = { endpoint: endpointOf(call.subresource), body: value, force };
+  const { served, isCreated } = await calls.apply(call, writeOptions(call, problems), request);
   sendObject(call, isCreated ? 201 : 200, served);
-}
-
-/** Applying what does not exist creates it, which takes the right to create. */
-async function checkMayCreate({ kernel, target, access, user }: ResourceCall): Promise<void> {
-  const { kind } = target.resource;
-  const attributes = { verb: 'create', ...kind.groupResource, namespace: target.namespace, name: target.name };
-  if (access.authorize(user, attributes).allowed) return;
-  if ((await kernel.store.get(keyOfTarget(target))) === undefined) throw forbidden(user, attributes);
-}
-
-function endpointOf({ subresource }: ResourceCall): Endpoint {
-  if (subresource === '' || subresource === 'status' || subresource === 'finalize') return subresource;
-  throw apiError('NotFound', `the server could not find the requested sub-resource "${subresource}"`);
 }

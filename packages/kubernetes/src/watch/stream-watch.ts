@@ -1,15 +1,15 @@
 import { apiError, isError } from '@chandlery/api';
 import type { EventStream, HttpHost } from '@chandlery/http';
-import { logicalClusterResource, platformCluster, type Watch, type WatchItem, watchObjects } from '@chandlery/kernel';
+import { type Watch, type WatchItem, WatchLife } from '@chandlery/kernel';
 import { booleanOf, integerOf, type ResourceCall, representation } from '../call.ts';
 import { statusOfError } from '../status.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 import { type FrameWriter, frameWriter } from './frames.ts';
 
-const bookmarkEveryMs = 60_000;
-const shortestDefaultSeconds = 1800;
+/** The shortest default time limit of a watch, as in Kubernetes. */
+const minTimeoutSeconds = 1800;
 
-/** Answers a watch request: headers at once, then one line per event until time-out, failure or the client's leaving. */
+/** Serves a watch request: headers first, then one line per event until timeout, failure or disconnection. */
 export async function streamWatch(call: ResourceCall, openStream: HttpHost['openStream']): Promise<void> {
   const session = new WatchSession(call, openStream);
   await session.run();
@@ -23,10 +23,9 @@ class WatchSession {
   #stream: EventStream | undefined;
   #queue: DeliveryQueue | undefined;
   #watch: Watch | undefined;
-  #timers: NodeJS.Timeout[] = [];
-  #stopListening: () => void = () => undefined;
+  #life: WatchLife | undefined;
   #isClosed = false;
-  /** Why the watch has ended before its stream was open. */
+  /** The failure of a watch whose stream is not open yet. */
   #failure: unknown;
 
   constructor(call: ResourceCall, openStream: HttpHost['openStream']) {
@@ -37,12 +36,11 @@ class WatchSession {
   }
 
   async run(): Promise<void> {
-    const { kernel, target, query } = this.#call;
+    const { calls, target, query } = this.#call;
     const sendInitialEvents = booleanOf(query, 'sendInitialEvents');
     const timeoutSeconds = timeoutOf(query);
     try {
-      this.#watch = await watchObjects(
-        kernel.needs,
+      this.#watch = await calls.watch(
         target,
         {
           labelSelector: query.get('labelSelector') ?? '',
@@ -65,8 +63,7 @@ class WatchSession {
     }
     if (this.#isClosed) return this.#watch.stop();
     this.#queueOf();
-    this.#schedule(timeoutSeconds);
-    this.#endWithCluster();
+    this.#life = this.#begin(timeoutSeconds);
     if (this.#failure !== undefined) this.#fail(this.#failure);
   }
 
@@ -75,7 +72,7 @@ class WatchSession {
     if (this.#queue !== undefined) return this.#queue;
     this.#stream = this.#openStream(this.#call.reply, {
       headers: { 'content-type': 'application/json' },
-      // The queue knows better what is too much.
+      // The queue limits what is buffered.
       maxBufferedBytes: Number.POSITIVE_INFINITY,
       onClose: () => this.#close(),
     });
@@ -93,32 +90,22 @@ class WatchSession {
     this.#stream?.end(this.#frames.error(statusOfError(cause)));
   }
 
-  #schedule(timeoutSeconds: number): void {
-    const ending = setTimeout(() => {
-      // A bookmark says that everything before it was sent.
-      if (this.#queue?.isIdle) this.#bookmark();
-      this.#stream?.end();
-    }, timeoutSeconds * 1000);
-    const marking = this.#wantsBookmarks ? [setInterval(() => this.#bookmark(), bookmarkEveryMs)] : [];
-    this.#timers = [ending, ...marking];
-    for (const timer of this.#timers) timer.unref();
-  }
-
-  #bookmark(): void {
-    if (!this.#wantsBookmarks || this.#watch === undefined) return;
-    void this.#deliver([{ type: 'BOOKMARK', revision: this.#watch.revision(), isInitialEnd: false }]);
-  }
-
-  /** Purging a logical cluster writes no events; its watches end with it. Those of a view end with what it serves. */
-  #endWithCluster(): void {
+  #begin(timeoutSeconds: number): WatchLife {
     const { kernel, cluster, view } = this.#call;
-    const scope = { cluster: platformCluster, resource: logicalClusterResource, namespace: '', name: cluster };
-    this.#stopListening = kernel.feed.listen(scope, events => {
-      if (events.some(({ change }) => change.type === 'deleted')) this.#stream?.end();
-      else if (view !== undefined) void this.#checkServed();
+    return new WatchLife({
+      feed: kernel.feed,
+      cluster,
+      hasBookmarks: this.#wantsBookmarks,
+      timeoutSeconds,
+      revision: () => this.#watch?.revision(),
+      deliver: items => this.#deliver(items),
+      isIdle: () => this.#queue?.isIdle ?? false,
+      end: () => this.#stream?.end(),
+      onClusterChange: view === undefined ? undefined : () => void this.#checkServed(),
     });
   }
 
+  /** Ends a watch of a view that no longer serves the resource. */
   async #checkServed(): Promise<void> {
     const { kernel, cluster, home, target } = this.#call;
     const kinds = (await kernel.views.find(cluster))?.kindsOf(await kernel.registry.of(home));
@@ -129,14 +116,13 @@ class WatchSession {
   #close(): void {
     this.#isClosed = true;
     this.#watch?.stop();
-    this.#stopListening();
-    for (const timer of this.#timers) clearTimeout(timer);
+    this.#life?.[Symbol.dispose]();
   }
 }
 
-/** The client's wish, or a random time between half an hour and an hour, so that clients do not come back all at once. */
+/** The time limit of the request, or a random one between half an hour and an hour: clients must not reconnect at once. */
 function timeoutOf(query: URLSearchParams): number {
   const wanted = integerOf(query, 'timeoutSeconds');
   if (wanted !== undefined && wanted > 0) return Math.min(wanted, 2_000_000);
-  return shortestDefaultSeconds * (1 + Math.random());
+  return minTimeoutSeconds * (1 + Math.random());
 }

@@ -36,9 +36,9 @@ export const withNoNodeReport = (behaviour: Behaviour, options: NoNodesOptions):
 async function stateNoNodes(
   workload: Workload,
   { condition }: NoNodesOptions,
-  { needs, target, write, now }: BehaviourContext,
+  { deps, target, write, now }: BehaviourContext,
 ): Promise<void> {
-  if (await hasNodes(needs, target.cluster)) return;
+  if (await hasNodes(deps, target.cluster)) return;
   const message = messageFor(workload.kind);
   write.warn?.(message);
   workload.status = {

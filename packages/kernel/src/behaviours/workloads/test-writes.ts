@@ -17,7 +17,7 @@ export const uid = '00000000-0000-4000-8000-000000000001';
 // These behaviours look at the moment only; whatever else they may look at one day must fail loudly.
 /** On a cluster that has a node. */
 const store = { list: async () => ({ items: [{}] }) };
-const context = { now, needs: { store }, target: { cluster: 'c' } } as unknown as BehaviourContext;
+const context = { now, deps: { store }, target: { cluster: 'c' } } as unknown as BehaviourContext;
 
 /** What a write leads to: the object as it would be stored, and what is wrong with it, as `field: message`. */
 export interface Outcome<T extends KubeObject = KubeObject> {

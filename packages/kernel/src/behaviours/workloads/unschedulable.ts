@@ -14,10 +14,10 @@ const message =
  */
 export async function unschedulableCondition(
   { spec }: Pod,
-  { needs, target: { cluster }, write, now }: BehaviourContext,
+  { deps, target: { cluster }, write, now }: BehaviourContext,
 ): Promise<{ conditions: PodCondition[] } | undefined> {
   if ((spec?.nodeName ?? '') !== '') return undefined;
-  if (await hasNodes(needs, cluster)) return undefined;
+  if (await hasNodes(deps, cluster)) return undefined;
   write.warn?.(message);
   return { conditions: [{ type: 'PodScheduled', status: 'False', reason, message, lastTransitionTime: now }] };
 }

@@ -7,14 +7,14 @@ import type { BehaviourContext } from '../behaviour.ts';
 export function warningEvent(
   { apiVersion, kind, metadata }: KubeObject,
   { reason, message }: { readonly reason: string; readonly message: string },
-  { needs, target, now }: BehaviourContext,
+  { deps, target, now }: BehaviourContext,
 ): Put {
   const { name = '', namespace = '', uid } = metadata;
-  const eventName = `${name}.${needs.ids.uuid().slice(0, 16)}`;
+  const eventName = `${name}.${deps.ids.uuid().slice(0, 16)}`;
   const event: KubeObject = {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: eventName, namespace, uid: needs.ids.uuid(), creationTimestamp: now },
+    metadata: { name: eventName, namespace, uid: deps.ids.uuid(), creationTimestamp: now },
     involvedObject: { apiVersion, kind, name, namespace, ...(uid === undefined ? {} : { uid }) },
     type: 'Warning',
     reason,
@@ -24,7 +24,7 @@ export function warningEvent(
     lastTimestamp: now,
     count: 1,
   };
-  const eventKind = needs.registry.builtIn('/events');
+  const eventKind = deps.registry.builtIn('/events');
   const key = { cluster: target.cluster, resource: eventKind.resource, namespace, name: eventName };
-  return putOf(needs, eventKind, key, event, { type: 'absent' });
+  return putOf(deps, eventKind, key, event, { type: 'absent' });
 }

@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '@chandlery/api';
-import { compileExpression, type Expression, type ExpressionNeeds } from './expression.ts';
+import { compileExpression, type Expression, type ExpressionDeps } from './expression.ts';
 import { ExpressionError } from './problems.ts';
 import type { Rule } from './rule.ts';
 import { resolveFieldPath } from './rule-path.ts';
@@ -32,12 +32,12 @@ export function compileRule(
   declared: Rule,
   type: DeclaredType,
   schema: StructuralSchema,
-  needs: ExpressionNeeds,
+  deps: ExpressionDeps,
 ): RuleOutcome {
   const oldType = declared.optionalOldSelf === true ? optionalName(type.name) : type.name;
   const variables = { self: type.name, oldSelf: oldType };
   const compile = (source: string, expected: string): Expression => {
-    const expression = compileExpression(source.trim(), variables, needs);
+    const expression = compileExpression(source.trim(), variables, deps);
     if (expression.type === expected || expression.type === 'dyn') return expression;
     throw new ExpressionError('invalid', `must evaluate to a ${expected}`);
   };

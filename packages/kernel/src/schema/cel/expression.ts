@@ -10,7 +10,7 @@ import { chargeAndRun, childrenOf, costOfNodes, meterOperations } from './meteri
 import { describeError, ExpressionError, placeOf } from './problems.ts';
 
 /** What expressions are compiled in. */
-export interface ExpressionNeeds {
+export interface ExpressionDeps {
   readonly environment: Environment;
   readonly patterns: Patterns;
   readonly meter: Meter;
@@ -28,23 +28,23 @@ export interface Expression {
 }
 
 /** Parses and checks an expression. Throws an {@link ExpressionError} when Kubernetes would refuse it or we cannot do it. */
-export function compileExpression(source: string, variables: Variables, needs: ExpressionNeeds): Expression {
+export function compileExpression(source: string, variables: Variables, deps: ExpressionDeps): Expression {
   try {
-    const parsed = needs.environment.parse(source);
+    const parsed = deps.environment.parse(source);
     const uses = new Set<string>();
-    prepare(parsed.ast, { ...needs, variables, uses }, new Set());
+    prepare(parsed.ast, { ...deps, variables, uses }, new Set());
     const { valid, type = 'dyn', error } = parsed.check();
     if (!valid) throw error ?? new Error('the expression cannot be checked');
-    meterOperations(parsed.ast, needs.meter);
+    meterOperations(parsed.ast, deps.meter);
     const cost = costOfNodes([parsed.ast]);
-    return { type, uses, evaluate: values => chargeAndRun(needs.meter, cost, () => parsed(values) as unknown) };
+    return { type, uses, evaluate: values => chargeAndRun(deps.meter, cost, () => parsed(values) as unknown) };
   } catch (error) {
     if (error instanceof ExpressionError) throw error;
     throw new ExpressionError('invalid', `compilation failed: ${describeError(error)}`);
   }
 }
 
-interface Preparation extends ExpressionNeeds {
+interface Preparation extends ExpressionDeps {
   readonly variables: Variables;
   readonly uses: Set<string>;
 }

@@ -1,6 +1,6 @@
 import type { StructuralSchema } from '@chandlery/api';
 import { type CompiledRule, compileRule, type RuleProblem } from './compiled-rule.ts';
-import type { ExpressionNeeds } from './expression.ts';
+import type { ExpressionDeps } from './expression.ts';
 import { createEnvironment } from './functions/index.ts';
 import { Meter, type MeterOptions } from './meter.ts';
 import { rulesOf } from './rule.ts';
@@ -46,13 +46,13 @@ export function compileRuleTree(schema: StructuralSchema, limits: MeterOptions =
   const meter = new Meter(limits);
   const { environment, patterns } = createEnvironment(meter);
   const problems: PlacedProblem[] = [];
-  const plant: Plant = { needs: { environment, patterns, meter }, types: new TypeDeclarations(environment), problems };
+  const plant: Plant = { deps: { environment, patterns, meter }, types: new TypeDeclarations(environment), problems };
   const root = compileTree(schema, plant, true);
   return root && { root, meter, problems };
 }
 
 interface Plant {
-  readonly needs: ExpressionNeeds;
+  readonly deps: ExpressionDeps;
   readonly types: TypeDeclarations;
   readonly problems: PlacedProblem[];
 }
@@ -63,7 +63,7 @@ function compileTree(schema: StructuralSchema, plant: Plant, isRoot = false): Ru
   const declared = rulesOf(schema);
   const type = declared.length === 0 ? anything : (plant.types.declare(schema, isRoot) ?? anything);
   const rules = declared.flatMap((rule, index) => {
-    const outcome = compileRule(rule, type, schema, plant.needs);
+    const outcome = compileRule(rule, type, schema, plant.deps);
     if (outcome.type === 'compiled') return [outcome.rule];
     plant.problems.push({ ...outcome.problem, schema, index });
     return [];

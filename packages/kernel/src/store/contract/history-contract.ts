@@ -187,15 +187,15 @@ export function historyContract(open: OpenStore): void {
   test('whoever listens is woken by commits until they stop', async () => {
     await using opened = await open();
     const { store } = opened;
-    let wakes = 0;
-    const stop = store.onAdvance(() => void wakes++);
+    let keysFor = 0;
+    const stop = store.onAdvance(() => void keysFor++);
     const [, revision] = await Promise.all([nextAdvance(store), write(store, put('a'))]);
     assert.equal(await store.currentRevision(), revision);
-    assert.ok(wakes > 0);
+    assert.ok(keysFor > 0);
     stop();
-    const before = wakes;
+    const before = keysFor;
     await Promise.all([nextAdvance(store), write(store, put('b'))]);
-    assert.equal(wakes, before);
+    assert.equal(keysFor, before);
   });
 
   test('a tailing reader misses nothing while many write', async () => {

@@ -8,7 +8,7 @@ export const databaseFile = 'store.sqlite';
  *
  * Its cache is small on purpose: whenever a page of an index is split, SQLite looks through the whole cache at the end of the
  * transaction, which costs more than reading a page again from the system's cache. SQLite never checkpoints by itself, because
- * checksums of the pages are recorded with every checkpoint: see `WriteBack`.
+ * checksums of the pages are recorded with every checkpoint: see `WalCheckpointer`.
  */
 export function openForWriting(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 5000 });

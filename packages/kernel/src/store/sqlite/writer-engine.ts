@@ -21,8 +21,8 @@ import { checksumLevel, makeTables } from './schema.ts';
 import { isDamage, isMachineTrouble, needsNewConnection } from './sqlite-failure.ts';
 import { UniqueClaims } from './unique-claims.ts';
 import { upgradeRows, writeFact } from './upgrade.ts';
+import { WalCheckpointer } from './wal-checkpointer.ts';
 import type { OpenedDatabase, WriterCall } from './wire.ts';
-import { WriteBack } from './write-back.ts';
 
 /** A commit that somebody waits for. */
 export interface QueuedCommit extends CommitToApply {
@@ -37,7 +37,7 @@ interface Connection {
   readonly committer: Committer;
   readonly history: History;
   readonly claims: UniqueClaims;
-  readonly writeBack: WriteBack;
+  readonly checkpointer: WalCheckpointer;
   readonly acknowledger: Acknowledger;
   readonly begin: StatementSync;
   readonly commit: StatementSync;
@@ -71,7 +71,7 @@ export class WriterEngine {
 
   /** Looks after the log. To be called after each group, when it has been answered. Never throws. */
   keepLog(): void {
-    withoutTrouble(() => this.#connection?.writeBack.afterGroup());
+    withoutTrouble(() => this.#connection?.checkpointer.afterGroup());
   }
 
   /** Does what would otherwise have to be done when somebody waits. To be called when nobody does. Never throws. */
@@ -208,14 +208,14 @@ export class WriterEngine {
 }
 
 /** Whatever fails, the connection is closed: its trouble was reported when it arose. */
-function closeConnection(path: string, { database, writeBack, acknowledger }: Connection): void {
+function closeConnection(path: string, { database, checkpointer, acknowledger }: Connection): void {
   let isComplete = false;
   withoutTrouble(() => {
-    isComplete = writeBack.finish();
+    isComplete = checkpointer.finish();
   });
   // Closing the last connection checkpoints what is left, unrecorded.
   if (!isComplete) withoutTrouble(() => forgetPageChecksums(storeFiles(path).pages));
-  writeBack[Symbol.dispose]();
+  checkpointer[Symbol.dispose]();
   acknowledger.close(() => database.close());
 }
 
@@ -249,7 +249,7 @@ function openConnection(path: string, maxPages: number | undefined): Connection 
       committer: new Committer(database, claims),
       history: new History(database, claims),
       claims,
-      writeBack: new WriteBack(path, database),
+      checkpointer: new WalCheckpointer(path, database),
       acknowledger: new Acknowledger(path, database),
       begin: database.prepare('BEGIN IMMEDIATE'),
       commit: database.prepare('COMMIT'),

@@ -2,13 +2,13 @@ import { type MessagePort, workerData } from 'node:worker_threads';
 import { checkpointBeside } from './integrity/checkpoint.ts';
 
 /** What the thread is started with. */
-export interface WriteBackData {
+export interface CheckpointWorkerData {
   readonly path: string;
   /** Where it is told to begin, and tells when it is done. */
   readonly port: MessagePort;
 }
 
-const { path, port } = workerData as WriteBackData;
+const { path, port } = workerData as CheckpointWorkerData;
 port.on('message', () => {
   try {
     // Connections are open no longer than needed: whoever closes the last one tidies up the log.

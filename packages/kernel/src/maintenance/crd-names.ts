@@ -1,30 +1,30 @@
 import type { FeedEvent } from '../feed/feed-event.ts';
 import type { CustomResourceDefinition } from '../registry/kind-of-crd.ts';
 import { crdResource } from '../registry/kind-registry.ts';
-import type { ResourceNeeds } from '../resources/request.ts';
-import { type Chore, readStored, targetOfKey, tidyMutate } from './chore.ts';
-import type { ChoreOutcome } from './chore-queue.ts';
+import type { ResourceDeps } from '../resources/request.ts';
+import { type MaintenanceTask, maintenanceMutate, readStored, targetOfKey } from './task.ts';
+import type { TaskOutcome } from './task-queue.ts';
 
 /** Looks again at CRDs that were refused for their names once another CRD of their group is gone. */
-export class CrdNames implements Chore {
+export class CrdNames implements MaintenanceTask {
   readonly name = 'crd-names';
-  readonly #needs: ResourceNeeds;
+  readonly #deps: ResourceDeps;
 
-  constructor(needs: ResourceNeeds) {
-    this.#needs = needs;
+  constructor(deps: ResourceDeps) {
+    this.#deps = deps;
   }
 
-  *wakes({ change: { key, type } }: FeedEvent): Iterable<string> {
+  *keysFor({ change: { key, type } }: FeedEvent): Iterable<string> {
     if (key.resource === crdResource && type === 'deleted') yield `${key.cluster} ${groupOf(key.name)}`;
   }
 
-  async work(text: string): Promise<ChoreOutcome> {
+  async work(text: string): Promise<TaskOutcome> {
     const [cluster = '', group = ''] = text.split(' ');
-    const page = await this.#needs.store.list({ cluster, resource: crdResource });
+    const page = await this.#deps.store.list({ cluster, resource: crdResource });
     for (const { key } of page.items.filter(({ key: { name } }) => groupOf(name) === group)) {
-      const crd = (await readStored(this.#needs, key)) as CustomResourceDefinition | undefined;
-      const target = isRefused(crd) ? await targetOfKey(this.#needs, key) : undefined;
-      if (target !== undefined) await tidyMutate(this.#needs, target, '', live => live);
+      const crd = (await readStored(this.#deps, key)) as CustomResourceDefinition | undefined;
+      const target = isRefused(crd) ? await targetOfKey(this.#deps, key) : undefined;
+      if (target !== undefined) await maintenanceMutate(this.#deps, target, '', live => live);
     }
     return {};
   }

@@ -1,12 +1,12 @@
 import { formatTime, type KubeObject } from '@chandlery/api';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import type { Endpoint } from '../resources/ownership.ts';
-import type { ResourceNeeds, Target } from '../resources/request.ts';
+import type { ResourceDeps, Target } from '../resources/request.ts';
 import type { ObjectKey } from '../store/store.ts';
-import { type Chore, keyOfText, readStored, targetOfKey, textOfKey, tidyMutate } from './chore.ts';
-import type { ChoreOutcome } from './chore-queue.ts';
 import { countRemains, type DrainScope, drain, type Remains } from './drain.ts';
 import { DrainWatch } from './drain-watch.ts';
+import { keyOfText, type MaintenanceTask, maintenanceMutate, readStored, targetOfKey, textOfKey } from './task.ts';
+import type { TaskOutcome } from './task-queue.ts';
 
 /** What differs between the kinds whose objects are emptied before they go. */
 export interface DrainPolicy {
@@ -31,19 +31,19 @@ export interface DrainPolicy {
 const drainAgainMs = 10_000;
 
 /** Empties what is being deleted, says what blocks it, and lets it go. */
-export class DrainChore implements Chore {
+export class DrainTask implements MaintenanceTask {
   readonly name: string;
-  readonly #needs: ResourceNeeds;
+  readonly #deps: ResourceDeps;
   readonly #policy: DrainPolicy;
   readonly #watch = new DrainWatch();
 
-  constructor(needs: ResourceNeeds, policy: DrainPolicy) {
+  constructor(deps: ResourceDeps, policy: DrainPolicy) {
     this.name = policy.name;
-    this.#needs = needs;
+    this.#deps = deps;
     this.#policy = policy;
   }
 
-  *wakes(event: FeedEvent): Iterable<string> {
+  *keysFor(event: FeedEvent): Iterable<string> {
     const { key, type } = event.change;
     if (key.resource === this.#policy.resource) {
       if (type !== 'deleted' && event.object.metadata.deletionTimestamp !== undefined) yield textOfKey(key);
@@ -53,10 +53,10 @@ export class DrainChore implements Chore {
     if (holder !== undefined && this.#watch.isWorthALook(textOfKey(holder))) yield textOfKey(holder);
   }
 
-  async work(text: string): Promise<ChoreOutcome> {
+  async work(text: string): Promise<TaskOutcome> {
     const key = keyOfText(text);
-    const target = await targetOfKey(this.#needs, key);
-    const holder = await readStored(this.#needs, key);
+    const target = await targetOfKey(this.#deps, key);
+    const holder = await readStored(this.#deps, key);
     const isTerminating = holder?.metadata.deletionTimestamp !== undefined;
     if (target === undefined || !isTerminating || !this.#policy.isWaiting(holder)) {
       this.#watch.end(text);
@@ -72,18 +72,18 @@ export class DrainChore implements Chore {
 
   async #empty(holder: KubeObject, key: ObjectKey): Promise<Remains> {
     const scope = await this.#policy.contentsOf(holder, key);
-    return scope === undefined ? { counts: new Map(), finalizers: new Map() } : drain(this.#needs, scope);
+    return scope === undefined ? { counts: new Map(), finalizers: new Map() } : drain(this.#deps, scope);
   }
 
-  async #wait(text: string, target: Target, remains: Remains): Promise<ChoreOutcome> {
-    const now = formatTime(this.#needs.clock.now());
-    await tidyMutate(this.#needs, target, 'status', live => this.#policy.report(live, remains, now));
+  async #wait(text: string, target: Target, remains: Remains): Promise<TaskOutcome> {
+    const now = formatTime(this.#deps.clock.now());
+    await maintenanceMutate(this.#deps, target, 'status', live => this.#policy.report(live, remains, now));
     return { again: this.#watch.remains(text, countRemains(remains)) ? 0 : drainAgainMs };
   }
 
   async #letGo(target: Target): Promise<void> {
     const { endpoint, change } = this.#policy.release;
     await this.#policy.sweep?.(target);
-    await tidyMutate(this.#needs, target, endpoint, change);
+    await maintenanceMutate(this.#deps, target, endpoint, change);
   }
 }

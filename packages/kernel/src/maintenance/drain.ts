@@ -1,8 +1,8 @@
 import type { KubeObject } from '@chandlery/api';
 import { decodeValue } from '../codec/stored-value.ts';
-import type { ResourceNeeds } from '../resources/request.ts';
+import type { ResourceDeps } from '../resources/request.ts';
 import type { StoredObject } from '../store/store.ts';
-import { readStored, targetOfKey, tidyDelete } from './chore.ts';
+import { maintenanceDelete, readStored, targetOfKey } from './task.ts';
 
 /** What is still there after a drain, and why. */
 export interface Remains {
@@ -22,13 +22,13 @@ export interface DrainScope {
 const pageSize = 200;
 
 /** Deletes everything in scope that is not being deleted yet, and tells what remains. */
-export async function drain(needs: ResourceNeeds, { cluster, namespace, resources }: DrainScope): Promise<Remains> {
+export async function drain(deps: ResourceDeps, { cluster, namespace, resources }: DrainScope): Promise<Remains> {
   const counts = new Map<string, number>();
   const finalizers = new Map<string, number>();
   for (const resource of resources) {
-    for await (const page of pagesOf(needs, { cluster, namespace, resource })) {
+    for await (const page of pagesOf(deps, { cluster, namespace, resource })) {
       // Together, so that the deletions of a page share commits.
-      for (const left of await Promise.all(page.map(stored => remove(needs, stored)))) {
+      for (const left of await Promise.all(page.map(stored => remove(deps, stored)))) {
         if (left === undefined) continue;
         increment(counts, readable(resource));
         for (const finalizer of left.metadata.finalizers ?? []) increment(finalizers, finalizer);
@@ -39,21 +39,21 @@ export async function drain(needs: ResourceNeeds, { cluster, namespace, resource
 }
 
 /** Deletes an object unless that has begun already; answers it if it is still there. */
-async function remove(needs: ResourceNeeds, { key, value, revision }: StoredObject): Promise<KubeObject | undefined> {
-  const { metadata } = decodeValue(needs.codec.open(key, value), revision);
-  const target = metadata.deletionTimestamp === undefined ? await targetOfKey(needs, key) : undefined;
+async function remove(deps: ResourceDeps, { key, value, revision }: StoredObject): Promise<KubeObject | undefined> {
+  const { metadata } = decodeValue(deps.codec.open(key, value), revision);
+  const target = metadata.deletionTimestamp === undefined ? await targetOfKey(deps, key) : undefined;
   if (target !== undefined)
-    await tidyDelete(needs, target, { preconditions: { uid: metadata.uid }, propagationPolicy: 'Background' });
-  return readStored(needs, key);
+    await maintenanceDelete(deps, target, { preconditions: { uid: metadata.uid }, propagationPolicy: 'Background' });
+  return readStored(deps, key);
 }
 
 async function* pagesOf(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   query: { cluster: string; namespace: string | undefined; resource: string },
 ): AsyncIterable<readonly StoredObject[]> {
   let after: StoredObject['key'] | undefined;
   for (;;) {
-    const page = await needs.store.list({ ...query, limit: pageSize, ...(after === undefined ? {} : { after }) });
+    const page = await deps.store.list({ ...query, limit: pageSize, ...(after === undefined ? {} : { after }) });
     yield page.items;
     after = page.items.at(-1)?.key;
     if (!page.more || after === undefined) return;

@@ -71,7 +71,7 @@ describe('draining', () => {
       await plane.delete('namespaces', name);
       const target = await plane.target('namespaces', { name });
       const change = (live: KubeObject): KubeObject => ({ ...live, spec: { finalizers: [] } });
-      await mutateObject(plane.needs, target, testWrite, { endpoint: 'finalize', change });
+      await mutateObject(plane.deps, target, testWrite, { endpoint: 'finalize', change });
       assert.ok(await plane.find('namespaces', name));
       await release('namespaces', name);
       await plane.gone('namespaces', name);

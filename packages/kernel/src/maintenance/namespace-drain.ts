@@ -1,22 +1,22 @@
 import type { KubeObject } from '@chandlery/api';
 import { type Namespace, namespaceFinalizer } from '../behaviours/namespace.ts';
-import type { ResourceNeeds } from '../resources/request.ts';
+import type { ResourceDeps } from '../resources/request.ts';
 import { describeCounts, describeFinalizers, type Remains } from './drain.ts';
-import { DrainChore } from './drain-chore.ts';
 import { withConditions } from './drain-conditions.ts';
+import { DrainTask } from './drain-task.ts';
 
 const resource = '/namespaces';
 
 /** Empties namespaces that are being deleted, says what blocks them, and lets them go. */
-export const namespaceDrain = (needs: ResourceNeeds): DrainChore =>
-  new DrainChore(needs, {
+export const namespaceDrain = (deps: ResourceDeps): DrainTask =>
+  new DrainTask(deps, {
     name: 'namespace-drain',
     resource,
     holderOf: ({ cluster, namespace }) =>
       namespace === '' ? undefined : { cluster, resource, namespace: '', name: namespace },
     isWaiting: ({ spec }: Namespace) => spec?.finalizers?.includes(namespaceFinalizer) ?? false,
     contentsOf: async (_, { cluster, name }) => {
-      const collections = await needs.store.collections(cluster);
+      const collections = await deps.store.collections(cluster);
       const resources = collections.map(collection => collection.resource).filter(other => other !== resource);
       return { cluster, namespace: name, resources };
     },

@@ -4,17 +4,17 @@ import { decodeValue } from '../codec/stored-value.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { type DeleteOptions, deleteObject } from '../resources/delete.ts';
 import { type Mutation, mutateObject } from '../resources/mutate.ts';
-import type { ResourceNeeds, Target, WriteOptions } from '../resources/request.ts';
+import type { ResourceDeps, Target, WriteOptions } from '../resources/request.ts';
 import type { ObjectKey } from '../store/store.ts';
-import type { ChoreOutcome } from './chore-queue.ts';
+import type { TaskOutcome } from './task-queue.ts';
 
 /** Something that keeps the store true, woken by changes. */
-export interface Chore {
+export interface MaintenanceTask {
   readonly name: string;
   /** The keys that a change makes worth looking at. */
-  wakes(event: FeedEvent): Iterable<string>;
+  keysFor(event: FeedEvent): Iterable<string>;
   /** Looks at the world as it is and does what is missing. Running it twice changes nothing more. */
-  work(key: string): Promise<ChoreOutcome>;
+  work(key: string): Promise<TaskOutcome>;
 }
 
 const user: UserInfo = {
@@ -41,28 +41,28 @@ export function keyOfText(text: string): ObjectKey {
 
 /** The target that a stored object is, in its storage version; undefined when its kind is no longer served. */
 export async function targetOfKey(
-  needs: ResourceNeeds,
+  deps: ResourceDeps,
   { cluster, resource, namespace, name }: ObjectKey,
 ): Promise<Target | undefined> {
-  const served = (await needs.registry.of(cluster)).get(resource);
+  const served = (await deps.registry.of(cluster)).get(resource);
   if (served === undefined) return undefined;
   return { cluster, resource: { ...served, version: served.kind.storageVersion }, namespace, name };
 }
 
 /** A stored object; undefined when there is none. */
-export async function readStored(needs: ResourceNeeds, key: ObjectKey): Promise<KubeObject | undefined> {
-  const stored = await needs.store.get(key);
-  return stored && decodeValue(needs.codec.open(key, stored.value), stored.revision);
+export async function readStored(deps: ResourceDeps, key: ObjectKey): Promise<KubeObject | undefined> {
+  const stored = await deps.store.get(key);
+  return stored && decodeValue(deps.codec.open(key, stored.value), stored.revision);
 }
 
 /** Deletes in the name of the house. Gone already, or another one by now, is fine. */
-export async function tidyDelete(needs: ResourceNeeds, target: Target, options: DeleteOptions): Promise<void> {
-  await unless(deleteObject(needs, target, maintenanceWrite, options), 'NotFound', 'Conflict');
+export async function maintenanceDelete(deps: ResourceDeps, target: Target, options: DeleteOptions): Promise<void> {
+  await unless(deleteObject(deps, target, maintenanceWrite, options), 'NotFound', 'Conflict');
 }
 
 /** Changes in the name of the house, whoever else writes meanwhile. Gone already is fine. */
-export async function tidyMutate(
-  needs: ResourceNeeds,
+export async function maintenanceMutate(
+  deps: ResourceDeps,
   target: Target,
   endpoint: Mutation['endpoint'],
   change: (live: KubeObject) => KubeObject,
@@ -72,7 +72,7 @@ export async function tidyMutate(
     const { resourceVersion: _, ...metadata } = next.metadata;
     return { ...next, metadata };
   };
-  await unless(mutateObject(needs, target, maintenanceWrite, { endpoint, change: unpinned }), 'NotFound');
+  await unless(mutateObject(deps, target, maintenanceWrite, { endpoint, change: unpinned }), 'NotFound');
 }
 
 async function unless(action: Promise<unknown>, ...expected: readonly string[]): Promise<void> {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventually } from '@chandlery/testing';
-import { ChoreQueue } from './chore-queue.ts';
 import { DrainWatch } from './drain-watch.ts';
+import { TaskQueue } from './task-queue.ts';
 
 describe('the chore queue', () => {
   test('works on a key once at a time, and again when it was added meanwhile', async () => {
     let running = 0;
     let runs = 0;
     const { promise, resolve } = Promise.withResolvers<void>();
-    await using queue = new ChoreQueue({
+    await using queue = new TaskQueue({
       work: async () => {
         assert.equal(++running, 1);
         runs++;
@@ -30,7 +30,7 @@ describe('the chore queue', () => {
   test('comes back to what failed, and is not idle until that is done', async () => {
     let runs = 0;
     const failures: string[] = [];
-    await using queue = new ChoreQueue({
+    await using queue = new TaskQueue({
       work: async () => {
         if (++runs < 3) throw new Error(`failure ${runs}`);
         return {};
@@ -46,7 +46,7 @@ describe('the chore queue', () => {
 
   test('looks again when it is told to', async () => {
     let runs = 0;
-    await using queue = new ChoreQueue({
+    await using queue = new TaskQueue({
       work: async () => (++runs < 3 ? { again: 1 } : {}),
       onFailure: (_, error) => assert.fail(String(error)),
     });
@@ -58,7 +58,7 @@ describe('the chore queue', () => {
     let running = 0;
     let most = 0;
     let done = 0;
-    await using queue = new ChoreQueue({
+    await using queue = new TaskQueue({
       work: async () => {
         most = Math.max(most, ++running);
         await new Promise(setImmediate);

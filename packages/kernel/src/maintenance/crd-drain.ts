@@ -1,15 +1,15 @@
 import { crdFinalizer } from '../behaviours/custom-resource-definition.ts';
 import type { CustomResourceDefinition } from '../registry/kind-of-crd.ts';
 import { crdResource } from '../registry/kind-registry.ts';
-import type { ResourceNeeds } from '../resources/request.ts';
-import { withoutFinalizer } from './chore.ts';
+import type { ResourceDeps } from '../resources/request.ts';
 import { describeRemains } from './drain.ts';
-import { DrainChore } from './drain-chore.ts';
 import { withConditions } from './drain-conditions.ts';
+import { DrainTask } from './drain-task.ts';
+import { withoutFinalizer } from './task.ts';
 
 /** Deletes the objects of CRDs that are being deleted, then lets the CRDs go. */
-export const crdDrain = (needs: ResourceNeeds): DrainChore =>
-  new DrainChore(needs, {
+export const crdDrain = (deps: ResourceDeps): DrainTask =>
+  new DrainTask(deps, {
     name: 'crd-drain',
     resource: crdResource,
     holderOf: ({ cluster, resource }) => {
@@ -21,7 +21,7 @@ export const crdDrain = (needs: ResourceNeeds): DrainChore =>
       const { group, names } = (crd as CustomResourceDefinition).spec;
       const resource = `${group}/${names.plural}`;
       // A CRD that was stored under the name of a built-in kind has made none of its objects.
-      return needs.registry.isBuiltIn(resource) ? undefined : { cluster, resources: [resource] };
+      return deps.registry.isBuiltIn(resource) ? undefined : { cluster, resources: [resource] };
     },
     report: (live, remains, now) => {
       const message = describeRemains(remains);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import { startTestKernel } from '../test-kernel.ts';
-import { HistoryKeeper } from './history-keeper.ts';
+import { HistoryCompactor } from './history-compactor.ts';
 import { soleLeader } from './leadership.ts';
 
 const idle = { ...soleLeader, start: () => undefined };
@@ -21,8 +21,8 @@ describe('the history keeper', () => {
     plane.clock.advance(1_000_000);
     const failures: unknown[] = [];
     t.mock.timers.enable({ apis: ['setInterval'] });
-    const keeper = new HistoryKeeper({
-      needs: plane.needs,
+    const keeper = new HistoryCompactor({
+      deps: plane.deps,
       historyMs: 600_000,
       onFailure: (_, error) => void failures.push(error),
     });
@@ -42,8 +42,8 @@ describe('the history keeper', () => {
     const timers = mock.timers;
     timers.enable({ apis: ['setInterval'] });
     try {
-      const keeper = new HistoryKeeper({
-        needs: plane.needs,
+      const keeper = new HistoryCompactor({
+        deps: plane.deps,
         historyMs: 100_000,
         onFailure: (_, error) => assert.fail(String(error)),
       });

@@ -1,22 +1,22 @@
 import { isError } from '@chandlery/api';
 import { withCause } from '@chandlery/platform';
 import { FeedEvent } from '../feed/feed-event.ts';
-import type { ResourceNeeds } from '../resources/request.ts';
+import type { ResourceDeps } from '../resources/request.ts';
 import type { Change, ObjectKey, StoredObject } from '../store/store.ts';
 import { terminatingTerm } from '../store/terms.ts';
-import type { Chore } from './chore.ts';
-import { ChoreQueue } from './chore-queue.ts';
 import { clusterDrain } from './cluster-drain.ts';
 import { crdDrain } from './crd-drain.ts';
 import { CrdNames } from './crd-names.ts';
 import { DefaultAccounts } from './default-accounts.ts';
 import { GarbageCollector } from './garbage-collector.ts';
-import { HistoryKeeper } from './history-keeper.ts';
+import { HistoryCompactor } from './history-compactor.ts';
 import type { Leadership } from './leadership.ts';
 import { namespaceDrain } from './namespace-drain.ts';
+import type { MaintenanceTask } from './task.ts';
+import { TaskQueue } from './task-queue.ts';
 
-export interface HousekeeperOptions {
-  readonly needs: ResourceNeeds;
+export interface MaintenanceOptions {
+  readonly deps: ResourceDeps;
   readonly leadership: Leadership;
   /** How long history is kept for watchers and pages. Default 10 minutes. */
   readonly historyMs?: number;
@@ -40,14 +40,14 @@ const maxTerminating = 100_000;
  * One process of a landscape does it at a time. Where it left off is remembered, so that nothing that happened while
  * nobody kept house is missed; when history no longer reaches back that far, everything is looked at once.
  */
-export class Housekeeper implements AsyncDisposable {
-  readonly #options: HousekeeperOptions;
+export class MaintenanceController implements AsyncDisposable {
+  readonly #options: MaintenanceOptions;
   #isWanted = false;
-  #shift: Shift | undefined;
+  #term: Term | undefined;
   #retry: NodeJS.Timeout | undefined;
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(options: HousekeeperOptions) {
+  constructor(options: MaintenanceOptions) {
     this.#options = options;
   }
 
@@ -80,62 +80,62 @@ export class Housekeeper implements AsyncDisposable {
   }
 
   async #begin(): Promise<void> {
-    if (this.#shift !== undefined) return;
-    const shift = new Shift(this.#options);
+    if (this.#term !== undefined) return;
+    const term = new Term(this.#options);
     try {
-      await shift.begin();
-      this.#shift = shift;
+      await term.begin();
+      this.#term = term;
     } catch (error) {
-      await shift.end();
+      await term.end();
       throw error;
     }
   }
 
   async #end(): Promise<void> {
-    const shift = this.#shift;
-    this.#shift = undefined;
-    await shift?.end();
+    const term = this.#term;
+    this.#term = undefined;
+    await term?.end();
   }
 }
 
 /** The time during which this process keeps house. */
-class Shift {
-  readonly #options: HousekeeperOptions;
-  readonly #chores: readonly Chore[];
-  readonly #queue: ChoreQueue;
-  readonly #history: HistoryKeeper;
+class Term {
+  readonly #options: MaintenanceOptions;
+  readonly #tasks: readonly MaintenanceTask[];
+  readonly #queue: TaskQueue;
+  readonly #history: HistoryCompactor;
   #stops: (() => void)[] = [];
   #savedPosition = 0;
   #lastWork = 0;
 
-  constructor(options: HousekeeperOptions) {
-    const { needs, onFailure } = options;
+  constructor(options: MaintenanceOptions) {
+    const { deps, onFailure } = options;
     this.#options = options;
-    this.#chores = [
-      new GarbageCollector(needs, key => this.#queue.add(`garbage-collector ${key}`)),
-      namespaceDrain(needs),
-      crdDrain(needs),
-      new CrdNames(needs),
-      clusterDrain(needs),
-      new DefaultAccounts(needs),
+    this.#tasks = [
+      new GarbageCollector(deps, key => this.#queue.add(`garbage-collector ${key}`)),
+      namespaceDrain(deps),
+      crdDrain(deps),
+      new CrdNames(deps),
+      clusterDrain(deps),
+      new DefaultAccounts(deps),
     ];
-    this.#queue = new ChoreQueue({ work: key => this.#work(key), onFailure });
-    this.#history = new HistoryKeeper({ needs, historyMs: options.historyMs ?? 600_000, onFailure });
+    this.#queue = new TaskQueue({ work: key => this.#work(key), onFailure });
+    this.#history = new HistoryCompactor({ deps, historyMs: options.historyMs ?? 600_000, onFailure });
   }
 
   async begin(): Promise<void> {
-    const { needs, onFailure } = this.#options;
+    const { deps, onFailure } = this.#options;
     const from = await this.#position();
-    const live = needs.feed.position;
-    const stopListening = needs.feed.listen({}, events => {
+    const live = deps.feed.position;
+    const stopListening = deps.feed.listen({}, events => {
       for (const event of events) if (event.revision > live) this.#look(event);
     });
-    const stopMinding = needs.feed.onGap(() => {
-      this.#lookAtEverything().catch((error: unknown) => onFailure('looking at everything', error));
+    const stopMinding = deps.feed.onGap(() => {
+      this.#resyncAll().catch((error: unknown) => onFailure('looking at everything', error));
     });
     this.#stops = [stopListening, stopMinding];
     await this.#catchUp(from, live);
-    await this.#lookAtTerminating();
+    await this.#resyncTerminating();
     this.#savedPosition = live;
     const timer = setInterval(() => void this.#savePosition(), savePositionEveryMs);
     timer.unref();
@@ -153,15 +153,15 @@ class Shift {
   #look(event: FeedEvent): void {
     if (event.change.key.resource.startsWith('internal/')) return;
     this.#lastWork = event.revision;
-    for (const chore of this.#chores) for (const key of chore.wakes(event)) this.#queue.add(`${chore.name} ${key}`);
+    for (const task of this.#tasks) for (const key of task.keysFor(event)) this.#queue.add(`${task.name} ${key}`);
   }
 
-  #work(text: string): ReturnType<Chore['work']> {
+  #work(text: string): ReturnType<MaintenanceTask['work']> {
     const space = text.indexOf(' ');
-    const chore = this.#chores.find(({ name }) => name === text.slice(0, space));
-    if (chore === undefined) throw new TypeError(`no chore is called "${text.slice(0, space)}"`);
+    const task = this.#tasks.find(({ name }) => name === text.slice(0, space));
+    if (task === undefined) throw new TypeError(`no chore is called "${text.slice(0, space)}"`);
     const key = text.slice(space + 1);
-    return withCause({ component: chore.name, object: key }, () => chore.work(key));
+    return withCause({ component: task.name, object: key }, () => task.work(key));
   }
 
   async #catchUp(from: number, to: number): Promise<void> {
@@ -169,12 +169,12 @@ class Shift {
       await this.#replay(from, to);
     } catch (error) {
       if (!isError(error, 'Compacted')) throw error;
-      await this.#lookAtEverything();
+      await this.#resyncAll();
     }
   }
 
   async #replay(from: number, to: number): Promise<void> {
-    const { store } = this.#options.needs;
+    const { store } = this.#options.deps;
     for (let after = from; after < to; ) {
       const page = await store.changes({ after, limit: 500 });
       for (const change of page.changes) if (change.revision <= to) this.#look(this.#event(change));
@@ -183,8 +183,8 @@ class Shift {
     }
   }
 
-  async #lookAtEverything(): Promise<void> {
-    const { store } = this.#options.needs;
+  async #resyncAll(): Promise<void> {
+    const { store } = this.#options.deps;
     for (const { cluster, resource } of await store.collections()) {
       let after: ObjectKey | undefined;
       for (;;) {
@@ -197,28 +197,28 @@ class Shift {
   }
 
   /** What is in deletion may wait for something that happens only now. */
-  async #lookAtTerminating(): Promise<void> {
-    const { store } = this.#options.needs;
+  async #resyncTerminating(): Promise<void> {
+    const { store } = this.#options.deps;
     for (const stored of await store.withTerm(terminatingTerm, maxTerminating))
       this.#look(this.#event(asCreated(stored)));
   }
 
   #event(change: Change): FeedEvent {
-    const { codec, store } = this.#options.needs;
+    const { codec, store } = this.#options.deps;
     return new FeedEvent(change, codec, store);
   }
 
   async #position(): Promise<number> {
-    const stored = await this.#options.needs.store.get(positionKey);
+    const stored = await this.#options.deps.store.get(positionKey);
     return stored === undefined ? 0 : Number(Buffer.from(stored.value.bytes).toString());
   }
 
   async #savePosition(): Promise<void> {
-    const { needs, onFailure } = this.#options;
-    const position = needs.feed.position;
+    const { deps, onFailure } = this.#options;
+    const position = deps.feed.position;
     if (this.#lastWork <= this.#savedPosition || !this.#queue.isIdle) return;
     try {
-      await needs.store.commit({
+      await deps.store.commit({
         writes: [
           {
             type: 'put',

@@ -2,20 +2,20 @@ import { type KubeObject, type OwnerReference, parseApiVersion } from '@chandler
 import { decodeValue } from '../codec/stored-value.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { foregroundFinalizer, orphanFinalizer } from '../resources/delete.ts';
-import { keyOfTarget, type ResourceNeeds, type Target } from '../resources/request.ts';
+import { keyOfTarget, type ResourceDeps, type Target } from '../resources/request.ts';
 import type { ObjectKey, StoredObject } from '../store/store.ts';
 import { ownerTerm } from '../store/terms.ts';
 import {
-  type Chore,
   keyOfText,
+  type MaintenanceTask,
+  maintenanceDelete,
+  maintenanceMutate,
   readStored,
   targetOfKey,
   textOfKey,
-  tidyDelete,
-  tidyMutate,
   withoutFinalizer,
-} from './chore.ts';
-import type { ChoreOutcome } from './chore-queue.ts';
+} from './task.ts';
+import type { TaskOutcome } from './task-queue.ts';
 
 type OwnerState = 'present' | 'absent' | 'waiting' | 'unknown';
 
@@ -25,17 +25,17 @@ const maxDependants = 100_000;
  * Deletes what its owners leave behind, by owner references: dependants of vanished owners (background), dependants
  * that an owner waits for (foreground), and cuts the ties of those that may stay (orphan).
  */
-export class GarbageCollector implements Chore {
+export class GarbageCollector implements MaintenanceTask {
   readonly name = 'garbage-collector';
-  readonly #needs: ResourceNeeds;
+  readonly #deps: ResourceDeps;
   readonly #enqueue: (key: string) => void;
 
-  constructor(needs: ResourceNeeds, enqueue: (key: string) => void) {
-    this.#needs = needs;
+  constructor(deps: ResourceDeps, enqueue: (key: string) => void) {
+    this.#deps = deps;
     this.#enqueue = enqueue;
   }
 
-  *wakes(event: FeedEvent): Iterable<string> {
+  *keysFor(event: FeedEvent): Iterable<string> {
     const { type, key } = event.change;
     if (type === 'deleted') {
       yield `owner ${key.cluster} ${event.object.metadata.uid} ${key.namespace}`;
@@ -51,7 +51,7 @@ export class GarbageCollector implements Chore {
     if (event.mentions('ownerReferences":')) yield `dependant - ${textOfKey(key)}`;
   }
 
-  work(text: string): Promise<ChoreOutcome> {
+  work(text: string): Promise<TaskOutcome> {
     const [what = '', first = '', ...rest] = text.split(' ');
     switch (what) {
       case 'owner':
@@ -75,7 +75,7 @@ export class GarbageCollector implements Chore {
     return textOfKey({ cluster, resource: `?${apiVersion}?${kind}`, namespace, name });
   }
 
-  async #ownerGone(cluster: string, uid: string, namespace: string): Promise<ChoreOutcome> {
+  async #ownerGone(cluster: string, uid: string, namespace: string): Promise<TaskOutcome> {
     for (const { key } of await this.#dependantsOf(cluster, uid)) {
       // An owner in a namespace has a say there only.
       if (namespace === '' || key.namespace === namespace) this.#enqueue(`dependant ${uid} ${textOfKey(key)}`);
@@ -84,14 +84,14 @@ export class GarbageCollector implements Chore {
   }
 
   async #dependantsOf(cluster: string, uid: string): Promise<{ key: ObjectKey; object: KubeObject }[]> {
-    const found = await this.#needs.store.withTerm(ownerTerm(cluster, uid), maxDependants);
+    const found = await this.#deps.store.withTerm(ownerTerm(cluster, uid), maxDependants);
     return found
       .filter(({ key }) => key.cluster === cluster)
       .map(stored => ({ key: stored.key, object: this.#open(stored) }))
       .filter(({ object }) => object.metadata.ownerReferences?.some(owner => owner.uid === uid));
   }
 
-  async #ownerTerminating(hint: ObjectKey): Promise<ChoreOutcome> {
+  async #ownerTerminating(hint: ObjectKey): Promise<TaskOutcome> {
     const target = await this.#resolveHint(hint);
     const owner = target && (await this.#read(target));
     if (target === undefined || owner?.metadata.deletionTimestamp === undefined) return {};
@@ -99,7 +99,7 @@ export class GarbageCollector implements Chore {
     const dependants = await this.#dependantsOf(target.cluster, owner.metadata.uid ?? '');
     if (finalizers.includes(orphanFinalizer)) {
       for (const { key } of dependants) await this.#cutTies(key, new Set([owner.metadata.uid ?? '']));
-      await tidyMutate(this.#needs, target, '', live => withoutFinalizer(live, orphanFinalizer));
+      await maintenanceMutate(this.#deps, target, '', live => withoutFinalizer(live, orphanFinalizer));
       return {};
     }
     if (!finalizers.includes(foregroundFinalizer)) return {};
@@ -111,7 +111,7 @@ export class GarbageCollector implements Chore {
       ) ??
         false);
     if (!dependants.some(isBlocking)) {
-      await tidyMutate(this.#needs, target, '', live => withoutFinalizer(live, foregroundFinalizer));
+      await maintenanceMutate(this.#deps, target, '', live => withoutFinalizer(live, foregroundFinalizer));
       return {};
     }
     for (const { key } of dependants) this.#enqueue(`dependant - ${textOfKey(key)}`);
@@ -122,8 +122,8 @@ export class GarbageCollector implements Chore {
    * A dependant lives as long as one of its owners does. `goneUid` is known to be gone, even if its kind is no longer
    * served, so that nobody can ask; `-` when there is none.
    */
-  async #dependant(key: ObjectKey, goneUid: string): Promise<ChoreOutcome> {
-    const target = await targetOfKey(this.#needs, key);
+  async #dependant(key: ObjectKey, goneUid: string): Promise<TaskOutcome> {
+    const target = await targetOfKey(this.#deps, key);
     const object = target && (await this.#read(target));
     const owners = object?.metadata.ownerReferences ?? [];
     if (target === undefined || object === undefined || owners.length === 0) return {};
@@ -150,7 +150,7 @@ export class GarbageCollector implements Chore {
     // Owners that wait for each other in a circle would wait for ever.
     const isCircle = own.some(({ object }) => isWaiting(object));
     if (isCircle) await this.#unblockOwners(target);
-    await tidyDelete(this.#needs, target, {
+    await maintenanceDelete(this.#deps, target, {
       preconditions: { uid: metadata.uid },
       ...(own.length > 0 ? { propagationPolicy: 'Foreground' } : {}),
     });
@@ -158,7 +158,7 @@ export class GarbageCollector implements Chore {
   }
 
   #unblockOwners(target: Target): Promise<void> {
-    return tidyMutate(this.#needs, target, '', live => {
+    return maintenanceMutate(this.#deps, target, '', live => {
       const ownerReferences = (live.metadata.ownerReferences ?? []).map(owner => ({
         ...owner,
         blockOwnerDeletion: false,
@@ -168,9 +168,9 @@ export class GarbageCollector implements Chore {
   }
 
   async #cutTies(key: ObjectKey, owners: ReadonlySet<string>): Promise<void> {
-    const target = await targetOfKey(this.#needs, key);
+    const target = await targetOfKey(this.#deps, key);
     if (target === undefined) return;
-    await tidyMutate(this.#needs, target, '', live => {
+    await maintenanceMutate(this.#deps, target, '', live => {
       const { ownerReferences = [], ...metadata } = live.metadata;
       const kept = ownerReferences.filter(({ uid }) => !owners.has(uid));
       return { ...live, metadata: { ...metadata, ...(kept.length === 0 ? {} : { ownerReferences: kept }) } };
@@ -190,7 +190,7 @@ export class GarbageCollector implements Chore {
     owner: OwnerReference,
   ): Promise<Target | undefined> {
     const groupVersion = parseApiVersion(owner.apiVersion);
-    const kinds = await this.#needs.registry.of(cluster);
+    const kinds = await this.#deps.registry.of(cluster);
     const resource = groupVersion && kinds.resolveKind(groupVersion.group, groupVersion.version, owner.kind);
     if (resource === undefined || (resource.kind.isNamespaced && namespace === '')) return undefined;
     return { cluster, resource, namespace: resource.kind.isNamespaced ? namespace : '', name: owner.name };
@@ -198,16 +198,16 @@ export class GarbageCollector implements Chore {
 
   #resolveHint(hint: ObjectKey): Promise<Target | undefined> {
     const [, apiVersion, kind] = hint.resource.split('?');
-    if (apiVersion === undefined || kind === undefined) return targetOfKey(this.#needs, hint);
+    if (apiVersion === undefined || kind === undefined) return targetOfKey(this.#deps, hint);
     return this.#ownerTarget(hint, { apiVersion, kind, name: hint.name, uid: '' });
   }
 
   #read(target: Target): Promise<KubeObject | undefined> {
-    return readStored(this.#needs, keyOfTarget(target));
+    return readStored(this.#deps, keyOfTarget(target));
   }
 
   #open({ key, value, revision }: StoredObject): KubeObject {
-    return decodeValue(this.#needs.codec.open(key, value), revision);
+    return decodeValue(this.#deps.codec.open(key, value), revision);
   }
 }
 

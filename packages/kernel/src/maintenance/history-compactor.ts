@@ -1,8 +1,8 @@
 import { isError } from '@chandlery/api';
-import type { ResourceNeeds } from '../resources/request.ts';
+import type { ResourceDeps } from '../resources/request.ts';
 
-export interface HistoryKeeperOptions {
-  readonly needs: ResourceNeeds;
+export interface HistoryCompactorOptions {
+  readonly deps: ResourceDeps;
   readonly historyMs: number;
   readonly onFailure: (what: string, error: unknown) => void;
 }
@@ -11,14 +11,14 @@ const expiryEveryMs = 15_000;
 const expiryBatch = 500;
 
 /** Removes expired objects, and forgets history older than it has to be kept. */
-export class HistoryKeeper {
-  readonly #options: HistoryKeeperOptions;
+export class HistoryCompactor {
+  readonly #options: HistoryCompactorOptions;
   #timers: NodeJS.Timeout[] = [];
   /** Revisions of the recent past, oldest first. */
   #marks: { at: number; revision: number }[] = [];
   #running: Promise<void> = Promise.resolve();
 
-  constructor(options: HistoryKeeperOptions) {
+  constructor(options: HistoryCompactorOptions) {
     this.#options = options;
   }
 
@@ -42,17 +42,17 @@ export class HistoryKeeper {
   }
 
   async #compact(): Promise<void> {
-    const { needs, historyMs } = this.#options;
-    const now = needs.clock.now().getTime();
-    this.#marks.push({ at: now, revision: await needs.store.currentRevision() });
+    const { deps, historyMs } = this.#options;
+    const now = deps.clock.now().getTime();
+    this.#marks.push({ at: now, revision: await deps.store.currentRevision() });
     const old = this.#marks.filter(({ at }) => at <= now - historyMs).at(-1);
     if (old === undefined) return;
     this.#marks = this.#marks.filter(({ at }) => at > old.at);
-    await needs.store.compact(old.revision);
+    await deps.store.compact(old.revision);
   }
 
   async #expire(): Promise<void> {
-    const { store, clock } = this.#options.needs;
+    const { store, clock } = this.#options.deps;
     for (;;) {
       const expired = await store.expired(clock.now().getTime(), expiryBatch);
       const removals = expired.map(({ key, revision, value }) =>

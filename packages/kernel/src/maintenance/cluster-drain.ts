@@ -7,11 +7,11 @@ import {
   platformCluster,
 } from '../clusters/logical-cluster-kind.ts';
 import { crdResource } from '../registry/kind-registry.ts';
-import type { ResourceNeeds } from '../resources/request.ts';
-import { withoutFinalizer } from './chore.ts';
+import type { ResourceDeps } from '../resources/request.ts';
 import { describeRemains, type Remains } from './drain.ts';
-import { DrainChore } from './drain-chore.ts';
 import { withConditions } from './drain-conditions.ts';
+import { DrainTask } from './drain-task.ts';
+import { withoutFinalizer } from './task.ts';
 
 const purgeBatch = 1000;
 
@@ -23,8 +23,8 @@ const isFramework = (resource: string): boolean => framework.has(resource) || re
  * Empties logical clusters that are being deleted: deletes their objects, waits for those that have finalizers, then
  * purges every row. The force annotation skips the waiting.
  */
-export const clusterDrain = (needs: ResourceNeeds): DrainChore =>
-  new DrainChore(needs, {
+export const clusterDrain = (deps: ResourceDeps): DrainTask =>
+  new DrainTask(deps, {
     name: 'cluster-drain',
     resource: logicalClusterResource,
     holderOf: ({ cluster, resource }) =>
@@ -34,7 +34,7 @@ export const clusterDrain = (needs: ResourceNeeds): DrainChore =>
     isWaiting: ({ metadata }) => metadata.finalizers?.includes(contentsFinalizer) ?? false,
     contentsOf: async ({ metadata }, { name: cluster }) => {
       if (metadata.annotations?.[forceAnnotation] === 'true') return undefined;
-      const collections = await needs.store.collections(cluster);
+      const collections = await deps.store.collections(cluster);
       const resources = collections.map(({ resource }) => resource).filter(resource => !isFramework(resource));
       return { cluster, resources };
     },
@@ -43,7 +43,7 @@ export const clusterDrain = (needs: ResourceNeeds): DrainChore =>
       return { ...cluster, status: { ...cluster.status, phase: 'Terminating' } };
     },
     sweep: async ({ name }) => {
-      while ((await needs.store.purge(name, purgeBatch)) > 0);
+      while ((await deps.store.purge(name, purgeBatch)) > 0);
     },
     release: { endpoint: '', change: live => withoutFinalizer(live, contentsFinalizer) },
   });

@@ -1,8 +1,8 @@
 /** What a chore says when it has looked at a key: done, or look again after so long. */
-export type ChoreOutcome = { readonly again?: number };
+export type TaskOutcome = { readonly again?: number };
 
-export interface ChoreQueueOptions {
-  readonly work: (key: string) => Promise<ChoreOutcome>;
+export interface TaskQueueOptions {
+  readonly work: (key: string) => Promise<TaskOutcome>;
   readonly onFailure: (key: string, error: unknown) => void;
   /** How many keys are worked on at once; their writes share commits. Default 16. */
   readonly concurrency?: number;
@@ -12,8 +12,8 @@ const firstDelayMs = 50;
 const longestDelayMs = 30_000;
 
 /** Keys to look at. A key waits at most once and is never worked on twice at a time; failures come back ever later. */
-export class ChoreQueue implements AsyncDisposable {
-  readonly #options: ChoreQueueOptions;
+export class TaskQueue implements AsyncDisposable {
+  readonly #options: TaskQueueOptions;
   readonly #waiting = new Set<string>();
   readonly #running = new Map<string, Promise<void>>();
   readonly #dirty = new Set<string>();
@@ -21,7 +21,7 @@ export class ChoreQueue implements AsyncDisposable {
   readonly #failures = new Map<string, number>();
   #isStopped = false;
 
-  constructor(options: ChoreQueueOptions) {
+  constructor(options: TaskQueueOptions) {
     this.#options = options;
   }
 

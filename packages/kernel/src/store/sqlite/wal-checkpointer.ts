@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import type { CheckpointWorkerData } from './checkpoint-worker.ts';
 import { checkpoint } from './integrity/checkpoint.ts';
-import type { WriteBackData } from './write-back-worker.ts';
 
 /** Another thread begins when the database lacks so many pages of the log: 20 MB. More at once would keep the disk from commits. */
 const pagesToBegin = 5000;
@@ -22,7 +22,7 @@ const sleeper = new Int32Array(new SharedArrayBuffer(4));
  * The log can begin anew only when all of it has been written back, and it grows meanwhile. So another thread does nearly all
  * of it, and the writer the rest, between two groups.
  */
-export class WriteBack implements Disposable {
+export class WalCheckpointer implements Disposable {
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #look: StatementSync;
@@ -77,8 +77,8 @@ export class WriteBack implements Disposable {
 
   #start(): { readonly worker: Worker; readonly port: MessagePort } {
     const { port1: port, port2: theirs } = new MessageChannel();
-    const workerData: WriteBackData = { path: this.#path, port: theirs };
-    const worker = new Worker(new URL('./write-back-worker.ts', import.meta.url), {
+    const workerData: CheckpointWorkerData = { path: this.#path, port: theirs };
+    const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), {
       workerData,
       transferList: [theirs],
     });

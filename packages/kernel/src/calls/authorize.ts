@@ -1,0 +1,64 @@
+import type { ClusterAccess } from '../access/cluster-access.ts';
+import { forbidden } from '../access/forbidden.ts';
+import { isPathRequest, type RequestAttributes } from '../access/rbac.ts';
+import type { UserInfo } from '../access/user.ts';
+import type { KindRegistry } from '../registry/kind-registry.ts';
+import { keyOfTarget, type Target } from '../resources/request.ts';
+import type { Store } from '../store/store.ts';
+import type { Views } from '../views/views.ts';
+import type { Visibility } from '../views/visibility.ts';
+
+/** Who makes a request, and where. */
+export interface Requester {
+  readonly user: UserInfo;
+  /** The rights in the logical cluster. */
+  readonly access: ClusterAccess;
+  readonly cluster: string;
+}
+
+const partialVerbs: ReadonlySet<string> = new Set(['list', 'watch']);
+
+/**
+ * Throws `Forbidden` unless the user is allowed to make the request. Returns the visible part of a collection of which
+ * the user may not see everything; undefined: the rights cover the whole request.
+ */
+export async function authorizeRequest(
+  deps: { readonly views: Views; readonly registry: KindRegistry },
+  requester: Requester,
+  attributes: RequestAttributes,
+): Promise<Visibility | undefined> {
+  const { user, access } = requester;
+  if (access.authorize(user, attributes).allowed) return undefined;
+  const visibility = await partialVisibility(deps, requester, attributes);
+  if (visibility === undefined) throw forbidden(user, attributes);
+  return visibility;
+}
+
+/** Lists and watches of a whole collection whose kind shows each user the part that they have rights to. */
+async function partialVisibility(
+  { views, registry }: { readonly views: Views; readonly registry: KindRegistry },
+  { user, cluster }: Requester,
+  attributes: RequestAttributes,
+): Promise<Visibility | undefined> {
+  if (isPathRequest(attributes) || !partialVerbs.has(attributes.verb)) return undefined;
+  const { group, resource, subresource, namespace = '', name = '', verb } = attributes;
+  if (namespace !== '' || name !== '' || subresource !== undefined) return undefined;
+  const kind = (await registry.of(cluster)).get(`${group}/${resource}`)?.kind;
+  return kind && views.partial(cluster, kind, user, verb);
+}
+
+/**
+ * Throws `Forbidden` when a write that creates a missing object (server-side apply, some updates) finds none and its
+ * user lacks the right to create it.
+ */
+export async function authorizeCreation(
+  store: Pick<Store, 'get'>,
+  { user, access }: { readonly user: UserInfo; readonly access?: ClusterAccess | undefined },
+  target: Target,
+): Promise<void> {
+  if (access === undefined) return;
+  const { groupResource } = target.resource.kind;
+  const attributes = { verb: 'create', ...groupResource, namespace: target.namespace, name: target.name };
+  if (access.authorize(user, attributes).allowed) return;
+  if ((await store.get(keyOfTarget(target))) === undefined) throw forbidden(user, attributes);
+}
