@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isolationAnnotation } from '../../kinds/private-paths.ts';
-import type { Mount } from '../../model/mounts.ts';
-import type { Container } from '../../model/pod.ts';
+import type { Mount } from '../../model/pods/mounts.ts';
+import type { Container } from '../../model/pods/pod.ts';
 import type { NodeNeeds, PodGiven } from './node-needs.ts';
 import { accountMounts, accountOf, accountTokenSeconds, writeAccountFiles } from './service-account-files.ts';
 import { realizeVolume, resolveMounts, tokenSeconds } from './volumes.ts';

@@ -1,5 +1,5 @@
 import { type Condition, formatTime } from '@chandlery/api';
-import { limitsCondition } from '../kinds/private-paths.ts';
+import { limitsCondition } from '../../kinds/private-paths.ts';
 import { describeContainer, isContainerReady } from './describe-container.ts';
 import { isDone, isInitFailed, isInitialized, observe, podStop, type Situation, wasStarted } from './life.ts';
 import { allContainers, type Container, isSidecar } from './pod.ts';

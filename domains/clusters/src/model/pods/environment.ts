@@ -1,4 +1,4 @@
-import type { PodSources } from '../ports.ts';
+import type { PodSources } from '../../ports.ts';
 import { expand } from './expand.ts';
 import type { Container, EnvironmentSource, EnvironmentVariable, KeyReference, Pod } from './pod.ts';
 import { configError, type Machine, readField, readResource } from './pod-fields.ts';
