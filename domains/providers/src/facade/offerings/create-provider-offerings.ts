@@ -1,12 +1,12 @@
 import type { InternalBroker } from '@chandlery/brokers/kinds';
 import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
+import { catalogOf } from '../../model/offerings/catalog-of.ts';
+import { progressOf } from '../../model/offerings/progress-of.ts';
 import { bindInstance } from './bind-instance.ts';
 import { CatalogWatch } from './catalog-watch.ts';
 import { deprovisionInstance } from './deprovision-instance.ts';
 import { findInstance } from './instance-objects.ts';
-import { catalogOf } from './model/catalog-of.ts';
-import { progressOf } from './model/progress-of.ts';
 import { provisionInstance } from './provision-instance.ts';
 import { readOffers } from './read-offers.ts';
 import { updateInstance } from './update-instance.ts';

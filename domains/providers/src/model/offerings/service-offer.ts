@@ -1,5 +1,5 @@
 import type { JsonObject, StructuralSchema } from '@chandlery/api';
-import type { ServedKind } from '../../model/operator/own-kinds.ts';
+import type { ServedKind } from '../operator/own-kinds.ts';
 
 /** A kind that a provider serves to tenants, and which is to be sold to platforms too. */
 export interface OfferedKind extends ServedKind {

@@ -1,8 +1,8 @@
 import { apiError, isError, type JsonObject, type KubeObject } from '@chandlery/api';
 import type { Client, ObjectRef } from '@chandlery/client';
-import { isJsonObject } from './model/merge-json.ts';
-import { instanceLabelOf, objectNameOf, offerNames } from './model/offer-names.ts';
-import type { OfferedKind } from './model/service-offer.ts';
+import { isJsonObject } from '../../model/offerings/merge-json.ts';
+import { instanceLabelOf, objectNameOf, offerNames } from '../../model/offerings/offer-names.ts';
+import type { OfferedKind } from '../../model/offerings/service-offer.ts';
 import { listServed, type OfferWorld, readKinds } from './read-offers.ts';
 
 /** The field owner of what we write. */

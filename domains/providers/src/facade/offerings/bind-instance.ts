@@ -1,9 +1,9 @@
 import { apiError, badRequest, isError, type JsonObject, type KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { controllerOf, isDeleting } from '@chandlery/runtime';
-import { refs } from '../model/tenants/refs.ts';
+import { progressOf } from '../../model/offerings/progress-of.ts';
+import { refs } from '../../model/tenants/refs.ts';
 import { type FoundInstance, findInstance, type InstanceObject } from './instance-objects.ts';
-import { progressOf } from './model/progress-of.ts';
 import type { OfferWorld } from './read-offers.ts';
 
 interface Secret extends KubeObject {

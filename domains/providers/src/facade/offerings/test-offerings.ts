@@ -5,9 +5,9 @@ import { ManualClock, silentLogger } from '@chandlery/platform';
 import { installKinds, setCondition, setController } from '@chandlery/runtime';
 import { startTestPlane } from '@chandlery/testing';
 import { Type } from 'typebox';
-import { type Provider, serviceProviders } from '../kinds/index.ts';
+import { type Provider, serviceProviders } from '../../kinds/index.ts';
+import { objectNameOf } from '../../model/offerings/offer-names.ts';
 import { createProviderOfferings } from './create-provider-offerings.ts';
-import { objectNameOf } from './model/offer-names.ts';
 
 const group = 'boats.services.example.org';
 

@@ -2,9 +2,9 @@ import { type KubeObject, toError } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import { createInformer, type Informer, isSameJson } from '@chandlery/runtime';
-import { serviceProviders } from '../kinds/index.ts';
-import { refs } from '../model/tenants/refs.ts';
-import { catalogOf } from './model/catalog-of.ts';
+import { serviceProviders } from '../../kinds/index.ts';
+import { catalogOf } from '../../model/offerings/catalog-of.ts';
+import { refs } from '../../model/tenants/refs.ts';
 import { type OffersRead, type OfferWorld, ownedSelector, readOffers } from './read-offers.ts';
 
 const retryMs = 1000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { isGone } from '../controllers/tenants/test-landscape.ts';
-import { objectNameOf, offerNames } from './model/offer-names.ts';
+import { isGone } from '../../controllers/tenants/test-landscape.ts';
+import { objectNameOf, offerNames } from '../../model/offerings/offer-names.ts';
 import {
   boats,
   type OfferingsWorld,

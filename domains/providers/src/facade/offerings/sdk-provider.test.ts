@@ -15,8 +15,8 @@ import {
 } from '@chandlery/sdk';
 import { eventually, startTestPlane } from '@chandlery/testing';
 import { Type } from 'typebox';
-import { ScriptedClusters } from '../controllers/tenants/test-clusters.ts';
-import { serviceProviders } from '../kinds/index.ts';
+import { ScriptedClusters } from '../../controllers/tenants/test-clusters.ts';
+import { serviceProviders } from '../../kinds/index.ts';
 import { createProviderOfferings } from './create-provider-offerings.ts';
 import { createProvider } from './test-offerings.ts';
 

@@ -1,12 +1,12 @@
 import { isError, type KubeObject } from '@chandlery/api';
 import type { Client, ListOptions, ResourceRef } from '@chandlery/client';
-import { type Provider, providerNames, serviceProviders } from '../kinds/index.ts';
-import { type Crd, ownDefinitions } from '../model/operator/own-kinds.ts';
-import { refs } from '../model/tenants/refs.ts';
-import { findKinds } from './model/find-kinds.ts';
-import { offerNames } from './model/offer-names.ts';
-import { offerOf } from './model/read-plans.ts';
-import type { OfferedKind, ServiceOffer } from './model/service-offer.ts';
+import { type Provider, providerNames, serviceProviders } from '../../kinds/index.ts';
+import { findKinds } from '../../model/offerings/find-kinds.ts';
+import { offerNames } from '../../model/offerings/offer-names.ts';
+import { offerOf } from '../../model/offerings/read-plans.ts';
+import type { OfferedKind, ServiceOffer } from '../../model/offerings/service-offer.ts';
+import { type Crd, ownDefinitions } from '../../model/operator/own-kinds.ts';
+import { refs } from '../../model/tenants/refs.ts';
 
 /** Where providers are, and where they serve tenants. */
 export interface OfferWorld {

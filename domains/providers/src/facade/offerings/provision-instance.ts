@@ -2,6 +2,18 @@ import { apiError, badRequest, isError, type JsonObject } from '@chandlery/api';
 import type { InternalInstance, InternalOutcome } from '@chandlery/brokers/kinds';
 import type { ObjectRef } from '@chandlery/client';
 import { isDeleting, isSameJson } from '@chandlery/runtime';
+import { keptParameters, type Order, specOf } from '../../model/offerings/instance-spec.ts';
+import {
+  instanceLabelOf,
+  isLandscape,
+  namespaceOf,
+  objectNameOf,
+  offerNames,
+} from '../../model/offerings/offer-names.ts';
+import { outcomeOf } from '../../model/offerings/outcome-of.ts';
+import { refusalOf } from '../../model/offerings/refusals.ts';
+import type { OfferedPlan, ServiceOffer } from '../../model/offerings/service-offer.ts';
+import { unknownParameters } from '../../model/offerings/unknown-parameters.ts';
 import {
   createObject,
   type FoundInstance,
@@ -9,12 +21,6 @@ import {
   type InstanceObject,
   parametersOf,
 } from './instance-objects.ts';
-import { keptParameters, type Order, specOf } from './model/instance-spec.ts';
-import { instanceLabelOf, isLandscape, namespaceOf, objectNameOf, offerNames } from './model/offer-names.ts';
-import { outcomeOf } from './model/outcome-of.ts';
-import { refusalOf } from './model/refusals.ts';
-import type { OfferedPlan, ServiceOffer } from './model/service-offer.ts';
-import { unknownParameters } from './model/unknown-parameters.ts';
 import { type OfferWorld, readOffers } from './read-offers.ts';
 
 /** Makes the object that stands for an instance. Asked again for the same, it makes nothing more. */

@@ -4,7 +4,7 @@ import { defineKind } from '@chandlery/api';
 import { installKinds } from '@chandlery/runtime';
 import { eventually } from '@chandlery/testing';
 import { Type } from 'typebox';
-import { serviceProviders } from '../kinds/index.ts';
+import { serviceProviders } from '../../kinds/index.ts';
 import { boatConfigs, boats, createProvider, installedBy, startOfferings } from './test-offerings.ts';
 
 const plansKey = 'openmcp.cloud/plans';

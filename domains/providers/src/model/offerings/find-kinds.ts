@@ -1,7 +1,7 @@
 import type { StructuralSchema } from '@chandlery/api';
 import { isConditionTrue, isDeleting } from '@chandlery/runtime';
 import type { Provider } from '../../kinds/index.ts';
-import { type Crd, ownDefinitions, resourcesOf } from '../../model/operator/own-kinds.ts';
+import { type Crd, ownDefinitions, resourcesOf } from '../operator/own-kinds.ts';
 import { offerNames, uuidOf } from './offer-names.ts';
 import type { OfferedKind } from './service-offer.ts';
 

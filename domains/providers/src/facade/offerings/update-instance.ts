@@ -1,13 +1,13 @@
 import { apiError, badRequest, type JsonObject } from '@chandlery/api';
 import type { InternalBroker, InternalCallOptions, InternalInstance, InternalOutcome } from '@chandlery/brokers/kinds';
 import { isDeleting, retryOnConflict } from '@chandlery/runtime';
+import { changedSpec } from '../../model/offerings/instance-spec.ts';
+import { mergeJson } from '../../model/offerings/merge-json.ts';
+import { offerNames } from '../../model/offerings/offer-names.ts';
+import { outcomeOf } from '../../model/offerings/outcome-of.ts';
+import { refusalOf } from '../../model/offerings/refusals.ts';
+import type { ServiceOffer } from '../../model/offerings/service-offer.ts';
 import { fieldManager, findInstance, type InstanceObject, parametersOf, refOf } from './instance-objects.ts';
-import { changedSpec } from './model/instance-spec.ts';
-import { mergeJson } from './model/merge-json.ts';
-import { offerNames } from './model/offer-names.ts';
-import { outcomeOf } from './model/outcome-of.ts';
-import { refusalOf } from './model/refusals.ts';
-import type { ServiceOffer } from './model/service-offer.ts';
 import { refuseUnknown } from './provision-instance.ts';
 import { type OfferWorld, readOffers } from './read-offers.ts';
 
