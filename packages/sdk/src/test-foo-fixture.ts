@@ -11,7 +11,7 @@ import { startLandscape, type TestLandscape } from './test-landscape.ts';
 import { Bank, type Foo, fooConfigs, fooProvider, foos } from './test-provider.ts';
 
 /** A landscape on which the provider "foo" works. */
-export interface FooWorld extends AsyncDisposable {
+export interface FooFixture extends AsyncDisposable {
   readonly landscape: TestLandscape;
   readonly bank: Bank;
   readonly definition: ProviderDefinition;
@@ -32,7 +32,7 @@ export interface FooWorld extends AsyncDisposable {
   events(name: string): Promise<readonly string[]>;
 }
 
-export interface FooWorldOptions {
+export interface FooFixtureOptions {
   /** Whether the provider runs from the beginning. Default true. */
   readonly isStarted?: boolean;
   /** Control planes in the namespace `default`: cluster by name. Default: a on mcp-a. */
@@ -42,7 +42,7 @@ export interface FooWorldOptions {
 
 export const fooRef = (name: string) => ({ ...foos.ref, namespace: 'default', name });
 
-export async function startFooWorld(options: FooWorldOptions = {}): Promise<FooWorld> {
+export async function startFooFixture(options: FooFixtureOptions = {}): Promise<FooFixture> {
   const { isStarted = true, controlPlanes = { a: 'mcp-a' }, define = fooProvider } = options;
   await using stack = new AsyncDisposableStack();
   const landscape = stack.use(await startLandscape());
@@ -57,7 +57,7 @@ export async function startFooWorld(options: FooWorldOptions = {}): Promise<FooW
     await landscape.createControlPlane('default', name, cluster);
   const registry = new MetricsRegistry();
   const providers = stack.use(new AsyncDisposableStack());
-  const start: FooWorld['start'] = async (change = client => client, signal = new AbortController().signal) => {
+  const start: FooFixture['start'] = async (change = client => client, signal = new AbortController().signal) => {
     const wrapped = (kubeconfig: string): Client => change(connect(kubeconfig));
     const running = await startProvider(definition, {
       provider: 'foo',

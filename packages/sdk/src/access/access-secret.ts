@@ -25,15 +25,15 @@ export function readAccessSecret(secret: KubeObject): AccessSecret {
 const unixTime = (seconds: string): Date | undefined =>
   /^\d+$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined;
 
-const shortestMs = 60_000;
-const longestMs = 24 * 3_600_000;
+const minMs = 60_000;
+const maxMs = 24 * 3_600_000;
 /** Credentials are renewed when four fifths of their time are over; a little later the new ones are there. */
 const renewedAfter = 0.85;
 
 /** After how long the Secret should be read again, whatever watches tell. */
 export function readAgainAfterMs({ expiresAt, createdAt }: AccessSecret, now: Date): number {
-  if (expiresAt === undefined) return longestMs;
+  if (expiresAt === undefined) return maxMs;
   const startMs = (createdAt ?? now).getTime();
   const renewalMs = startMs + renewedAfter * (expiresAt.getTime() - startMs);
-  return Math.min(longestMs, Math.max(shortestMs, renewalMs - now.getTime()));
+  return Math.min(maxMs, Math.max(minMs, renewalMs - now.getTime()));
 }

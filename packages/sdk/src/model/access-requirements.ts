@@ -1,6 +1,6 @@
 import { type AccessRequest, shorten, systemNamespace, tenantNamespace } from '@chandlery/clusters/kinds';
 import { type AccessRecord, retainedServices } from '@chandlery/providers/kinds';
-import type { ClusterWish, Permission, ProviderDefinition } from '../definition/provider-definition.ts';
+import type { ClusterRequirement, Permission, ProviderDefinition } from '../definition/provider-definition.ts';
 import type { ClusterRole } from '../objects/cluster-connection.ts';
 import type { Place } from '../sync/syncer.ts';
 import type { Identity } from './names.ts';
@@ -8,7 +8,7 @@ import type { Identity } from './names.ts';
 export type TokenAccess = NonNullable<AccessRequest['spec']['token']>;
 
 /** A way into a cluster that is wanted: an AccessRequest, and mostly a ClusterRequest of the same name. */
-export interface AccessWish {
+export interface AccessRequirement {
   /** What people call the cluster. */
   readonly title: string;
   /** Where the AccessRequest is. */
@@ -31,19 +31,19 @@ const crdRules = {
 };
 
 /** The ways into clusters that an object of the definition needs; the control plane comes first. */
-export function accessWishesOf(
+export function accessRequirementsOf(
   definition: ProviderDefinition,
   provider: string,
   object: Identity,
-): Partial<Record<ClusterRole, AccessWish>> {
+): Partial<Record<ClusterRole, AccessRequirement>> {
   const { mcp, workload } = definition.clusters ?? {};
   return {
-    ...(mcp && { mcp: controlPlaneWish(provider, object, tokenFor(definition, 'mcp', mcp)) }),
-    ...(workload && { workload: workloadWish(definition, provider, object) }),
+    ...(mcp && { mcp: controlPlaneRequirement(provider, object, tokenFor(definition, 'mcp', mcp)) }),
+    ...(workload && { workload: workloadRequirement(definition, provider, object) }),
   };
 }
 
-function controlPlaneWish(provider: string, object: Identity, token: TokenAccess): AccessWish {
+function controlPlaneRequirement(provider: string, object: Identity, token: TokenAccess): AccessRequirement {
   const namespace = tenantNamespace(object.namespace, object.name);
   return {
     title: 'the control plane',
@@ -54,17 +54,21 @@ function controlPlaneWish(provider: string, object: Identity, token: TokenAccess
   };
 }
 
-function workloadWish(definition: ProviderDefinition, provider: string, object: Identity): AccessWish {
+function workloadRequirement(definition: ProviderDefinition, provider: string, object: Identity): AccessRequirement {
   const { mcp, workload } = definition.clusters ?? {};
-  if (workload?.per === 'provider') return sharedWorkloadWish(definition, provider);
-  return workloadWishAt(definition, workloadPlace(provider, object, mcp !== undefined), object);
+  if (workload?.per === 'provider') return sharedWorkloadRequirement(definition, provider);
+  return workloadRequirementAt(definition, workloadPlace(provider, object, mcp !== undefined), object);
 }
 
 /** The way to the workload cluster that all objects share. */
-export const sharedWorkloadWish = (definition: ProviderDefinition, provider: string): AccessWish =>
-  workloadWishAt(definition, sharedPlace(provider, 'wl'), undefined);
+export const sharedWorkloadRequirement = (definition: ProviderDefinition, provider: string): AccessRequirement =>
+  workloadRequirementAt(definition, sharedPlace(provider, 'wl'), undefined);
 
-function workloadWishAt(definition: ProviderDefinition, place: Place, object: Identity | undefined): AccessWish {
+function workloadRequirementAt(
+  definition: ProviderDefinition,
+  place: Place,
+  object: Identity | undefined,
+): AccessRequirement {
   const { workload = { permissions: [] } } = definition.clusters ?? {};
   return {
     title: 'the workload cluster',
@@ -86,22 +90,22 @@ export const retainedAccessPlace = (provider: string, object: Identity): Place =
   workloadPlace(provider, object, false);
 
 /** The way to a cluster that an order had access to and whose requests are gone. */
-export function formerClusterWish(definition: ProviderDefinition, record: AccessRecord): AccessWish {
+export function formerClusterRequirement(definition: ProviderDefinition, record: AccessRecord): AccessRequirement {
   const { object, role, cluster } = record.spec;
   const place = { namespace: systemNamespace, name: shorten(`${record.metadata.name}--sweep`) };
-  const wish = definition.clusters?.[role] ?? { permissions: [] };
+  const requirement = definition.clusters?.[role] ?? { permissions: [] };
   return {
     title: `cluster "${cluster.name}"`,
     place,
     request: place,
     cluster,
-    token: tokenFor(definition, role, wish),
+    token: tokenFor(definition, role, requirement),
     object: { ...object, deletionPolicy: 'Delete' },
   };
 }
 
 /** The provider's own way to the onboarding cluster. */
-export const onboardingWish = (provider: string, suffix: string, token: TokenAccess): AccessWish => {
+export const onboardingRequirement = (provider: string, suffix: string, token: TokenAccess): AccessRequirement => {
   const place = sharedPlace(provider, suffix);
   return {
     title: 'the onboarding cluster',
@@ -151,12 +155,12 @@ export const sharedPlace = (provider: string, suffix: string): Place => ({
 
 const requestName = (...parts: readonly string[]): string => shorten(parts.join('--').toLowerCase());
 
-function tokenFor(definition: ProviderDefinition, slot: ClusterRole, wish: ClusterWish): TokenAccess {
+function tokenFor(definition: ProviderDefinition, slot: ClusterRole, requirement: ClusterRequirement): TokenAccess {
   const rules = [...syncRules(definition, slot), ...(slot === 'mcp' ? blockerRules(definition) : [])];
   const added: Permission[] = rules.length === 0 ? [] : [{ rules }];
   return {
-    permissions: [...wish.permissions, ...added],
-    ...(wish.roleRefs === undefined ? {} : { roleRefs: [...wish.roleRefs] }),
+    permissions: [...requirement.permissions, ...added],
+    ...(requirement.roleRefs === undefined ? {} : { roleRefs: [...requirement.roleRefs] }),
   };
 }
 

@@ -11,12 +11,17 @@ export function desiredOf(
   context: ServiceContext,
 ): readonly Desired[] {
   const own = definition.service.desired?.(object, context) ?? [];
-  const ground = groundForSyncs(definition, context).filter(wish => !own.some(other => idOf(other) === idOf(wish)));
-  return [...ground, ...own];
+  const prerequisites = prerequisitesOfSyncs(definition, context).filter(
+    desired => !own.some(other => idOf(other) === idOf(desired)),
+  );
+  return [...prerequisites, ...own];
 }
 
 /** The kinds on both sides, and the namespace that copies go to. */
-function groundForSyncs({ syncs = [], clusters }: ProviderDefinition, context: ServiceContext): readonly Desired[] {
+function prerequisitesOfSyncs(
+  { syncs = [], clusters }: ProviderDefinition,
+  context: ServiceContext,
+): readonly Desired[] {
   if (syncs.length === 0) return [];
   const namespace: Desired = {
     cluster: 'workload',

@@ -1,11 +1,11 @@
-import { type Applied, applyWish, changeOf } from './apply-wish.ts';
+import { type Applied, applyObject, changeOf } from './apply-object.ts';
+import { type DesiredObject, titleOf, whereOf } from './desired-object.ts';
 import type { ApplyReason, ApplyReport, Change, ResourceEntry } from './managed-objects.ts';
 import { removeObject } from './removal.ts';
-import { titleOf, type Wish, whereOf } from './wish.ts';
 import { findLeftovers, locations, type Work } from './work.ts';
 
 interface Outcome extends Applied {
-  readonly wish: Wish;
+  readonly desired: DesiredObject;
 }
 
 /** What an apply did, with what only its caller needs. */
@@ -18,37 +18,37 @@ export interface AppliedAll extends ApplyReport {
 const retryAfterMs = { seldom: 60_000, early: 2000 };
 
 /** Makes all wishes true in order, then deletes what is no longer wished for. */
-export async function applyWishes(work: Work, wishes: readonly Wish[]): Promise<AppliedAll> {
+export async function applyDesired(work: Work, desiredObjects: readonly DesiredObject[]): Promise<AppliedAll> {
   const outcomes: Outcome[] = [];
-  for (const wish of wishes) {
-    outcomes.push({ ...(await applyUnlessDoomed(work, wish, outcomes)), wish });
+  for (const desired of desiredObjects) {
+    outcomes.push({ ...(await applyUnlessDoomed(work, desired, outcomes)), desired });
   }
   const { allows } = work.owner;
   const mayPrune = allows === undefined || (allows.has('Update') && allows.has('Delete'));
-  const pruned = mayPrune ? await prune(work, wishes) : [];
+  const pruned = mayPrune ? await prune(work, desiredObjects) : [];
   return reportOf(outcomes, pruned);
 }
 
 /** Nothing can be made in a namespace that is going; it is made again afterwards. */
-async function applyUnlessDoomed(work: Work, wish: Wish, before: readonly Outcome[]): Promise<Applied> {
+async function applyUnlessDoomed(work: Work, desired: DesiredObject, before: readonly Outcome[]): Promise<Applied> {
   const doomed = before.some(
-    ({ wish: { role, body }, health }) =>
-      role === wish.role &&
+    ({ desired: { role, body }, health }) =>
+      role === desired.role &&
       body.kind === 'Namespace' &&
-      body.metadata.name === wish.ref.namespace &&
+      body.metadata.name === desired.ref.namespace &&
       health.phase === 'Terminating',
   );
-  if (!doomed) return applyWish(work, wish);
-  return { health: { phase: 'Pending', message: `namespace "${wish.ref.namespace}" is being deleted` } };
+  if (!doomed) return applyObject(work, desired);
+  return { health: { phase: 'Pending', message: `namespace "${desired.ref.namespace}" is being deleted` } };
 }
 
-async function prune(work: Work, wishes: readonly Wish[]): Promise<Change[]> {
+async function prune(work: Work, desiredObjects: readonly DesiredObject[]): Promise<Change[]> {
   const changes: Change[] = [];
-  for (const found of await findLeftovers(work, wishes)) {
+  for (const found of await findLeftovers(work, desiredObjects)) {
     if (found.object.metadata.deletionTimestamp !== undefined) continue;
     await removeObject(work, found);
-    const wish = { role: found.role, body: found.object } as Wish;
-    changes.push(changeOf(wish, 'delete', [], false));
+    const desired = { role: found.role, body: found.object } as DesiredObject;
+    changes.push(changeOf(desired, 'delete', [], false));
   }
   return changes;
 }
@@ -66,7 +66,7 @@ function reportOf(outcomes: readonly Outcome[], pruned: readonly Change[]): Appl
     isReady: unready === undefined,
     reason: reasonOf(outcomes),
     message: unready === undefined ? '' : sentenceOf(unready),
-    ...(outcomes.some(({ isBlind }) => isBlind) ? { lookAgainAfterMs: afterMs } : {}),
+    ...(outcomes.some(({ isBlind }) => isBlind) ? { requeueAfterMs: afterMs } : {}),
     repairedSinceMs: outcomes.flatMap(({ driftedAtMs, change }) => (change?.isDrift && driftedAtMs) || []),
   };
 }
@@ -78,10 +78,10 @@ function reasonOf(outcomes: readonly Outcome[]): ApplyReason {
   return outcomes.every(({ health }) => health.phase === 'Ready') ? 'Ready' : 'Progressing';
 }
 
-const sentenceOf = ({ wish, health, isConflict }: Outcome): string =>
-  `${titleOf(wish.body)} ${whereOf(wish.role)} ${isConflict ? 'is not ours' : 'is not ready'}: ${health.message}.`;
+const sentenceOf = ({ desired, health, isConflict }: Outcome): string =>
+  `${titleOf(desired.body)} ${whereOf(desired.role)} ${isConflict ? 'is not ours' : 'is not ready'}: ${health.message}.`;
 
-function entryOf({ wish: { role, ref, body }, health }: Outcome): ResourceEntry {
+function entryOf({ desired: { role, ref, body }, health }: Outcome): ResourceEntry {
   return {
     apiGroup: ref.group,
     kind: body.kind,

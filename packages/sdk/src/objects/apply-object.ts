@@ -1,13 +1,13 @@
 import { isError, type KubeObject } from '@chandlery/api';
 import { isDeleting } from '@chandlery/runtime';
+import { type DesiredObject, titleOf, whereOf } from './desired-object.ts';
 import { diffFields } from './field-diff.ts';
 import type { KindWatch } from './kind-watch.ts';
 import type { Change, ChangeAction } from './managed-objects.ts';
-import { isTakenBack, otherOwner, takingBack, userAnnotation, wishAnnotation } from './marks.ts';
 import { keepOwned } from './owned-fields.ts';
+import { contentHashAnnotation, isReleased, otherOwner, takeOverPatch, userAnnotation } from './ownership.ts';
 import { type Health, healthOf } from './readiness.ts';
 import { isFulfilled, isUnchanged, settle } from './settled.ts';
-import { titleOf, type Wish, whereOf } from './wish.ts';
 import { connectionOf, findObject, type Work, wrapError } from './work.ts';
 
 /** What became of a wish. */
@@ -25,26 +25,26 @@ export interface Applied {
 }
 
 /** Makes one wish true, if it is not. */
-export async function applyWish(work: Work, wish: Wish): Promise<Applied> {
-  const live = await findObject(work, wish);
-  const refusal = live === undefined ? undefined : refusalOf(work, wish, live);
-  if (refusal?.isConflict) {
-    watchOf(work, wish).drop(wish.ref, work.owner.key);
-    work.conflicts.watch(connectionOf(work, wish), wish.ref, work.owner.key);
-    return refusal;
+export async function applyObject(work: Work, desired: DesiredObject): Promise<Applied> {
+  const live = await findObject(work, desired);
+  const obstacle = live === undefined ? undefined : obstacleOf(work, desired, live);
+  if (obstacle?.isConflict) {
+    watchOf(work, desired).drop(desired.ref, work.owner.key);
+    work.conflicts.watch(connectionOf(work, desired), desired.ref, work.owner.key);
+    return obstacle;
   }
-  work.conflicts.end(connectionOf(work, wish), wish.ref, work.owner.key);
-  if (refusal !== undefined) return refusal;
-  if (live !== undefined && isAsWished(work, wish, live)) return keepAsIs(work, wish, live);
+  work.conflicts.end(connectionOf(work, desired), desired.ref, work.owner.key);
+  if (obstacle !== undefined) return obstacle;
+  if (live !== undefined && isAsDesired(work, desired, live)) return keepAsIs(work, desired, live);
   const { allows } = work.owner;
   if (live === undefined && allows?.has('Create') === false) return notCreated;
   if (live !== undefined && allows?.has('Update') === false)
-    return { health: healthOf(live, wish.isReady), isBlind: true };
+    return { health: healthOf(live, desired.isReady), isBlind: true };
   try {
-    return await write(work, wish, live);
+    return await write(work, desired, live);
   } catch (error) {
     if (isTooEarly(error)) return { health: tooEarly(error.message), isBlind: true };
-    throw wrapError(error, `apply ${titleOf(wish.body)} ${whereOf(wish.role)}`);
+    throw wrapError(error, `apply ${titleOf(desired.body)} ${whereOf(desired.role)}`);
   }
 }
 
@@ -54,13 +54,14 @@ const notCreated: Applied = {
   isBlind: true,
 };
 
-const watchOf = (work: Work, wish: Wish): KindWatch => work.watches.watch(connectionOf(work, wish), wish.ref);
+const watchOf = (work: Work, desired: DesiredObject): KindWatch =>
+  work.watches.watch(connectionOf(work, desired), desired.ref);
 
 /** Why an object is not to be touched now. */
-export function refusalOf(work: Work, wish: Wish, live: KubeObject): Applied | undefined {
+export function obstacleOf(work: Work, desired: DesiredObject, live: KubeObject): Applied | undefined {
   const { provider, owner } = work;
-  const isOurs = watchOf(work, wish).isKept(wish, live, owner.key);
-  const other = isOurs ? undefined : otherOwner(live, { provider, owner, isShared: wish.isShared });
+  const isOurs = watchOf(work, desired).isKept(desired, live, owner.key);
+  const other = isOurs ? undefined : otherOwner(live, { provider, owner, isShared: desired.isShared });
   if (other !== undefined) {
     const message = `it belongs to ${other}; choose another name or delete it there`;
     return { health: { phase: 'Failed', message }, isConflict: true, isBlind: true };
@@ -69,22 +70,22 @@ export function refusalOf(work: Work, wish: Wish, live: KubeObject): Applied | u
 }
 
 /** Whether nothing has to be written. */
-export function isAsWished(work: Work, wish: Wish, live: KubeObject): boolean {
+export function isAsDesired(work: Work, desired: DesiredObject, live: KubeObject): boolean {
   const { owner, fieldManager } = work;
-  if (isTakenBack(live, owner)) return false;
-  if (wish.isShared && live.metadata.annotations?.[userAnnotation(owner)] !== owner.key) return false;
-  const settled = watchOf(work, wish).settledFor(wish);
-  return settled === undefined ? isFulfilled(wish.body, live, fieldManager) : isUnchanged(settled, live);
+  if (isReleased(live, owner)) return false;
+  if (desired.isShared && live.metadata.annotations?.[userAnnotation(owner)] !== owner.key) return false;
+  const settled = watchOf(work, desired).settledFor(desired);
+  return settled === undefined ? isFulfilled(desired.body, live, fieldManager) : isUnchanged(settled, live);
 }
 
 /** The wish is not new: the watch knew it fulfilled, or the object says that it was applied. */
-export function isDrift(work: Work, wish: Wish, live: KubeObject | undefined): boolean {
-  if (live?.metadata.annotations?.[wishAnnotation] === wish.hash) return true;
-  return watchOf(work, wish).settledFor(wish) !== undefined;
+export function isDrift(work: Work, desired: DesiredObject, live: KubeObject | undefined): boolean {
+  if (live?.metadata.annotations?.[contentHashAnnotation] === desired.hash) return true;
+  return watchOf(work, desired).settledFor(desired) !== undefined;
 }
 
 export function changeOf(
-  { role, body }: Wish,
+  { role, body }: DesiredObject,
   action: ChangeAction,
   fields: readonly string[],
   drift: boolean,
@@ -93,22 +94,22 @@ export function changeOf(
   return { cluster: role, action, kind: body.kind, namespace, name, fields, isDrift: drift };
 }
 
-function keepAsIs(work: Work, wish: Wish, live: KubeObject): Applied {
-  const watch = watchOf(work, wish);
-  const settled = watch.settledFor(wish) ?? settle(wish.hash, live, work.fieldManager);
-  const driftedAtMs = watch.keep(wish, live, { owner: work.owner.key, settled });
-  return { health: healthOf(live, wish.isReady), driftedAtMs };
+function keepAsIs(work: Work, desired: DesiredObject, live: KubeObject): Applied {
+  const watch = watchOf(work, desired);
+  const settled = watch.settledFor(desired) ?? settle(desired.hash, live, work.fieldManager);
+  const driftedAtMs = watch.keep(desired, live, { owner: work.owner.key, settled });
+  return { health: healthOf(live, desired.isReady), driftedAtMs };
 }
 
-async function write(work: Work, wish: Wish, before: KubeObject | undefined): Promise<Applied> {
-  const watch = watchOf(work, wish);
-  const drift = isDrift(work, wish, before);
-  const done = watch.startWriting(wish);
+async function write(work: Work, desired: DesiredObject, before: KubeObject | undefined): Promise<Applied> {
+  const watch = watchOf(work, desired);
+  const drift = isDrift(work, desired, before);
+  const done = watch.startWriting(desired);
   try {
-    const applied = await send(work, wish, before);
-    const settled = settle(wish.hash, applied, work.fieldManager);
-    const driftedAtMs = watch.keep(wish, applied, { owner: work.owner.key, settled });
-    return { health: healthOf(applied, wish.isReady), driftedAtMs, ...written(wish, { before, applied, drift }) };
+    const applied = await send(work, desired, before);
+    const settled = settle(desired.hash, applied, work.fieldManager);
+    const driftedAtMs = watch.keep(desired, applied, { owner: work.owner.key, settled });
+    return { health: healthOf(applied, desired.isReady), driftedAtMs, ...written(desired, { before, applied, drift }) };
   } finally {
     done();
   }
@@ -121,33 +122,33 @@ interface Written {
 }
 
 /** The server may find that all was well: then nothing changed. */
-function written(wish: Wish, { before, applied, drift }: Written): Pick<Applied, 'change'> {
-  if (before === undefined) return { change: changeOf(wish, 'create', [], drift) };
+function written(desired: DesiredObject, { before, applied, drift }: Written): Pick<Applied, 'change'> {
+  if (before === undefined) return { change: changeOf(desired, 'create', [], drift) };
   const fields = diffFields(before, applied);
-  return fields.length === 0 ? {} : { change: changeOf(wish, 'update', fields, drift) };
+  return fields.length === 0 ? {} : { change: changeOf(desired, 'update', fields, drift) };
 }
 
 /** A shared object gets the mark of this user first, so that the last of the others does not take it away. */
-async function send(work: Work, wish: Wish, before: KubeObject | undefined): Promise<KubeObject> {
-  if (before !== undefined && wish.isShared) await addUser(work, wish, before);
-  const { client } = connectionOf(work, wish);
-  const patch = { type: 'apply', body: wish.body, force: true } as const;
+async function send(work: Work, desired: DesiredObject, before: KubeObject | undefined): Promise<KubeObject> {
+  if (before !== undefined && desired.isShared) await addUser(work, desired, before);
+  const { client } = connectionOf(work, desired);
+  const patch = { type: 'apply', body: desired.body, force: true } as const;
   const { fieldManager, signal } = work;
-  const written = await client.patch(wish.ref, patch, { fieldManager, signal });
-  const applied = isTakenBack(written, work.owner)
-    ? await client.patch(wish.ref, { type: 'merge', body: { metadata: takingBack } }, { fieldManager, signal })
+  const written = await client.patch(desired.ref, patch, { fieldManager, signal });
+  const applied = isReleased(written, work.owner)
+    ? await client.patch(desired.ref, { type: 'merge', body: { metadata: takeOverPatch } }, { fieldManager, signal })
     : written;
-  const marked = wish.isShared ? await addUser(work, wish, applied) : applied;
+  const marked = desired.isShared ? await addUser(work, desired, applied) : applied;
   return keepOwned(fieldManager)(marked);
 }
 
-async function addUser(work: Work, wish: Wish, live: KubeObject): Promise<KubeObject> {
+async function addUser(work: Work, desired: DesiredObject, live: KubeObject): Promise<KubeObject> {
   const { owner, fieldManager, signal } = work;
   const mark = { [userAnnotation(owner)]: owner.key };
   if (live.metadata.annotations?.[userAnnotation(owner)] === owner.key) return live;
-  const { client } = connectionOf(work, wish);
+  const { client } = connectionOf(work, desired);
   const patch = { type: 'merge', body: { metadata: { annotations: mark } } } as const;
-  return client.patch(wish.ref, patch, { fieldManager: `${fieldManager}.users`, signal });
+  return client.patch(desired.ref, patch, { fieldManager: `${fieldManager}.users`, signal });
 }
 
 /** The kind is not served yet, or the namespace is not there or on its way out. */

@@ -4,10 +4,10 @@ import { contentHash } from './canonical-json.ts';
 import type { ClusterRole } from './cluster-connection.ts';
 import { objectRef, placeOf } from './kind-refs.ts';
 import type { Desired, OwnerInfo } from './managed-objects.ts';
-import { marksOf, wishAnnotation } from './marks.ts';
+import { contentHashAnnotation, ownershipOf } from './ownership.ts';
 
 /** A desired object as it is applied. */
-export interface Wish {
+export interface DesiredObject {
   readonly role: ClusterRole;
   readonly ref: ObjectRef;
   /** What is applied, marks included. */
@@ -18,15 +18,15 @@ export interface Wish {
 }
 
 /** Turns a desired object into a wish of an owner. */
-export function wishOf(
+export function toDesiredObject(
   { cluster, object, plural, isReady, isShared }: Desired,
   provider: string,
   owner: OwnerInfo,
-): Wish {
+): DesiredObject {
   const shared = isShared ?? object.kind === 'CustomResourceDefinition';
-  const marked = withMarks(applicable(object), marksOf(provider, owner, shared));
+  const marked = withMetadata(applicable(object), ownershipOf(provider, owner, shared));
   const hash = contentHash(marked);
-  const body = withMarks(marked, { annotations: { [wishAnnotation]: hash } });
+  const body = withMetadata(marked, { annotations: { [contentHashAnnotation]: hash } });
   return { role: cluster, ref: objectRef(object, plural), body, hash, isShared: shared, isReady };
 }
 
@@ -57,7 +57,7 @@ function applicable({ status: _, stringData, ...object }: KubeObject): KubeObjec
   return { ...bare, data: { ...(bare['data'] as object | undefined), ...Object.fromEntries(encoded) } };
 }
 
-function withMarks(object: KubeObject, { labels, annotations }: KubeObject['metadata']): KubeObject {
+function withMetadata(object: KubeObject, { labels, annotations }: KubeObject['metadata']): KubeObject {
   const { metadata } = object;
   return {
     ...object,

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
-import { withoutBookkeeping } from './marks.ts';
+import { withoutBookkeeping } from './ownership.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

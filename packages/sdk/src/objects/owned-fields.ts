@@ -20,7 +20,7 @@ export function ownedBy(manager: string, { metadata }: KubeObject): FieldSet | u
 }
 
 /** Whether a manager itself wrote a label or an annotation as it is now: whoever changes one takes it over. */
-export function ownsMark(manager: string, object: KubeObject, kind: 'labels' | 'annotations', name: string): boolean {
+export function ownsLabel(manager: string, object: KubeObject, kind: 'labels' | 'annotations', name: string): boolean {
   const marks = ownedBy(manager, object)?.['f:metadata']?.[`f:${kind}`];
   return marks?.[`f:${name}`] !== undefined;
 }

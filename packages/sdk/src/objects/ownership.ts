@@ -2,12 +2,12 @@ import type { KubeObject } from '@chandlery/api';
 import { formerObjectOf, retainedNames } from '@chandlery/providers/kinds';
 import { fieldManagerOf, sdkNames } from '../model/names.ts';
 import type { OwnerInfo } from './managed-objects.ts';
-import { ownedBy, ownsMark } from './owned-fields.ts';
+import { ownedBy, ownsLabel } from './owned-fields.ts';
 
 const { managedByLabel, instanceLabel, objectAnnotation, handedOverLabel, formerObjectAnnotation } = sdkNames;
 
 /** Stands for the whole wish, so that a field that is no longer wished for is noticed. */
-export const wishAnnotation = 'sdk.chandlery.io/wish';
+export const contentHashAnnotation = 'sdk.chandlery.io/wish';
 /** `<prefix><instance id>: namespace/name`, one for each user of a shared object. */
 const userPrefix = retainedNames.userAnnotationPrefix;
 
@@ -19,11 +19,11 @@ export const managedBySelector = (provider: string): string => `${managedByLabel
 /** Annotations that tell people something: without what only this package reads. */
 export const withoutBookkeeping = (annotations: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(annotations).filter(([name]) => name !== wishAnnotation && !name.startsWith(userPrefix)),
+    Object.entries(annotations).filter(([name]) => name !== contentHashAnnotation && !name.startsWith(userPrefix)),
   );
 
 /** What says whose an object is; a shared one has a mark for each user instead, which apply does not write. */
-export function marksOf(provider: string, owner: OwnerInfo, isShared: boolean): KubeObject['metadata'] {
+export function ownershipOf(provider: string, owner: OwnerInfo, isShared: boolean): KubeObject['metadata'] {
   if (isShared) return { labels: { [managedByLabel]: provider } };
   return {
     labels: { [managedByLabel]: provider, [instanceLabel]: owner.instanceId },
@@ -32,7 +32,7 @@ export function marksOf(provider: string, owner: OwnerInfo, isShared: boolean): 
 }
 
 /** A merge patch of labels and annotations. */
-type MarksPatch = {
+type OwnershipPatch = {
   readonly labels: Record<string, string | null>;
   readonly annotations: Record<string, string | null>;
 };
@@ -41,28 +41,28 @@ type MarksPatch = {
  * The merge patch that lets an object go: nobody manages it any more, and it says whose it was. A shared one keeps the
  * mark of its user, so that the last of the others does not take it away.
  */
-export function lettingGo(provider: string, owner: OwnerInfo): MarksPatch {
+export function releasePatch(provider: string, owner: OwnerInfo): OwnershipPatch {
   return {
     labels: { [managedByLabel]: null, [instanceLabel]: null, [handedOverLabel]: 'true' },
     annotations: {
       [objectAnnotation]: null,
-      [wishAnnotation]: null,
+      [contentHashAnnotation]: null,
       [formerObjectAnnotation]: formerObjectOf(provider, owner.key),
     },
   };
 }
 
 /** The merge patch for a shared object that others go on managing. */
-export const lettingGoShared: Pick<MarksPatch, 'labels'> = { labels: { [handedOverLabel]: 'true' } };
+export const sharedReleasePatch: Pick<OwnershipPatch, 'labels'> = { labels: { [handedOverLabel]: 'true' } };
 
 /** Takes from an object what says that it was let go. */
-export const takingBack: MarksPatch = {
+export const takeOverPatch: OwnershipPatch = {
   labels: { [handedOverLabel]: null },
   annotations: { [formerObjectAnnotation]: null },
 };
 
 /** Whether an object was let go, and nobody but this owner needs it to be so. */
-export const isTakenBack = (object: KubeObject, owner: OwnerInfo): boolean =>
+export const isReleased = (object: KubeObject, owner: OwnerInfo): boolean =>
   object.metadata.labels?.[handedOverLabel] === 'true' && usersOf(object).every(key => key === owner.key);
 
 export const isManagedBy = ({ metadata }: KubeObject, provider: string): boolean =>
@@ -122,7 +122,7 @@ export function otherOwner(object: KubeObject, wish: { provider: string; owner: 
 
 /** Whether a provider itself wrote whose an object is. */
 const isWrittenBy = (object: KubeObject, provider: string): boolean =>
-  ownsMark(fieldManagerOf(provider), object, 'annotations', objectAnnotation);
+  ownsLabel(fieldManagerOf(provider), object, 'annotations', objectAnnotation);
 
 /** Whether a provider has applied an object and still owns a part of it. */
 export const isAppliedBy = (object: KubeObject, provider: string): boolean =>

@@ -13,11 +13,11 @@ import { createSyncer } from '../sync/create-syncer.ts';
 import { BlockerWatch } from './blocker-watch.ts';
 import { byConfig, ConfigGuard } from './config-guard.ts';
 import { Leaving } from './leaving.ts';
-import type { ReconcileNeeds } from './pass.ts';
 import { createProviderMetrics } from './provider-metrics.ts';
-import { byTenantNamespace } from './wake-keys.ts';
+import type { ReconcileDeps } from './reconcile-scope.ts';
+import { byTenantNamespace } from './reconcile-sources.ts';
 
-export interface NeedsOptions {
+export interface DepsOptions {
   readonly provider: string;
   readonly platform: Client;
   readonly onboarding: Client;
@@ -27,16 +27,16 @@ export interface NeedsOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   /** Asks for a look at an object. */
-  readonly wake: (key: string) => void;
+  readonly enqueue: (key: string) => void;
 }
 
 /** Makes all that passes work with; `stack` takes care of its end. */
-export function createNeeds(
+export function createDeps(
   definition: ProviderDefinition,
-  options: NeedsOptions,
+  options: DepsOptions,
   stack: AsyncDisposableStack,
-): ReconcileNeeds {
-  const { provider, platform, onboarding, connect, informers, registry, logger, clock, wake } = options;
+): ReconcileDeps {
+  const { provider, platform, onboarding, connect, informers, registry, logger, clock, enqueue } = options;
   const ref = definition.api.ref;
   const services = informers.informer<ServiceObject>({
     client: onboarding,
@@ -47,9 +47,9 @@ export function createNeeds(
   const pool = stack.use(new ConnectionPool({ platform, logger, clock, ...(connect && { connect }) }));
   const recorder = stack.use(createEventRecorder({ client: onboarding, component: provider, clock }));
   const metrics = createProviderMetrics(registry);
-  const shared = { provider, onChange: wake, recorder, logger, clock };
+  const shared = { provider, onChange: enqueue, recorder, logger, clock };
   const onDriftRepaired = (seconds: number): void => metrics.driftRepair.with({}).observe(seconds);
-  const objects = { ...shared, fieldManager: fieldManagerOf(provider), onDrift: wake, metrics: { onDriftRepaired } };
+  const objects = { ...shared, fieldManager: fieldManagerOf(provider), onDrift: enqueue, metrics: { onDriftRepaired } };
   const definitions = definition.syncs ?? [];
   const onRepaired = (kind: string): void => metrics.drift.with({ kind }).inc();
   const carrying = { ...shared, definitions, metrics: { onRepaired } };
@@ -69,9 +69,9 @@ export function createNeeds(
     guard: stack.use(
       new ConfigGuard({ platform, kind: definition.config, provider, configs, services, logger, clock }),
     ),
-    blockers: stack.use(new BlockerWatch(wake)),
+    blockers: stack.use(new BlockerWatch(enqueue)),
     leaving: stack.use(
-      new Leaving({ provider, platform, informers, onLeaving: () => services.list().map(keyOf).forEach(wake) }),
+      new Leaving({ provider, platform, informers, onLeaving: () => services.list().map(keyOf).forEach(enqueue) }),
     ),
   };
 }

@@ -1,6 +1,6 @@
 import { ChandleryError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
-import type { EventRecorder, Informer, StepContext, StepResult } from '@chandlery/runtime';
+import type { EventRecorder, Informer, Step, StepContext } from '@chandlery/runtime';
 import type { Access } from '../access/access.ts';
 import type { AccessRecords } from '../access/access-records.ts';
 import type { ConfigObject } from '../definition/config-kind.ts';
@@ -18,8 +18,8 @@ import type { Leaving } from './leaving.ts';
 import type { ProviderMetrics } from './provider-metrics.ts';
 import { unavailable } from './unavailable.ts';
 
-/** What all passes of a provider share. */
-export interface ReconcileNeeds {
+/** What all reconciles of a provider share. */
+export interface ReconcileDeps {
   readonly definition: ProviderDefinition;
   readonly provider: string;
   readonly platform: Client;
@@ -38,10 +38,10 @@ export interface ReconcileNeeds {
   readonly metrics: ProviderMetrics;
 }
 
-/** One look at one object: what the stages have found out so far. */
-export interface Pass {
+/** One reconcile of one object: the dependencies of its steps, and what earlier steps have found. */
+export interface ReconcileScope {
   readonly object: ServiceObject;
-  readonly needs: ReconcileNeeds;
+  readonly deps: ReconcileDeps;
   readonly step: StepContext;
   readonly identity: Identity;
   readonly connections: Partial<Record<ClusterRole, ClusterConnection>>;
@@ -50,26 +50,28 @@ export interface Pass {
   observation?: Observation;
 }
 
-/** A part of a pass; they follow each other as the steps of a controller do. */
-export type Stage = (pass: Pass) => StepResult | Promise<StepResult>;
+/**
+ * A step of a service object's reconcile: a step of the runtime, with the scope of the reconcile as its dependencies.
+ */
+export type ServiceStep = Step<ServiceObject, ReconcileScope>;
 
-export function newPass(object: ServiceObject, needs: ReconcileNeeds, step: StepContext): Pass {
+export function createScope(object: ServiceObject, deps: ReconcileDeps, step: StepContext): ReconcileScope {
   const { namespace = '', name = '' } = object.metadata;
-  return { object, needs, step, identity: { namespace, name }, connections: {} };
+  return { object, deps, step, identity: { namespace, name }, connections: {} };
 }
 
 /** The object's status, to be changed. */
-export function statusOf({ object }: Pick<Pass, 'object'>): ServiceStatus {
+export function statusOf({ object }: Pick<ReconcileScope, 'object'>): ServiceStatus {
   object.status ??= {};
   return object.status;
 }
 
 /** What may be done with the object's service. */
-export const allowsOf = ({ object }: Pick<Pass, 'object'>): ReadonlySet<ManagementAction> =>
+export const allowsOf = ({ object }: Pick<ReconcileScope, 'object'>): ReadonlySet<ManagementAction> =>
   allowedActions(object.spec.managementPolicies);
 
 /** Whom managed objects belong to. */
-export const ownerOf = ({ object, identity, step }: Pass): OwnerInfo => ({
+export const ownerOf = ({ object, identity, step }: ReconcileScope): OwnerInfo => ({
   key: step.key,
   instanceId: instanceIdOf(identity),
   kind: object.kind,
@@ -78,16 +80,16 @@ export const ownerOf = ({ object, identity, step }: Pass): OwnerInfo => ({
 });
 
 /** What the provider's own code gets to know. The configuration must have been read. */
-export function contextOf(pass: Pass): ServiceContext {
-  const { object, needs, step, identity, connections, config } = pass;
+export function contextOf(scope: ReconcileScope): ServiceContext {
+  const { object, deps, step, identity, connections, config } = scope;
   if (config === undefined) throw new ChandleryError('InternalError', 'the configuration has not been read yet');
   return {
-    provider: needs.provider,
+    provider: deps.provider,
     config,
     instanceId: instanceIdOf(identity),
     instanceNamespace: instanceNamespaceOf(object.kind, identity),
     externalName: externalNameOf(object),
-    platform: needs.platform,
+    platform: deps.platform,
     signal: step.signal,
     now: step.now,
     logger: step.logger,

@@ -1,27 +1,27 @@
-import type { Stage } from './pass.ts';
-import { adopt } from './stages/adopt.ts';
-import { answerRequest } from './stages/answer-request.ts';
-import { applyObjects } from './stages/apply-objects.ts';
-import { disengageSyncer, endService } from './stages/end-service.ts';
-import { engageSyncer } from './stages/engage-syncer.ts';
-import { giveBackAccess, giveBackConfig, markCleared, skipNeverServed, untilCleared } from './stages/give-back.ts';
-import { lateInitialize } from './stages/late-initialize.ts';
-import { leaveWithProvider } from './stages/leave-with-provider.ts';
-import { noteConfig, observeWorld } from './stages/observe-world.ts';
-import { findAccess, obtainAccess } from './stages/obtain-access.ts';
-import { publishConnection } from './stages/publish-connection.ts';
-import { readConfig } from './stages/read-config.ts';
-import { refuseWhileUsed } from './stages/refuse-while-used.ts';
-import { reportReady } from './stages/report-ready.ts';
+import type { ServiceStep } from './reconcile-scope.ts';
+import { adopt } from './steps/adopt.ts';
+import { applyObjects } from './steps/apply-objects.ts';
+import { blockWhileUsed } from './steps/block-while-used.ts';
+import { clearReconcileRequest } from './steps/clear-reconcile-request.ts';
+import { disengageSyncer, endService } from './steps/end-service.ts';
+import { engageSyncer } from './steps/engage-syncer.ts';
+import { giveBackAccess, giveBackConfig, markCleared, skipNeverServed, untilCleared } from './steps/give-back.ts';
+import { lateInitialize } from './steps/late-initialize.ts';
+import { leaveWithProvider } from './steps/leave-with-provider.ts';
+import { noteConfig, observeExternal } from './steps/observe-external.ts';
+import { findAccess, obtainAccess } from './steps/obtain-access.ts';
+import { publishConnection } from './steps/publish-connection.ts';
+import { readConfig } from './steps/read-config.ts';
+import { reportReady } from './steps/report-ready.ts';
 
 /** What is done for an object, in order. */
-export const keepStages: readonly Stage[] = [
-  answerRequest,
+export const serviceSteps: readonly ServiceStep[] = [
+  clearReconcileRequest,
   leaveWithProvider,
   readConfig,
   obtainAccess,
   applyObjects,
-  observeWorld,
+  observeExternal,
   lateInitialize,
   publishConnection,
   engageSyncer,
@@ -31,10 +31,10 @@ export const keepStages: readonly Stage[] = [
 ];
 
 /** What is done when an object goes, in order. */
-export const endStages: readonly Stage[] = [
-  answerRequest,
+export const deletionSteps: readonly ServiceStep[] = [
+  clearReconcileRequest,
   skipNeverServed,
-  ...[readConfig, findAccess, refuseWhileUsed, disengageSyncer, endService, markCleared].map(untilCleared),
+  ...[readConfig, findAccess, blockWhileUsed, disengageSyncer, endService, markCleared].map(untilCleared),
   giveBackAccess,
   giveBackConfig,
 ];

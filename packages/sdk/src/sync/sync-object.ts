@@ -1,23 +1,19 @@
 import { isError, type KubeObject } from '@chandlery/api';
-import { hasFinalizer, isSameJson, parseKey } from '@chandlery/runtime';
-import { wishAnnotation } from '../objects/marks.ts';
+import { hasFinalizer, isSameJson, parseKey, type WorkResult } from '@chandlery/runtime';
+import { titleOf } from '../objects/desired-object.ts';
+import { contentHashAnnotation } from '../objects/ownership.ts';
 import { isFulfilled } from '../objects/settled.ts';
-import { titleOf } from '../objects/wish.ts';
 import { carryRelated, cleanRelated } from './carry-related.ts';
 import { copyBody, hasStatus } from './copy-body.ts';
 import { decideSync, type SyncAction } from './decide-sync.ts';
 import { type Obstacle, statusUp } from './status-up.ts';
-import { holderOf, isLinked, sourceIndexValue, syncFinalizer, syncManagerOf } from './sync-marks.ts';
+import { holderOf, isLinked, sourceIndexValue, syncFinalizer, syncManagerOf } from './sync-ownership.ts';
 import { applyAs, copyRefOf, deleteSeen, linkOf, look, refTo, type SyncWork } from './sync-work.ts';
 
-/** How a pass ended. */
-export type PassResult =
-  | { readonly type: 'done' }
-  /** No watch tells when it can go on. */
-  | { readonly type: 'later'; readonly afterMs: number };
-
-const done: PassResult = { type: 'done' };
-const later = (afterMs: number): PassResult => ({ type: 'later', afterMs });
+/** How long a conflict with an object of another owner waits: no watch reports its removal. */
+const conflictRetryMs = 30_000;
+/** How long to wait for the watch of a source that the cache does not have. */
+const sourceRetryMs = 1000;
 
 interface State {
   source: KubeObject | undefined;
@@ -27,21 +23,24 @@ interface State {
   isNew: boolean;
 }
 
-/** One pass over a source and its copy, looked at as they are. */
-export async function syncPass(work: SyncWork): Promise<PassResult> {
+/** Reconciles a source and its copy once, from their live state. */
+export async function syncObject(work: SyncWork): Promise<WorkResult> {
   const source = findSource(work);
-  if (source === undefined && !(await isSourceGone(work))) return later(1000);
+  if (source === undefined && !(await isSourceRemoved(work))) return { requeueAfterMs: sourceRetryMs };
   await removeStrays(work, source);
   const state: State = { source, copy: await findCopy(work, source), obstacle: undefined, isNew: false };
   for (const action of decideSync({ ...state, ...judge(work, state) })) await perform(work, state, action);
-  return state.obstacle?.reason === 'Conflict' ? later(30_000) : done;
+  return state.obstacle?.reason === 'Conflict' ? { requeueAfterMs: conflictRetryMs } : 'done';
 }
 
 /** The body that the copy should have, for a copy that is beside it. */
-function judge(work: SyncWork, { source, copy }: State): { isLinked: boolean; isAsWished: boolean } {
-  if (copy === undefined || !isLinked(copy, linkOf(work))) return { isLinked: false, isAsWished: false };
-  const wish = source === undefined ? undefined : bodyOf(work, source);
-  return { isLinked: true, isAsWished: wish !== undefined && isFulfilled(wish, copy, syncManagerOf(work.provider)) };
+function judge(work: SyncWork, { source, copy }: State): { isLinked: boolean; isAsDesired: boolean } {
+  if (copy === undefined || !isLinked(copy, linkOf(work))) return { isLinked: false, isAsDesired: false };
+  const desired = source === undefined ? undefined : bodyOf(work, source);
+  return {
+    isLinked: true,
+    isAsDesired: desired !== undefined && isFulfilled(desired, copy, syncManagerOf(work.provider)),
+  };
 }
 
 async function perform(work: SyncWork, state: State, action: SyncAction): Promise<void> {
@@ -87,7 +86,7 @@ function findSource({ mcp, definition, source }: SyncWork): KubeObject | undefin
 }
 
 /** That a source is not in the cache is not enough to delete a copy: its kind may just not be served. */
-async function isSourceGone({ mcp, definition, source, signal }: SyncWork): Promise<boolean> {
+async function isSourceRemoved({ mcp, definition, source, signal }: SyncWork): Promise<boolean> {
   const ref = refTo(definition.kind.ref, parseKey(source));
   try {
     await mcp.client.get(ref, { signal });
@@ -125,7 +124,7 @@ const isSamePlace = (a: { name?: string; namespace?: string }, b: { name?: strin
 /** The wish is not new: the copy says that it had it, or the source that it had a copy. */
 function isRepair({ copy, isNew }: State, body: KubeObject): boolean {
   if (copy === undefined) return !isNew;
-  return copy.metadata.annotations?.[wishAnnotation] === body.metadata.annotations?.[wishAnnotation];
+  return copy.metadata.annotations?.[contentHashAnnotation] === body.metadata.annotations?.[contentHashAnnotation];
 }
 
 async function applyCopy(work: SyncWork, state: State): Promise<void> {

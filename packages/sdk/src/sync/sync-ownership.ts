@@ -1,7 +1,7 @@
 import type { KubeObject } from '@chandlery/api';
 import { sdkNames } from '../model/names.ts';
-import { wishAnnotation } from '../objects/marks.ts';
 import { ownedBy } from '../objects/owned-fields.ts';
+import { contentHashAnnotation } from '../objects/ownership.ts';
 
 const { instanceLabel, objectAnnotation } = sdkNames;
 
@@ -31,7 +31,7 @@ export interface Link {
 }
 
 /** The marks of a made object. */
-export function linkMarks(
+export function linkMetadata(
   link: Link,
   sourceUid: string,
 ): Pick<Required<KubeObject['metadata']>, 'labels' | 'annotations'> {
@@ -54,7 +54,7 @@ export const withoutLink = {
     [sourceAnnotation]: null,
     [sourceUidAnnotation]: null,
     [roleAnnotation]: null,
-    [wishAnnotation]: null,
+    [contentHashAnnotation]: null,
   },
 };
 

@@ -11,7 +11,7 @@ export interface ValidationTenant {
 }
 
 /** Everything that the steps of a validation share. */
-export interface ValidationWorld {
+export interface ValidationContext {
   readonly file: ValidationFile;
   readonly platform: Client;
   readonly onboarding: Client;
@@ -48,7 +48,7 @@ export interface UntilOptions {
  * error when the time is over.
  */
 export async function until<T>(
-  { progress, signal }: Pick<ValidationWorld, 'progress' | 'signal'>,
+  { progress, signal }: Pick<ValidationContext, 'progress' | 'signal'>,
   what: string,
   look: () => Promise<T | undefined | false>,
   { timeoutMs = 60_000 }: UntilOptions = {},

@@ -1,20 +1,25 @@
-import type { StepResult } from '@chandlery/runtime';
-import { desiredOf } from '../../model/wishes.ts';
-import { allowsOf, contextOf, ownerOf, type Pass, statusOf } from '../pass.ts';
+import type { StepContext, StepResult } from '@chandlery/runtime';
+import type { ServiceObject } from '../../definition/service-kind.ts';
+import { desiredOf } from '../../model/desired-objects.ts';
+import { allowsOf, contextOf, ownerOf, type ReconcileScope, statusOf } from '../reconcile-scope.ts';
 import { recordObjects } from '../record-changes.ts';
 
 /** Makes the objects on the clusters be as they should. */
-export async function applyObjects(pass: Pass): Promise<StepResult> {
-  const { needs, object, step, connections } = pass;
-  const desired = desiredOf(needs.definition, object, contextOf(pass));
-  const report = await needs.managed.apply(
-    { ...ownerOf(pass), allows: allowsOf(pass) },
+export async function applyObjects(
+  object: ServiceObject,
+  scope: ReconcileScope,
+  step: StepContext,
+): Promise<StepResult> {
+  const { deps, connections } = scope;
+  const desired = desiredOf(deps.definition, object, contextOf(scope));
+  const report = await deps.managed.apply(
+    { ...ownerOf(scope), allows: allowsOf(scope) },
     connections,
     desired,
     step.signal,
   );
-  pass.report = report;
-  statusOf(pass).resources = report.resources.map(entry => ({ ...entry }));
-  recordObjects(pass, report.changes);
+  scope.report = report;
+  statusOf(scope).resources = report.resources.map(entry => ({ ...entry }));
+  recordObjects(scope, report.changes);
   return 'continue';
 }

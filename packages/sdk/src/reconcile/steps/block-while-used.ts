@@ -1,23 +1,28 @@
 import { isError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
-import { isConditionTrue, type StepResult, setCondition } from '@chandlery/runtime';
+import { isConditionTrue, type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
 import type { BlockingKind } from '../../definition/provider-definition.ts';
+import type { ServiceObject } from '../../definition/service-kind.ts';
 import { type BlockingCount, blockingKindsOf, describeBlockers } from '../../model/blockers.ts';
 import { policyOf } from '../deletion-policy.ts';
-import type { Pass } from '../pass.ts';
-import { reportWaiting } from '../run-stages.ts';
+import type { ReconcileScope } from '../reconcile-scope.ts';
+import { reportWaiting } from '../run-service-steps.ts';
 
 /** Keeps the service while the tenant's own objects need it; their deletion wakes the object. */
-export async function refuseWhileUsed(pass: Pass): Promise<StepResult> {
-  const { object, needs, step, connections } = pass;
-  const counts = policyOf(pass) === 'Orphan' || !connections.mcp ? [] : await countAll(pass, connections.mcp.client);
-  if (counts.length === 0 || connections.mcp === undefined) return unblock(pass);
+export async function blockWhileUsed(
+  object: ServiceObject,
+  scope: ReconcileScope,
+  step: StepContext,
+): Promise<StepResult> {
+  const { deps, connections } = scope;
+  const counts = policyOf(scope) === 'Orphan' || !connections.mcp ? [] : await countAll(scope, connections.mcp.client);
+  if (counts.length === 0 || connections.mcp === undefined) return unblock(scope);
   const message = describeBlockers(counts);
   const reason = 'UserResourcesPresent';
-  if (!isConditionTrue(object, 'DeletionBlocked')) needs.recorder.record(object, { type: 'Warning', reason, message });
+  if (!isConditionTrue(object, 'DeletionBlocked')) deps.recorder.record(object, { type: 'Warning', reason, message });
   setCondition(object, { type: 'DeletionBlocked', status: 'True', reason, message }, step.now);
-  reportWaiting(pass, message);
-  needs.blockers.start(
+  reportWaiting(scope, message);
+  deps.blockers.start(
     step.key,
     connections.mcp.client,
     counts.map(({ kind }) => kind),
@@ -25,16 +30,16 @@ export async function refuseWhileUsed(pass: Pass): Promise<StepResult> {
   return 'stop';
 }
 
-async function unblock({ object, needs, step }: Pass): Promise<StepResult> {
-  await needs.blockers.stop(step.key);
+async function unblock({ object, deps, step }: ReconcileScope): Promise<StepResult> {
+  await deps.blockers.stop(step.key);
   if (isConditionTrue(object, 'DeletionBlocked'))
     setCondition(object, { type: 'DeletionBlocked', status: 'False', reason: 'NoUserResources' }, step.now);
   return 'continue';
 }
 
-async function countAll({ needs, step }: Pass, client: Client): Promise<readonly BlockingCount[]> {
+async function countAll({ deps, step }: ReconcileScope, client: Client): Promise<readonly BlockingCount[]> {
   const counts: BlockingCount[] = [];
-  for (const kind of blockingKindsOf(needs.definition)) {
+  for (const kind of blockingKindsOf(deps.definition)) {
     const count = await countOf(client, kind, step.signal);
     if (count > 0) counts.push({ kind, count });
   }

@@ -1,10 +1,11 @@
 import type { StepResult } from '@chandlery/runtime';
-import { allowsOf, contextOf, ownerOf, type Pass } from '../pass.ts';
+import type { ServiceObject } from '../../definition/service-kind.ts';
+import { allowsOf, contextOf, ownerOf, type ReconcileScope } from '../reconcile-scope.ts';
 
 /** Sets carrying objects to work, or lets it go on. */
-export function engageSyncer(pass: Pass): StepResult {
-  const allows = allowsOf(pass);
+export function engageSyncer(_object: ServiceObject, scope: ReconcileScope): StepResult {
+  const allows = allowsOf(scope);
   if (allows.has('Create') && allows.has('Update'))
-    pass.needs.syncer?.engage(ownerOf(pass), pass.connections, contextOf(pass));
+    scope.deps.syncer?.engage(ownerOf(scope), scope.connections, contextOf(scope));
   return 'continue';
 }

@@ -1,23 +1,24 @@
 import { formatTime, parseDurationMs } from '@chandlery/api';
-import { findCondition, isConditionTrue, type StepResult, setCondition } from '@chandlery/runtime';
+import { findCondition, isConditionTrue, type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
+import type { ServiceObject } from '../../definition/service-kind.ts';
 import { externalNameOf } from '../../model/names.ts';
-import { allowsOf, type Pass, statusOf } from '../pass.ts';
+import { allowsOf, type ReconcileScope, statusOf } from '../reconcile-scope.ts';
 
 const defaultPollMs = 60_000;
 
 /** Says whether the service can be used, and when to look again. */
-export function reportReady(pass: Pass): StepResult {
-  const { object, step, report, observation } = pass;
-  const problem = report?.isReady === false ? objectsProblem(pass) : (sharedProblem(pass) ?? worldProblem(pass));
+export function reportReady(object: ServiceObject, scope: ReconcileScope, step: StepContext): StepResult {
+  const { report, observation } = scope;
+  const problem = report?.isReady === false ? objectsProblem(scope) : (sharedProblem(scope) ?? externalProblem(scope));
   const wasReady = isConditionTrue(object, 'Ready');
   if (problem === undefined) {
     setCondition(object, { type: 'Ready', status: 'True', reason: 'ReconcileSuccess' }, step.now);
-    noteFulfilled(pass);
-    if (!wasReady) noteFirstReady(pass);
+    noteFulfilled(scope);
+    if (!wasReady) noteFirstReady(scope);
   } else {
     setCondition(object, { type: 'Ready', status: 'False', ...problem }, step.now);
   }
-  const waits = [report?.lookAgainAfterMs, observation && pollMs(pass)].filter(wait => wait !== undefined);
+  const waits = [report?.requeueAfterMs, observation && pollMs(scope)].filter(wait => wait !== undefined);
   return waits.length === 0 ? 'continue' : { retryAfterMs: Math.min(...waits) };
 }
 
@@ -26,26 +27,26 @@ interface Problem {
   readonly message: string;
 }
 
-function objectsProblem({ report }: Pass): Problem {
+function objectsProblem({ report }: ReconcileScope): Problem {
   const { reason = 'Progressing', message = '' } = report ?? {};
   return { reason: reason === 'Ready' || reason === 'Progressing' ? 'Reconciling' : reason, message };
 }
 
 /** A service is not healthy while what all tenants share is not; the status of the provider's own configuration tells how that is. */
-function sharedProblem({ needs }: Pass): Problem | undefined {
-  const config = needs.definition.shared && needs.configs.get(undefined, needs.provider);
+function sharedProblem({ deps }: ReconcileScope): Problem | undefined {
+  const config = deps.definition.shared && deps.configs.get(undefined, deps.provider);
   if (config === undefined || isConditionTrue(config, 'Ready')) return undefined;
   const why = findCondition(config, 'Ready')?.message ?? 'it is being prepared.';
   return { reason: 'SharedServiceNotReady', message: `What all tenants of the service share is not ready: ${why}` };
 }
 
-function worldProblem(pass: Pass): Problem | undefined {
-  const { observation, needs, object } = pass;
-  if (observation === undefined || needs.definition.service.observe === undefined) return undefined;
+function externalProblem(scope: ReconcileScope): Problem | undefined {
+  const { observation, deps, object } = scope;
+  if (observation === undefined || deps.definition.service.observe === undefined) return undefined;
   const { exists, isReady, differences, message } = observation;
-  const mayUpdate = allowsOf(pass).has('Update');
+  const mayUpdate = allowsOf(scope).has('Update');
   if (exists && isReady && (differences.length === 0 || !mayUpdate)) return undefined;
-  if (!exists && !allowsOf(pass).has('Create')) {
+  if (!exists && !allowsOf(scope).has('Create')) {
     const name = externalNameOf(object);
     return {
       reason: 'Missing',
@@ -57,23 +58,23 @@ function worldProblem(pass: Pass): Problem | undefined {
 }
 
 /** Undefined: changes are told by watches. */
-function pollMs({ needs, observation, config }: Pass): number | undefined {
-  if (observation?.lookAgainAfterMs !== undefined) return observation.lookAgainAfterMs;
-  if (needs.definition.service.observe === undefined) return undefined;
+function pollMs({ deps, observation, config }: ReconcileScope): number | undefined {
+  if (observation?.requeueAfterMs !== undefined) return observation.requeueAfterMs;
+  if (deps.definition.service.observe === undefined) return undefined;
   return parseDurationMs(config?.spec.pollInterval ?? '') ?? defaultPollMs;
 }
 
 /** Remembers the wish: what differs from it from now on, somebody else has changed. */
-function noteFulfilled(pass: Pass): void {
-  const { generation } = pass.object.metadata;
-  if (generation !== undefined) statusOf(pass).fulfilledGeneration = generation;
+function noteFulfilled(scope: ReconcileScope): void {
+  const { generation } = scope.object.metadata;
+  if (generation !== undefined) statusOf(scope).fulfilledGeneration = generation;
 }
 
-function noteFirstReady(pass: Pass): void {
-  const { object, step, needs } = pass;
-  const status = statusOf(pass);
+function noteFirstReady(scope: ReconcileScope): void {
+  const { object, step, deps } = scope;
+  const status = statusOf(scope);
   if (status.firstReadyTime !== undefined) return;
   status.firstReadyTime = formatTime(step.now);
   const createdMs = Date.parse(object.metadata.creationTimestamp ?? '');
-  if (!Number.isNaN(createdMs)) needs.metrics.firstReady.with({}).observe((step.now.getTime() - createdMs) / 1000);
+  if (!Number.isNaN(createdMs)) deps.metrics.firstReady.with({}).observe((step.now.getTime() - createdMs) / 1000);
 }
