@@ -52,6 +52,7 @@ export {
   type ObjectEvent,
 } from './helpers/event-recorder.ts';
 export { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from './helpers/finalizers.ts';
+export { ignoreNotFound } from './helpers/ignore-not-found.ts';
 export { type InstallOptions, installKinds } from './helpers/install-kinds.ts';
 export { controllerKeys, controllerOf, ownerReference, setController } from './helpers/owner-references.ts';
 export { retryOnConflict } from './helpers/retry-on-conflict.ts';

@@ -1,4 +1,4 @@
-import { ChandleryError, isError, type JsonObject, type KubeObject } from '@chandlery/api';
+import { ChandleryError, type JsonObject, type KubeObject } from '@chandlery/api';
 import type { Client, ObjectRef, ResourceRef } from '@chandlery/client';
 import {
   type AccessRequest,
@@ -8,7 +8,15 @@ import {
   clusters,
   shorten,
 } from '@chandlery/clusters/kinds';
-import { apply, conditionsOf, type Informer, isDeleting, isSameJson, type SharedInformers } from '@chandlery/runtime';
+import {
+  apply,
+  conditionsOf,
+  type Informer,
+  ignoreNotFound,
+  isDeleting,
+  isSameJson,
+  type SharedInformers,
+} from '@chandlery/runtime';
 import type { AccessRequirement } from '../model/access-requirements.ts';
 import { fieldManagerOf, sdkNames } from '../model/names.ts';
 import type { ClusterConnection } from '../objects/cluster-connection.ts';
@@ -264,10 +272,6 @@ function isAsWanted(known: AccessRequest, wanted: AccessRequest): boolean {
 
 const idOf = ({ namespace, name }: Place): string => `${namespace}/${name}`;
 const placeOf = ({ metadata: { namespace = '', name = '' } }: KubeObject): Place => ({ namespace, name });
-
-function ignoreNotFound(error: unknown): undefined {
-  if (!isError(error, 'NotFound')) throw error;
-}
 
 const waiting = ({ title, place }: AccessRequirement, why: string): AccessState => ({
   type: 'waiting',

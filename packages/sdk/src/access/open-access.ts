@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChandleryError, isError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
-import type { Logger } from '@chandlery/platform';
+import { type Logger, rejectionOf } from '@chandlery/platform';
 import { SharedInformers } from '@chandlery/runtime';
 import type { AccessRequirement } from '../model/access-requirements.ts';
 import type { ClusterConnection } from '../objects/cluster-connection.ts';
@@ -35,7 +35,7 @@ export async function openAccess(options: OpenAccessOptions): Promise<OpenAccess
   const access = new Access({ provider, platform, informers, pool });
   const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([options.signal, ...(limit === undefined ? [] : [limit])]);
-  await Promise.race([informers.synced(), untilAborted(signal)]);
+  await Promise.race([informers.synced(), rejectionOf(signal)]);
   let last = '';
   const connection = await untilReady(access, requirement, signal, message => {
     if (message !== last) logger.info(message);
@@ -93,13 +93,6 @@ async function nextChange({ accessRequests, clusterRequests }: Access, signal: A
   ended.abort();
   for (const stop of unlisten) stop();
 }
-
-const untilAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });
 
 const tooLate = ({ title, place }: AccessRequirement, last: string): ChandleryError =>
   new ChandleryError('AccessTimeout', `access to ${title} was not granted in time${last === '' ? '' : `: ${last}`}`, {

@@ -1,7 +1,7 @@
 import { type KubeObject, parseJson } from '@chandlery/api';
 import type { ObjectRef } from '@chandlery/client';
-import { contentHash } from './canonical-json.ts';
 import type { ClusterRole } from './cluster-connection.ts';
+import { contentHash } from './content-hash.ts';
 import { objectRef, placeOf } from './kind-refs.ts';
 import type { Desired, OwnerInfo } from './managed-objects.ts';
 import { contentHashAnnotation, ownershipOf } from './ownership.ts';

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isJsonObject } from '@chandlery/api';
 import fc from 'fast-check';
 import { type FieldSet, isAllOwned, isSameOwned, keepOwned, ownedBy } from './owned-fields.ts';
 
 type Fields = Record<string, unknown>;
 
-const isMap = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Everything in a value, lists as a whole. */
 function allOf(value: unknown): FieldSet {
-  if (!isMap(value)) return {};
+  if (!isJsonObject(value)) return {};
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [`f:${name}`, allOf(field)]));
 }
 
@@ -22,7 +21,7 @@ const { tree } = fc.letrec<{ tree: Fields; node: unknown }>(tie => ({
 
 /** The value with fields of somebody else at every level. */
 const withOthers = (value: unknown): unknown =>
-  isMap(value)
+  isJsonObject(value)
     ? {
         ...Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withOthers(field)])),
         other: 'theirs',
@@ -32,7 +31,7 @@ const withOthers = (value: unknown): unknown =>
 /** The value with one leaf changed. */
 function tampered(value: Fields): Fields {
   const [name = '', field] = Object.entries(value)[0] ?? [];
-  return { ...value, [name]: isMap(field) ? tampered(field) : [field, 'tampered'] };
+  return { ...value, [name]: isJsonObject(field) ? tampered(field) : [field, 'tampered'] };
 }
 
 describe('Owned fields', () => {

@@ -1,6 +1,6 @@
-import { isError, type KubeObject } from '@chandlery/api';
+import { type KubeObject } from '@chandlery/api';
 import type { ObjectRef } from '@chandlery/client';
-import { apply } from '@chandlery/runtime';
+import { apply, ignoreNotFound } from '@chandlery/runtime';
 import { fieldManagerOf, receiptName, sdkNames } from '../model/names.ts';
 import { receiptFor } from '../model/receipt.ts';
 import type { ReconcileScope } from './reconcile-scope.ts';
@@ -37,7 +37,3 @@ const receiptRef = ({ object }: ReconcileScope): ObjectRef => ({
   namespace: object.metadata.namespace ?? '',
   name: receiptName(object.kind, object.metadata.name ?? ''),
 });
-
-function ignoreNotFound(error: unknown): undefined {
-  if (!isError(error, 'NotFound')) throw error;
-}

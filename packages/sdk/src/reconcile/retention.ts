@@ -1,4 +1,4 @@
-import { apiError, ChandleryError, isError, type KubeObject } from '@chandlery/api';
+import { apiError, ChandleryError, type KubeObject } from '@chandlery/api';
 import type { ObjectRef } from '@chandlery/client';
 import { accessRequests } from '@chandlery/clusters/kinds';
 import {
@@ -8,7 +8,7 @@ import {
   retainedNames,
   retainedServices,
 } from '@chandlery/providers/kinds';
-import { isDeleting } from '@chandlery/runtime';
+import { ignoreNotFound, isDeleting } from '@chandlery/runtime';
 import { type AccessRequirement, retainedAccessPlace } from '../model/access-requirements.ts';
 import { fieldManagerOf, instanceIdOf, retainedServiceName, sdkNames, sharedKeyOf } from '../model/names.ts';
 import { copiesOf, keptKinds, retainedRequestsOf, retainedServiceFor } from '../model/retention.ts';
@@ -169,7 +169,3 @@ const retainedRef = ({ object }: ReconcileScope): ObjectRef => ({
   namespace: object.metadata.namespace ?? '',
   name: retainedServiceName(object.kind, object.metadata.name ?? ''),
 });
-
-function ignoreNotFound(error: unknown): undefined {
-  if (!isError(error, 'NotFound')) throw error;
-}

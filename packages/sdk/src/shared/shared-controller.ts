@@ -1,7 +1,7 @@
-import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
+import { ChandleryError, type KubeObject } from '@chandlery/api';
 import type { Clock, Logger } from '@chandlery/platform';
 import { retainedBy, retainedServices } from '@chandlery/providers/kinds';
-import { type Controller, type ControllerMetrics, createController } from '@chandlery/runtime';
+import { type Controller, type ControllerMetrics, createController, ignoreNotFound } from '@chandlery/runtime';
 import type { ConfigObject } from '../definition/config-kind.ts';
 import { sharedWorkloadRequirement } from '../model/access-requirements.ts';
 import { sharedKeyOf } from '../model/names.ts';
@@ -60,17 +60,12 @@ export function createSharedController(deps: ReconcileDeps, options: SharedContr
 
 async function retainedNamesOf({ onboarding, provider }: ReconcileDeps): Promise<readonly string[]> {
   const options = { labelSelector: retainedBy(provider), limit: maxNamed };
-  const { items } = await onboarding.list(retainedServices.ref, options).catch(ignoreNotFound);
+  // A landscape that does not serve the kind has none.
+  const { items = [] } = (await onboarding.list(retainedServices.ref, options).catch(ignoreNotFound)) ?? {};
   return items.map(({ metadata: { namespace, name } }) => `${namespace}/${name}`).sort();
-}
-
-/** A platform that does not know the kind has none. */
-function ignoreNotFound(error: unknown): { readonly items: readonly KubeObject[] } {
-  if (!isError(error, 'NotFound')) throw error;
-  return { items: [] };
 }
 
 const notShared = (): ChandleryError =>
   new ChandleryError('InvalidDefinition', 'the provider has shared objects, but no cluster for them', {
-    hint: "Wish for a workload cluster with per: 'provider'.",
+    hint: "Add a workload cluster with per: 'provider' to the definition.",
   });

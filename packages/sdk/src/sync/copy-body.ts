@@ -1,6 +1,6 @@
 import { type CustomKind, type KubeObject } from '@chandlery/api';
 import { hash8, shorten } from '@chandlery/clusters/kinds';
-import { contentHash } from '../objects/canonical-json.ts';
+import { contentHash } from '../objects/content-hash.ts';
 import { contentHashAnnotation } from '../objects/ownership.ts';
 import { type Link, linkMetadata } from './sync-ownership.ts';
 import type { Place, SyncContext, SyncDefinition } from './syncer.ts';

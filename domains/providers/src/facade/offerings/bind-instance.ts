@@ -4,18 +4,18 @@ import { controllerOf, isDeleting } from '@chandlery/runtime';
 import { progressOf } from '../../model/offerings/progress-of.ts';
 import { refs } from '../../model/tenants/refs.ts';
 import { type FoundInstance, findInstance, type InstanceObject } from './instance-objects.ts';
-import type { OfferWorld } from './read-offers.ts';
+import type { OfferDeps } from './read-offers.ts';
 
 interface Secret extends KubeObject {
   data?: Readonly<Record<string, string>>;
 }
 
 /** What is needed to use an instance: the connection that its provider has published. */
-export async function bindInstance(world: OfferWorld, instanceId: string): Promise<JsonObject | 'in progress'> {
-  const found = await findInstance(world, instanceId);
+export async function bindInstance(deps: OfferDeps, instanceId: string): Promise<JsonObject | 'in progress'> {
+  const found = await findInstance(deps, instanceId);
   if (found === undefined) throw apiError('NotFound', 'there is no such instance');
   if (isDeleting(found.object)) throw apiError('Conflict', 'the instance is being deleted');
-  const secret = await readConnection(world.onboarding, found.object);
+  const secret = await readConnection(deps.onboarding, found.object);
   return secret === undefined ? waiting(found) : valuesOf(secret);
 }
 

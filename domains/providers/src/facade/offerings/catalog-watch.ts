@@ -5,11 +5,11 @@ import { createInformer, type Informer, isSameJson } from '@chandlery/runtime';
 import { serviceProviders } from '../../kinds/index.ts';
 import { catalogOf } from '../../model/offerings/catalog-of.ts';
 import { refs } from '../../model/tenants/refs.ts';
-import { type OffersRead, type OfferWorld, ownedSelector, readOffers } from './read-offers.ts';
+import { type OfferDeps, type OffersRead, ownedSelector, readOffers } from './read-offers.ts';
 
 const retryMs = 1000;
 
-interface CatalogWatchOptions extends OfferWorld {
+interface CatalogWatchOptions extends OfferDeps {
   readonly logger: Logger;
 }
 
@@ -21,7 +21,7 @@ export class CatalogWatch implements AsyncDisposable {
   readonly #work = new Set<Promise<void>>();
   #retry: NodeJS.Timeout | undefined;
   #configKeys: ReadonlySet<string> = new Set();
-  #told: unknown;
+  #notified: unknown;
   #isLooking = false;
   #isDirty = false;
   #isStopped = false;
@@ -125,8 +125,8 @@ export class CatalogWatch implements AsyncDisposable {
     if (this.#listeners.size === 0) return;
     this.#watchConfigs(configPlaces);
     const now = { catalog: catalogOf(offers), problems: offers.flatMap(({ problem }) => problem ?? []) };
-    if (isSameJson(now, this.#told)) return;
-    this.#told = now;
+    if (isSameJson(now, this.#notified)) return;
+    this.#notified = now;
     for (const problem of now.problems) logger.warn(`something is not offered: ${problem}`);
     for (const changed of this.#listeners) changed();
   }

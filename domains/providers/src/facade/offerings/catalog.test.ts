@@ -14,8 +14,8 @@ const fieldManager = 'test';
 
 describe('The catalog of what providers offer', () => {
   it('has the kinds that providers serve, each with one plan', async () => {
-    await using world = await startOfferings();
-    const [service, ...others] = await world.broker.catalog();
+    await using fixture = await startOfferings();
+    const [service, ...others] = await fixture.broker.catalog();
     assert.deepEqual(others, []);
     assert.deepEqual(service, {
       id: '59c204f7-99f1-8c19-9de1-83b3ef2a51df',
@@ -56,8 +56,8 @@ describe('The catalog of what providers offer', () => {
   });
 
   it('has no kind that a provider only claims, or that is not for tenants', async () => {
-    await using world = await startOfferings();
-    const { platform, onboarding, broker } = world;
+    await using fixture = await startOfferings();
+    const { platform, onboarding, broker } = fixture;
     await createProvider(platform, 'thief', [boats, { group: '', version: 'v1', kind: 'Secret' }]);
     const piers = defineKind({ ...pierOf('Cluster'), group: 'piers.services.example.org' });
     await installKinds(onboarding, [installedBy('thief', piers.crd)], { fieldManager });
@@ -69,8 +69,8 @@ describe('The catalog of what providers offer', () => {
   });
 
   it('gives the plain name to the elder of two kinds of one name', async () => {
-    await using world = await startOfferings();
-    const { platform, onboarding, broker } = world;
+    await using fixture = await startOfferings();
+    const { platform, onboarding, broker } = fixture;
     const others = defineKind({ ...pierOf('Namespaced'), kind: 'Boat', group: 'other.services.example.org' });
     await installKinds(onboarding, [installedBy('yard', others.crd)], { fieldManager });
     await createProvider(platform, 'yard', [others]);
@@ -78,8 +78,8 @@ describe('The catalog of what providers offer', () => {
   });
 
   it('has no kind of a provider that is being uninstalled, whose instances live on', async () => {
-    await using world = await startOfferings();
-    const { platform, broker, instance, report } = world;
+    await using fixture = await startOfferings();
+    const { platform, broker, instance, report } = fixture;
     await broker.provision(instance('a'));
     const at = { ...serviceProviders.ref, name: 'wharf' };
     await platform.patch(at, { type: 'merge', body: { metadata: { finalizers: ['example.org/x'] } } });
@@ -94,8 +94,8 @@ describe('The catalog of what providers offer', () => {
   });
 
   it('is empty before the landscape is set up', async () => {
-    await using world = await startOfferings();
-    const { platform, broker } = world;
+    await using fixture = await startOfferings();
+    const { platform, broker } = fixture;
     await platform.delete({ ...serviceProviders.ref, name: 'wharf' });
     await platform.delete({
       group: 'apiextensions.k8s.io',
@@ -110,14 +110,14 @@ describe('The catalog of what providers offer', () => {
 
 describe('Plans', () => {
   it('come from the definition of the kind, and are what an instance is by default', async () => {
-    await using world = await startOfferings(
+    await using fixture = await startOfferings(
       plans(
         { name: 'small', spec: { crew: 2, paint: { hull: 'grey', deck: 'grey' } } },
         { name: 'large', description: 'For many.', free: false, spec: { crew: 9, paint: { hull: 'gold' } } },
         { name: 'other', kind: 'Other' },
       ),
     );
-    const { broker, instance, boat } = world;
+    const { broker, instance, boat } = fixture;
     const [service] = await broker.catalog();
     const [small, large] = service?.plans ?? [];
     assert.deepEqual(
@@ -139,8 +139,8 @@ describe('Plans', () => {
   });
 
   it('of the configuration count before those of the kind', async () => {
-    await using world = await startOfferings(plans({ name: 'kind' }));
-    const { platform, broker } = world;
+    await using fixture = await startOfferings(plans({ name: 'kind' }));
+    const { platform, broker } = fixture;
     const annotations = plans({ name: 'configured' });
     await platform.create(boatConfigs.ref, boatConfigs.object({ name: 'wharf', annotations }, {}));
     const [service] = await broker.catalog();
@@ -160,8 +160,8 @@ describe('Plans', () => {
     '[]',
   ];
   it('that cannot be read, or are none, offer nothing', async () => {
-    await using world = await startOfferings();
-    const { platform, broker } = world;
+    await using fixture = await startOfferings();
+    const { platform, broker } = fixture;
     await platform.create(boatConfigs.ref, boatConfigs.object({ name: 'wharf' }, {}));
     for (const text of unreadable) {
       const body = { metadata: { annotations: { [plansKey]: text } } };
@@ -173,8 +173,8 @@ describe('Plans', () => {
 
 describe('Who listens to the catalog', () => {
   it('hears of what is offered anew, otherwise, or no longer', async () => {
-    await using world = await startOfferings();
-    const { platform, onboarding, broker } = world;
+    await using fixture = await startOfferings();
+    const { platform, onboarding, broker } = fixture;
     let calls = 0;
     const stop = broker.onCatalogChange(() => calls++);
     const heard = async (act: () => Promise<unknown>, what: string): Promise<void> => {
@@ -202,8 +202,8 @@ describe('Who listens to the catalog', () => {
   });
 
   it('does not hear of instances, nor after having stopped', async () => {
-    await using world = await startOfferings();
-    const { platform, broker, instance } = world;
+    await using fixture = await startOfferings();
+    const { platform, broker, instance } = fixture;
     const calls = { stopped: 0, listening: 0 };
     const stop = broker.onCatalogChange(() => calls.stopped++);
     broker.onCatalogChange(() => calls.listening++);

@@ -1,9 +1,8 @@
-import { apiError, isError, type JsonObject, type KubeObject } from '@chandlery/api';
+import { apiError, compareByCreation, isError, isJsonObject, type JsonObject, type KubeObject } from '@chandlery/api';
 import type { Client, ObjectRef } from '@chandlery/client';
-import { isJsonObject } from '../../model/offerings/merge-json.ts';
 import { instanceLabelOf, objectNameOf, offerNames } from '../../model/offerings/offer-names.ts';
 import type { OfferedKind } from '../../model/offerings/service-offer.ts';
-import { listServed, type OfferWorld, readKinds } from './read-offers.ts';
+import { listServed, type OfferDeps, readKinds } from './read-offers.ts';
 
 /** The field owner of what we write. */
 export const fieldManager = 'chandlery-offerings';
@@ -25,10 +24,10 @@ export interface FoundInstance {
  * A tenant may give labels and names to objects of its own: the elder is meant, so that nobody can put something in the
  * place of what is there.
  */
-export async function findInstance(world: OfferWorld, instanceId: string): Promise<FoundInstance | undefined> {
-  const kinds = await readKinds(world);
-  const found = (await Promise.all(kinds.map(kind => findOfKind(world.onboarding, kind, instanceId)))).flat();
-  const [first, second] = found.sort(byAge);
+export async function findInstance(deps: OfferDeps, instanceId: string): Promise<FoundInstance | undefined> {
+  const kinds = await readKinds(deps);
+  const found = (await Promise.all(kinds.map(kind => findOfKind(deps.onboarding, kind, instanceId)))).flat();
+  const [first, second] = found.sort((a, b) => compareByCreation(a.object, b.object));
   if (first !== undefined && second !== undefined && ageOf(first) === ageOf(second))
     throw apiError('Conflict', 'several objects claim the instance');
   return first;
@@ -43,8 +42,6 @@ async function findOfKind(onboarding: Client, kind: OfferedKind, instanceId: str
 }
 
 const ageOf = ({ object }: FoundInstance): string => object.metadata.creationTimestamp ?? '';
-
-const byAge = (a: FoundInstance, b: FoundInstance): number => (ageOf(a) < ageOf(b) ? -1 : Number(ageOf(a) > ageOf(b)));
 
 /** Where the object is. */
 export function refOf({ kind, object }: FoundInstance): ObjectRef {

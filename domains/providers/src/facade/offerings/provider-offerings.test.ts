@@ -4,9 +4,9 @@ import { isGone } from '../../controllers/tenants/test-landscape.ts';
 import { objectNameOf, offerNames } from '../../model/offerings/offer-names.ts';
 import {
   boats,
-  type OfferingsWorld,
+  type OfferingsFixture,
   ownNamespace,
-  refusal,
+  rejection,
   secretOf,
   secrets,
   startOfferings,
@@ -15,14 +15,14 @@ import {
 const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 
 describe('An instance of a service that a provider offers', () => {
-  let world: OfferingsWorld;
+  let fixture: OfferingsFixture;
   before(async () => {
-    world = await startOfferings();
+    fixture = await startOfferings();
   });
-  after(() => world[Symbol.asyncDispose]());
+  after(() => fixture[Symbol.asyncDispose]());
 
   it('is an object of the kind, in a namespace of the platform', async () => {
-    const { broker, instance, boat, onboarding } = world;
+    const { broker, instance, boat, onboarding } = fixture;
     assert.deepEqual(await broker.progress('a'), { state: 'gone' });
     assert.equal(await broker.parameters('a'), undefined);
     assert.deepEqual(await broker.provision(instance('a')), { state: 'in progress' });
@@ -34,18 +34,18 @@ describe('An instance of a service that a provider offers', () => {
   });
 
   it('is made once, however often it is asked for', async () => {
-    const { broker, instance, boat } = world;
+    const { broker, instance, boat } = fixture;
     await Promise.all([1, 2, 3].map(() => broker.provision(instance('b'))));
     const { uid, generation } = (await boat('b')).metadata;
     assert.deepEqual(await broker.provision(instance('b', { rig: 'sloop', crew: null })), { state: 'in progress' });
-    await world.report('b');
+    await fixture.report('b');
     assert.deepEqual(await broker.provision(instance('b')), { state: 'done' });
     const again = (await boat('b')).metadata;
     assert.deepEqual([again.uid, again.generation], [uid, generation]);
   });
 
   it('is refused when there is another of its id', async () => {
-    const { broker, instance } = world;
+    const { broker, instance } = fixture;
     await broker.provision(instance('c'));
     const others = [
       { why: 'other parameters', other: instance('c', { rig: 'ketch' }) },
@@ -56,13 +56,13 @@ describe('An instance of a service that a provider offers', () => {
         other: instance('c', undefined, { caller: { tenant: 'service-manager', platformId: 'cf', context: {} } }),
       },
     ];
-    for (const { why, other } of others) assert.equal((await refusal(broker.provision(other))).code, 'Conflict', why);
+    for (const { why, other } of others) assert.equal((await rejection(broker.provision(other))).code, 'Conflict', why);
   });
 
   it('lives with the tenant of the platform, if it has one', async () => {
-    const { broker, instance, boat, onboarding } = world;
+    const { broker, instance, boat, onboarding } = fixture;
     const caller = { tenant: 'project-sea', platformId: 'k8s', context: {} };
-    const early = await refusal(broker.provision(instance('d', undefined, { caller })));
+    const early = await rejection(broker.provision(instance('d', undefined, { caller })));
     assert.deepEqual(early, { code: 'BadRequest', message: 'there is no namespace "project-sea"' });
     await onboarding.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'project-sea' } });
     await broker.provision(instance('d', undefined, { caller }));
@@ -72,7 +72,7 @@ describe('An instance of a service that a provider offers', () => {
   });
 
   it('lives in a namespace with a name of its own when the id of the platform is none', async () => {
-    const { broker, instance, onboarding } = world;
+    const { broker, instance, onboarding } = fixture;
     const caller = { tenant: 'service-manager', platformId: 'Cloud Foundry/eu', context: {} };
     await broker.provision(instance('e', undefined, { caller }));
     const { items } = await onboarding.list(boats.ref);
@@ -98,21 +98,21 @@ describe('An instance of a service that a provider offers', () => {
   ];
   for (const { why, parameters, message } of wrong)
     it(`is refused when a parameter ${why}, and the refusal names it`, async () => {
-      const { broker, instance } = world;
-      const { code, message: text } = await refusal(broker.provision(instance('wrong', parameters)));
+      const { broker, instance } = fixture;
+      const { code, message: text } = await rejection(broker.provision(instance('wrong', parameters)));
       assert.equal(code, 'BadRequest');
       assert.match(text, message);
       assert.deepEqual(await broker.progress('wrong'), { state: 'gone' });
     });
 
   it('is refused when its service or plan is not offered', async () => {
-    const { broker, instance } = world;
+    const { broker, instance } = fixture;
     for (const more of [{ serviceId: 'x' }, { planId: 'x' }])
-      assert.equal((await refusal(broker.provision(instance('f', undefined, more)))).code, 'BadRequest');
+      assert.equal((await rejection(broker.provision(instance('f', undefined, more)))).code, 'BadRequest');
   });
 
   it('is as far as its conditions say for the newest wish', async () => {
-    const { broker, instance, report } = world;
+    const { broker, instance, report } = fixture;
     await broker.provision(instance('g'));
     assert.equal((await broker.progress('g')).state, 'in progress');
     await report('g', 'False', 'Reconciling');
@@ -128,7 +128,7 @@ describe('An instance of a service that a provider offers', () => {
   });
 
   it('keeps what an update does not name, and what others have set', async () => {
-    const { broker, instance, boat, onboarding, report } = world;
+    const { broker, instance, boat, onboarding, report } = fixture;
     await broker.provision(instance('h', { rig: 'sloop', crew: 3, paint: { hull: 'red' } }));
     const ref = { ...boats.ref, namespace: ownNamespace, name: objectNameOf('h') };
     await onboarding.patch(ref, { type: 'merge', body: { spec: { paint: { deck: 'white' } } } });
@@ -144,7 +144,7 @@ describe('An instance of a service that a provider offers', () => {
   });
 
   it('says how a change or an end would go without doing it', async () => {
-    const { broker, instance, boat, onboarding, report } = world;
+    const { broker, instance, boat, onboarding, report } = fixture;
     const isDryRun = true;
     await broker.provision(instance('dry', { rig: 'sloop', crew: 3 }));
     await report('dry');
@@ -162,7 +162,7 @@ describe('An instance of a service that a provider offers', () => {
   });
 
   it('refuses updates that cannot be', async () => {
-    const { broker, instance } = world;
+    const { broker, instance } = fixture;
     await broker.provision(instance('i'));
     const tries = [
       { why: 'a wrong value', change: { parameters: { crew: 0 } }, id: 'i', code: 'BadRequest' },
@@ -171,11 +171,11 @@ describe('An instance of a service that a provider offers', () => {
       { why: 'no such instance', change: {}, id: 'nobody', code: 'NotFound' },
     ];
     for (const { why, change, id, code } of tries)
-      assert.equal((await refusal(broker.update(instance(id), change))).code, code, why);
+      assert.equal((await rejection(broker.update(instance(id), change))).code, code, why);
   });
 
   it('goes when it is deprovisioned, as soon as its provider lets it go', async () => {
-    const { broker, instance, boat, onboarding } = world;
+    const { broker, instance, boat, onboarding } = fixture;
     await broker.provision(instance('j'));
     const ref = { ...boats.ref, namespace: ownNamespace, name: objectNameOf('j') };
     await onboarding.patch(ref, { type: 'merge', body: { metadata: { finalizers: ['example.org/boat'] } } });
@@ -183,7 +183,7 @@ describe('An instance of a service that a provider offers', () => {
     assert.deepEqual(await broker.deprovision('j'), { state: 'in progress' });
     assert.equal((await broker.progress('j')).state, 'in progress');
     for (const call of [broker.provision(instance('j')), broker.update(instance('j'), {}), broker.bind('j', 'b', {})])
-      assert.equal((await refusal(call)).code, 'Conflict');
+      assert.equal((await rejection(call)).code, 'Conflict');
     assert.ok((await boat('j')).metadata.deletionTimestamp);
     await onboarding.patch(ref, { type: 'merge', body: { metadata: { finalizers: null } } });
     assert.deepEqual(await broker.progress('j'), { state: 'gone' });
@@ -192,7 +192,7 @@ describe('An instance of a service that a provider offers', () => {
   });
 
   it('gives its connection to every binding, once it is published', async () => {
-    const { broker, instance, report, publish } = world;
+    const { broker, instance, report, publish } = fixture;
     await broker.provision(instance('k'));
     assert.equal(await broker.bind('k', 'b1', {}), 'in progress');
     await publish('k', { uri: 'boat://k', key: 'grüße' });
@@ -204,7 +204,7 @@ describe('An instance of a service that a provider offers', () => {
   });
 
   it('gives no Secret that is not its own', async () => {
-    const { broker, instance, onboarding } = world;
+    const { broker, instance, onboarding } = fixture;
     await broker.provision(instance('l'));
     await onboarding.create({ ...secrets, namespace: ownNamespace }, secretOf('somebodys', { key: 'x' }));
     const status = { connectionSecretRef: { name: 'somebodys' } };
@@ -214,17 +214,17 @@ describe('An instance of a service that a provider offers', () => {
   });
 
   it('refuses bindings that will never be', async () => {
-    const { broker, instance, report } = world;
-    assert.equal((await refusal(broker.bind('nobody', 'b', {}))).code, 'NotFound');
+    const { broker, instance, report } = fixture;
+    assert.equal((await rejection(broker.bind('nobody', 'b', {}))).code, 'NotFound');
     await broker.provision(instance('m'));
     await report('m');
-    assert.match((await refusal(broker.bind('m', 'b', {}))).message, /has no connection/);
+    assert.match((await rejection(broker.bind('m', 'b', {}))).message, /has no connection/);
     await report('m', 'False', 'Failed');
-    assert.match((await refusal(broker.bind('m', 'b', {}))).message, /has failed/);
+    assert.match((await rejection(broker.bind('m', 'b', {}))).message, /has failed/);
   });
 
   it('cannot be replaced by an object that a tenant has named like it', async () => {
-    const { broker, instance, boat, onboarding, report, wait } = world;
+    const { broker, instance, boat, onboarding, report, wait } = fixture;
     await broker.provision(instance('n'));
     await report('n');
     const { metadata } = await boat('n');

@@ -11,7 +11,7 @@ import {
   offerNames,
 } from '../../model/offerings/offer-names.ts';
 import { outcomeOf } from '../../model/offerings/outcome-of.ts';
-import { refusalOf } from '../../model/offerings/refusals.ts';
+import { rejectionOf } from '../../model/offerings/rejections.ts';
 import type { OfferedPlan, ServiceOffer } from '../../model/offerings/service-offer.ts';
 import { unknownParameters } from '../../model/offerings/unknown-parameters.ts';
 import {
@@ -21,37 +21,37 @@ import {
   type InstanceObject,
   parametersOf,
 } from './instance-objects.ts';
-import { type OfferWorld, readOffers } from './read-offers.ts';
+import { type OfferDeps, readOffers } from './read-offers.ts';
 
 /** Makes the object that stands for an instance. Asked again for the same, it makes nothing more. */
-export async function provisionInstance(world: OfferWorld, instance: InternalInstance): Promise<InternalOutcome> {
-  const existing = await findInstance(world, instance.id);
+export async function provisionInstance(deps: OfferDeps, instance: InternalInstance): Promise<InternalOutcome> {
+  const existing = await findInstance(deps, instance.id);
   if (existing !== undefined) return outcomeOfExisting(existing, instance);
-  const { offer, plan } = await findPlan(world, instance);
-  refuseUnknown(instance.parameters, offer);
+  const { offer, plan } = await findPlan(deps, instance);
+  rejectUnknown(instance.parameters, offer);
   const order = { plan, parameters: keptParameters(instance.parameters) };
   const ref = { ...placeOf(instance), group: offer.group, version: offer.version, plural: offer.plural };
   const object = objectFor({ instance, offer, order, ref });
   try {
-    const made = await createObject(world.onboarding, ref, { object, makesNamespace: isLandscape(instance.caller) });
+    const made = await createObject(deps.onboarding, ref, { object, makesNamespace: isLandscape(instance.caller) });
     return outcomeOf(made);
   } catch (error) {
-    if (isError(error, 'AlreadyExists')) return outcomeOfRace(world, instance);
-    throw isError(error, 'NotFound') ? badRequest(`there is no namespace "${ref.namespace}"`) : refusalOf(error);
+    if (isError(error, 'AlreadyExists')) return outcomeOfRace(deps, instance);
+    throw isError(error, 'NotFound') ? badRequest(`there is no namespace "${ref.namespace}"`) : rejectionOf(error);
   }
 }
 
 /** Refuses parameters that the kind does not have. */
-export function refuseUnknown(parameters: JsonObject, { schema }: Pick<ServiceOffer, 'schema'>): void {
+export function rejectUnknown(parameters: JsonObject, { schema }: Pick<ServiceOffer, 'schema'>): void {
   const unknown = unknownParameters(parameters, schema);
   if (unknown.length > 0) throw badRequest(`there is no ${unknown.join(', ')}`);
 }
 
 async function findPlan(
-  world: OfferWorld,
+  deps: OfferDeps,
   { serviceId, planId }: InternalInstance,
 ): Promise<{ readonly offer: ServiceOffer; readonly plan: OfferedPlan }> {
-  const { offers } = await readOffers(world);
+  const { offers } = await readOffers(deps);
   const offer = offers.find(each => each.serviceId === serviceId && !each.isLeaving);
   const plan = offer?.plans.find(({ id }) => id === planId);
   if (offer === undefined || plan === undefined) throw badRequest('the service or its plan is not offered');
@@ -63,14 +63,14 @@ const placeOf = ({ id, caller }: InternalInstance): { readonly namespace: string
   name: objectNameOf(id),
 });
 
-interface Wish {
+interface DesiredAccess {
   readonly instance: InternalInstance;
   readonly offer: ServiceOffer;
   readonly order: Order;
   readonly ref: ObjectRef;
 }
 
-function objectFor({ instance, offer, order, ref }: Wish): InstanceObject {
+function objectFor({ instance, offer, order, ref }: DesiredAccess): InstanceObject {
   const { id, serviceId, planId, caller } = instance;
   return {
     apiVersion: `${offer.group}/${offer.version}`,
@@ -94,8 +94,8 @@ function objectFor({ instance, offer, order, ref }: Wish): InstanceObject {
 }
 
 /** Another call for the same instance was as fast; or the name is taken by what is none of ours. */
-async function outcomeOfRace(world: OfferWorld, instance: InternalInstance): Promise<InternalOutcome> {
-  const existing = await findInstance(world, instance.id);
+async function outcomeOfRace(deps: OfferDeps, instance: InternalInstance): Promise<InternalOutcome> {
+  const existing = await findInstance(deps, instance.id);
   if (existing === undefined) throw apiError('Conflict', 'the name of the object is taken');
   return outcomeOfExisting(existing, instance);
 }

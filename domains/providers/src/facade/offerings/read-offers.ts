@@ -9,7 +9,7 @@ import { type Crd, ownDefinitions } from '../../model/operator/own-kinds.ts';
 import { refs } from '../../model/tenants/refs.ts';
 
 /** Where providers are, and where they serve tenants. */
-export interface OfferWorld {
+export interface OfferDeps {
   readonly platform: Client;
   readonly onboarding: Client;
 }
@@ -29,18 +29,18 @@ export interface OffersRead {
 export const ownedSelector: string = providerNames.managedByLabel;
 
 /** The kinds that providers serve to tenants now. */
-export async function readKinds({ platform, onboarding }: OfferWorld): Promise<readonly OfferedKind[]> {
+export async function readKinds({ platform, onboarding }: OfferDeps): Promise<readonly OfferedKind[]> {
   const providers = await listServed<Provider>(platform, serviceProviders.ref);
   return providers.length === 0 ? [] : findKinds(providers, await readDefinitions(onboarding));
 }
 
 /** The kinds that providers serve to tenants now, with their plans. */
-export async function readOffers(world: OfferWorld): Promise<OffersRead> {
-  const kinds = await readKinds(world);
-  const configPlaces = kinds.length === 0 ? [] : placesOf(kinds, await readDefinitions(world.platform));
+export async function readOffers(deps: OfferDeps): Promise<OffersRead> {
+  const kinds = await readKinds(deps);
+  const configPlaces = kinds.length === 0 ? [] : placesOf(kinds, await readDefinitions(deps.platform));
   const texts = new Map<string, string>();
   for (const place of configPlaces) {
-    const text = await readPlansText(world.platform, place);
+    const text = await readPlansText(deps.platform, place);
     if (text !== undefined) texts.set(place.provider, text);
   }
   return { offers: kinds.map(kind => offerOf(kind, texts.get(kind.provider))), configPlaces };

@@ -54,7 +54,7 @@ export const installedBy = (
 });
 
 /** A landscape with the provider `wharf`, whose part the test plays. */
-export interface OfferingsWorld extends AsyncDisposable {
+export interface OfferingsFixture extends AsyncDisposable {
   readonly platform: Client;
   readonly onboarding: Client;
   readonly broker: InternalBroker;
@@ -74,7 +74,7 @@ export interface OfferingsWorld extends AsyncDisposable {
 
 export const ownNamespace = 'osb-k8s';
 
-export async function startOfferings(annotations: Record<string, string> = {}): Promise<OfferingsWorld> {
+export async function startOfferings(annotations: Record<string, string> = {}): Promise<OfferingsFixture> {
   await using stack = new AsyncDisposableStack();
   const clock = new ManualClock();
   const plane = stack.use(await startTestPlane({ clock }));
@@ -87,7 +87,7 @@ export async function startOfferings(annotations: Record<string, string> = {}): 
   const [service] = await broker.catalog();
   const [serviceId, planId] = [service?.id ?? '', service?.plans[0]?.id ?? ''];
   const refOf = (id: string, namespace = ownNamespace) => ({ ...boats.ref, namespace, name: objectNameOf(id) });
-  const boat: OfferingsWorld['boat'] = (id, namespace) => onboarding.get(refOf(id, namespace));
+  const boat: OfferingsFixture['boat'] = (id, namespace) => onboarding.get(refOf(id, namespace));
   const all = stack.move();
   return {
     platform,
@@ -149,7 +149,7 @@ export async function createProvider(platform: Client, name: string, kinds: read
 }
 
 /** What a call is refused with. */
-export async function refusal(call: Promise<unknown>): Promise<{ readonly code: string; readonly message: string }> {
+export async function rejection(call: Promise<unknown>): Promise<{ readonly code: string; readonly message: string }> {
   try {
     await call;
   } catch (error) {

@@ -5,11 +5,11 @@ import { changedSpec } from '../../model/offerings/instance-spec.ts';
 import { mergeJson } from '../../model/offerings/merge-json.ts';
 import { offerNames } from '../../model/offerings/offer-names.ts';
 import { outcomeOf } from '../../model/offerings/outcome-of.ts';
-import { refusalOf } from '../../model/offerings/refusals.ts';
+import { rejectionOf } from '../../model/offerings/rejections.ts';
 import type { ServiceOffer } from '../../model/offerings/service-offer.ts';
 import { fieldManager, findInstance, type InstanceObject, parametersOf, refOf } from './instance-objects.ts';
-import { refuseUnknown } from './provision-instance.ts';
-import { type OfferWorld, readOffers } from './read-offers.ts';
+import { rejectUnknown } from './provision-instance.ts';
+import { type OfferDeps, readOffers } from './read-offers.ts';
 
 type Change = Parameters<InternalBroker['update']>[1];
 
@@ -21,19 +21,19 @@ interface UpdateOrder extends InternalCallOptions {
 
 /** Changes plan and parameters of an instance. Asked again for the same, it changes nothing more. */
 export async function updateInstance(
-  world: OfferWorld,
+  deps: OfferDeps,
   { instance, change, isDryRun = false }: UpdateOrder,
 ): Promise<InternalOutcome> {
-  const { offers } = await readOffers(world);
+  const { offers } = await readOffers(deps);
   const offer = offers.find(({ serviceId }) => serviceId === instance.serviceId);
   if (offer === undefined) throw badRequest('the service is not offered');
-  refuseUnknown(change.parameters ?? {}, offer);
+  rejectUnknown(change.parameters ?? {}, offer);
   try {
     // Only what somebody else wrote meanwhile is tried again; an instance that is being deleted is not.
-    const written = await retryOnConflict(() => tryUpdate(world, { id: instance.id, offer, change, isDryRun }));
+    const written = await retryOnConflict(() => tryUpdate(deps, { id: instance.id, offer, change, isDryRun }));
     if (written !== 'deleting') return outcomeOf(written);
   } catch (error) {
-    throw refusalOf(error);
+    throw rejectionOf(error);
   }
   throw apiError('Conflict', 'the instance is being deleted');
 }
@@ -46,15 +46,15 @@ interface Attempt {
 }
 
 async function tryUpdate(
-  world: OfferWorld,
+  deps: OfferDeps,
   { id, offer, change, isDryRun }: Attempt,
 ): Promise<InstanceObject | 'deleting'> {
-  const found = await findInstance(world, id);
+  const found = await findInstance(deps, id);
   if (found === undefined) throw apiError('NotFound', 'there is no such instance');
   const { object, kind } = found;
   if (kind.serviceId !== offer.serviceId) throw badRequest('the instance is of another service');
   if (isDeleting(object)) return 'deleting';
-  return world.onboarding.update(refOf(found), changed(object, offer, change), { fieldManager, isDryRun });
+  return deps.onboarding.update(refOf(found), changed(object, offer, change), { fieldManager, isDryRun });
 }
 
 function changed(object: InstanceObject, { plans }: ServiceOffer, change: Change): InstanceObject {

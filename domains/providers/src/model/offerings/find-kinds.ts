@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '@chandlery/api';
+import { compareByCreation, type StructuralSchema } from '@chandlery/api';
 import { isConditionTrue, isDeleting } from '@chandlery/runtime';
 import type { Provider } from '../../kinds/index.ts';
 import { type Crd, ownDefinitions, resourcesOf } from '../operator/own-kinds.ts';
@@ -24,7 +24,7 @@ type Found = Omit<OfferedKind, 'name'>;
  */
 export function findKinds(providers: readonly Provider[], definitions: readonly Crd[]): readonly OfferedKind[] {
   const taken = new Set<string>();
-  return [...providers].sort(byAge).flatMap(provider =>
+  return [...providers].sort(compareByCreation).flatMap(provider =>
     kindsOf(provider, definitions).map(found => {
       const plain = found.kind.toLowerCase();
       const name = taken.has(plain) ? `${plain}.${found.group}` : plain;
@@ -66,7 +66,3 @@ function foundIn(provider: Provider, definition: Definition, wantedVersion: stri
 }
 
 const nothing = { group: '', scope: '', names: { kind: '', plural: '' }, versions: [] };
-
-const byAge = (a: Provider, b: Provider): number => (ageKey(a) < ageKey(b) ? -1 : 1);
-
-const ageKey = ({ metadata }: Provider): string => `${metadata.creationTimestamp ?? ''} ${metadata.name ?? ''}`;

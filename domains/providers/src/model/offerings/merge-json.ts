@@ -1,8 +1,4 @@
-import type { JsonObject, JsonValue } from '@chandlery/api';
-
-/** Whether a value is an object of JSON, and neither a list nor null. */
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isJsonObject, type JsonObject, type JsonValue } from '@chandlery/api';
 
 /** Lays one document over another as a merge patch does (RFC 7396): objects are merged, null takes away, the rest replaces. */
 export function mergeJson(base: JsonObject, over: JsonObject): JsonObject {

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue, StructuralSchema } from '@chandlery/api';
-import { isJsonObject } from './merge-json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, type StructuralSchema } from '@chandlery/api';
 
 /** What the OSB API allows a schema to be. */
 const maximumBytes = 64 * 1024;

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@chandlery/api';
-import { isJsonObject } from './merge-json.ts';
+import { isJsonObject, type JsonObject } from '@chandlery/api';
+
 import { uuidOf } from './offer-names.ts';
 import type { OfferedKind, OfferedPlan, ServiceOffer } from './service-offer.ts';
 

@@ -1,5 +1,4 @@
-import type { JsonValue, StructuralSchema } from '@chandlery/api';
-import { isJsonObject } from './merge-json.ts';
+import { isJsonObject, type JsonValue, type StructuralSchema } from '@chandlery/api';
 
 /**
  * The paths of parameters that the kind does not have, sorted. The API drops such fields without a word, and the one who

@@ -1,7 +1,14 @@
-import { isError, type KubeObject } from '@chandlery/api';
+import { type KubeObject } from '@chandlery/api';
 import type { ObjectRef } from '@chandlery/client';
 import { shorten } from '@chandlery/clusters/kinds';
-import { controllerOf, isSameJson, ownerReference, type StepResult, setController } from '@chandlery/runtime';
+import {
+  controllerOf,
+  ignoreNotFound,
+  isSameJson,
+  ownerReference,
+  type StepResult,
+  setController,
+} from '@chandlery/runtime';
 import type { ServiceObject } from '../../definition/service-kind.ts';
 import { userError } from '../../definition/user-error.ts';
 import { connectionSecretName, fieldManagerOf, sdkNames } from '../../model/names.ts';
@@ -114,7 +121,3 @@ const secretRef = ({ object }: ReconcileScope): ObjectRef => ({
   namespace: object.metadata.namespace ?? '',
   name: connectionSecretName(object.kind, object.metadata.name ?? ''),
 });
-
-function ignoreNotFound(error: unknown): undefined {
-  if (!isError(error, 'NotFound')) throw error;
-}

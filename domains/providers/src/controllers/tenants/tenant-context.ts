@@ -2,6 +2,8 @@ import type { KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import type { ControllerMetrics, Informer, SharedInformers } from '@chandlery/runtime';
+import { clusterObjects } from '../../adapters/cluster-objects.ts';
+import type { KindWatch } from '../../adapters/kind-watch.ts';
 import {
   type ProjectWorkspaceConfig,
   type Provider,
@@ -14,13 +16,12 @@ import { managedByTenants } from '../../model/tenants/role-rules.ts';
 import type { ServedKind } from '../../model/tenants/served-kinds.ts';
 import { serviceKindsOf } from '../../model/tenants/served-kinds.ts';
 import { tenantsManager } from '../../model/tenants/tenant-place.ts';
-import type { KindWatch } from '../kind-watch/kind-watch.ts';
-import { type ClusterObjects, clusterObjects } from './cluster-objects.ts';
+import type { ClusterObjects } from '../../ports.ts';
 
 /** The name of the configuration that counts. */
 export const configName = 'default';
 
-export interface TenantWorldOptions {
+export interface TenantContextOptions {
   readonly platform: Client;
   readonly onboarding: Client;
   readonly informers: SharedInformers;
@@ -32,7 +33,7 @@ export interface TenantWorldOptions {
 }
 
 /** What the controllers of roles, projects and workspaces share. */
-export interface TenantWorld extends TenantWorldOptions {
+export interface TenantContext extends TenantContextOptions {
   readonly objects: ClusterObjects;
   readonly providers: Informer<Provider>;
   readonly configs: Informer<ProjectWorkspaceConfig>;
@@ -48,7 +49,7 @@ export interface TenantWorld extends TenantWorldOptions {
 }
 
 /** Gathers it; informers are started by those who use them. */
-export function tenantWorld(options: TenantWorldOptions): TenantWorld {
+export function createTenantContext(options: TenantContextOptions): TenantContext {
   const { platform, onboarding: client, informers, kinds } = options;
   const labelSelector = Object.entries(managedByTenants)
     .map(([label, value]) => `${label}=${value}`)

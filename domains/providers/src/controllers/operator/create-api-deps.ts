@@ -1,6 +1,6 @@
-import { isError, type JsonObject, type KubeObject } from '@chandlery/api';
+import { type JsonObject, type KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
-import { apply } from '@chandlery/runtime';
+import { apply, ignoreNotFound } from '@chandlery/runtime';
 import { type Provider, providerNames } from '../../kinds/index.ts';
 import {
   buildHeld,
@@ -14,21 +14,21 @@ import { type Crd, ownDefinitions } from '../../model/operator/own-kinds.ts';
 import type { ProviderClass } from '../../model/operator/provider-class.ts';
 import { labelsOf, managedByValue } from '../../model/operator/provider-names.ts';
 import { definitions } from './collections.ts';
-import type { ApiNeeds } from './needs.ts';
-import type { OperatorWorld } from './operator-world.ts';
+import type { OperatorContext } from './operator-context.ts';
+import type { ApiDeps } from './operator-deps.ts';
 
 const fieldManager = 'chandlery-operator';
 const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
 
 /** Connects the step that keeps definitions to the world. */
-export function apiNeeds(world: OperatorWorld, providerClass: ProviderClass): ApiNeeds {
-  const clients: Readonly<Record<DefinitionCluster, Client>> = world.options;
-  const caches = { platform: world.platformDefinitions, onboarding: world.onboardingDefinitions };
+export function createApiDeps(context: OperatorContext, providerClass: ProviderClass): ApiDeps {
+  const clients: Readonly<Record<DefinitionCluster, Client>> = context.options;
+  const caches = { platform: context.platformDefinitions, onboarding: context.onboardingDefinitions };
   const heldDefinitions = (provider: Provider): readonly HeldDefinition[] => {
     const labels = Object.entries(labelsOf(providerClass, nameOf(provider)));
     const isOwn = ({ metadata }: KubeObject): boolean =>
       labels.every(([label, value]) => metadata.labels?.[label] === value);
-    return world.held
+    return context.held
       .list()
       .filter(isOwn)
       .flatMap(object => readHeld(object) ?? []);
@@ -99,8 +99,4 @@ async function putBack(client: Client, held: HeldDefinition, live: Crd | undefin
   const { resourceVersion } = stored.metadata;
   const metadata = { resourceVersion, managedFields: managedFields as unknown as JsonObject[] };
   if (managedFields.length > 0) await client.patch(at, { type: 'merge', body: { metadata } }, { fieldManager });
-}
-
-function ignoreNotFound(error: unknown): undefined {
-  if (!isError(error, 'NotFound')) throw error;
 }

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-
-/** JSON text that is the same for the same content, in whatever order its fields were written. */
+/** Serialises a value with sorted keys, so that equal content gives equal text. Undefined fields are left out. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(item => canonicalJson(item ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -10,7 +8,3 @@ export function canonicalJson(value: unknown): string {
     .map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`)
     .join(',')}}`;
 }
-
-/** Sixteen hexadecimal digits that stand for a content. */
-export const contentHash = (value: unknown): string =>
-  createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 16);

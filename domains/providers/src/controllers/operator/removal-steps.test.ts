@@ -4,8 +4,8 @@ import { ChandleryError } from '@chandlery/api';
 import { silentLogger } from '@chandlery/platform';
 import { findCondition, type StepContext } from '@chandlery/runtime';
 import { storedProvider } from '../../model/operator/test-provider.ts';
-import type { OperatorNeeds } from './needs.ts';
-import { removeApi } from './removal-stages.ts';
+import type { OperatorDeps } from './operator-deps.ts';
+import { removeApi } from './removal-steps.ts';
 
 const context: StepContext = {
   key: 'foo',
@@ -16,19 +16,19 @@ const context: StepContext = {
   logger: silentLogger,
 };
 
-const needs = (removal: () => Promise<readonly string[]>): OperatorNeeds =>
-  ({ unfollowDependants: () => undefined, removeApi: removal }) as Partial<OperatorNeeds> as OperatorNeeds;
+const deps = (removal: () => Promise<readonly string[]>): OperatorDeps =>
+  ({ unfollowDependants: () => undefined, removeApi: removal }) as Partial<OperatorDeps> as OperatorDeps;
 
 it('A stage that fails says why, and is tried again', async () => {
   const provider = storedProvider();
-  const refused = new ChandleryError('Forbidden', 'the onboarding cluster refuses');
+  const rejected = new ChandleryError('Forbidden', 'the onboarding cluster refuses');
   await assert.rejects(
     removeApi(
       provider,
-      needs(() => Promise.reject(refused)),
+      deps(() => Promise.reject(rejected)),
       context,
     ),
-    refused,
+    rejected,
   );
   const { reason, message } = findCondition(provider, 'Uninstalled') ?? {};
   assert.deepEqual(
@@ -43,7 +43,7 @@ it('A stage that lost a race says nothing', async () => {
   const lost = new ChandleryError('Conflict', 'somebody was quicker');
   const removal = removeApi(
     provider,
-    needs(() => Promise.reject(lost)),
+    deps(() => Promise.reject(lost)),
     context,
   );
   await assert.rejects(removal, lost);
@@ -55,7 +55,7 @@ it('A stage that waits names a few of those it waits for', async () => {
   const left = ['f', 'e', 'd', 'c', 'b', 'a'].map(name => `pods/${name}`);
   const result = await removeApi(
     provider,
-    needs(async () => left),
+    deps(async () => left),
     context,
   );
   assert.equal(result, 'stop');

@@ -3,7 +3,7 @@ import type { ComponentBinding, Provider, Tenant } from '../../kinds/index.ts';
 import type { ServedKind } from '../../model/tenants/served-kinds.ts';
 
 /** What the steps of component bindings need from the world. */
-export interface BindingNeeds {
+export interface BindingDeps {
   /** Whether tenants have APIs of their own. */
   readonly hasClusters: boolean;
   findProvider(name: string): Provider | undefined;

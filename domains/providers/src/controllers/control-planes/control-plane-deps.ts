@@ -2,10 +2,10 @@ import type { KubeObject } from '@chandlery/api';
 import type { Step } from '@chandlery/runtime';
 import type { ControlPlane, ControlPlaneConfig } from '../../kinds/index.ts';
 import type { OfferedKind } from '../../model/control-planes/bound-services.ts';
-import type { ClusterObjects } from '../tenants/cluster-objects.ts';
+import type { ClusterObjects } from '../../ports.ts';
 
 /** What the steps of control planes need from the world. */
-export interface ControlPlaneNeeds {
+export interface ControlPlaneDeps {
   readonly platform: ClusterObjects;
   readonly onboarding: ClusterObjects;
   readonly config: () => ControlPlaneConfig['spec'];
@@ -13,7 +13,7 @@ export interface ControlPlaneNeeds {
   readonly offeredKinds: () => readonly OfferedKind[];
 }
 
-export type ControlPlaneStep = Step<ControlPlane, ControlPlaneNeeds>;
+export type ControlPlaneStep = Step<ControlPlane, ControlPlaneDeps>;
 
 /** `a/b`, as people read it. */
 export const pathOf = ({ metadata: { namespace, name } }: KubeObject): string =>

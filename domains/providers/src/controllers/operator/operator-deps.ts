@@ -7,7 +7,7 @@ import type { ProviderClass } from '../../model/operator/provider-class.ts';
 import type { Remaining } from '../../model/operator/remaining.ts';
 
 /** What the steps of the operator need from the world. */
-export interface OperatorNeeds extends InitNeeds, ApiNeeds, RunNeeds, RemovalNeeds {
+export interface OperatorDeps extends InitDeps, ApiDeps, RunDeps, RemovalDeps {
   readonly providerClass: ProviderClass;
   /** False: nothing on the platform cluster runs jobs and deployments. */
   readonly runsPods: boolean;
@@ -20,7 +20,7 @@ export interface OperatorNeeds extends InitNeeds, ApiNeeds, RunNeeds, RemovalNee
   readonly findElder: (provider: Provider) => Provider | undefined;
 }
 
-export interface InitNeeds {
+export interface InitDeps {
   /** As the cache shows it. */
   findJob(provider: Provider): KubeObject | undefined;
   /** Rejects with `AlreadyExists` when somebody else's job has the name; the provider's own is fine. */
@@ -33,7 +33,7 @@ export interface InitNeeds {
   readInitLog(provider: Provider): Promise<string | undefined>;
 }
 
-export interface ApiNeeds {
+export interface ApiDeps {
   /** What is remembered of the provider's definitions, as the cache shows it. */
   heldDefinitions(provider: Provider): readonly HeldDefinition[];
   /** Remembers all definitions of the provider as the servers have them now, as left by this run of init. */
@@ -44,7 +44,7 @@ export interface ApiNeeds {
   putBack(held: HeldDefinition, live: Crd | undefined): Promise<void>;
 }
 
-export interface RunNeeds {
+export interface RunDeps {
   hasWebhookTls(provider: Provider): boolean;
   hasDeployment(provider: Provider): boolean;
   removeMetricsService(provider: Provider): Promise<void>;
@@ -61,7 +61,7 @@ export interface RunNeeds {
 }
 
 /** All of these ask the servers, not caches. Removals answer what is still there; they may be called again and again. */
-export interface RemovalNeeds {
+export interface RemovalDeps {
   /** What cannot be served or deleted any more once the provider is gone. */
   listDependants(provider: Provider): Promise<readonly Remaining[]>;
   /** Once no tenant needs it, begins to delete objects of its own kinds that only it can let go, as its configuration. */

@@ -6,7 +6,7 @@ import type { ServedKind } from '../../model/tenants/served-kinds.ts';
 import type { Placement } from '../../model/tenants/tenant-place.ts';
 
 /** What the steps of projects and workspaces need from the world. */
-export interface TenantNeeds {
+export interface TenantDeps {
   readonly level: TenantLevel;
   place(tenant: Tenant): Placement;
   readonly config: () => ProjectWorkspaceConfig['spec'];

@@ -1,4 +1,3 @@
-import type { KubeObject } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
 import {
   accessRequests,
@@ -21,6 +20,7 @@ import { accessRecords, type Provider, providerNames } from '../../kinds/index.t
 import type { Crd } from '../../model/operator/own-kinds.ts';
 import type { ProviderClass } from '../../model/operator/provider-class.ts';
 import { operatorLabel } from '../../model/operator/provider-names.ts';
+import type { ReadPodLog } from '../../ports.ts';
 import { collections, definitions } from './collections.ts';
 import { DependantWatches, nameOnly } from './dependant-watches.ts';
 
@@ -33,7 +33,7 @@ export interface OperatorOptions {
   /** Not disposed of by the operator. */
   readonly informers: SharedInformers;
   /** The last lines of what a pod of the platform cluster has written. Default: failures are shown without them. */
-  readonly readPodLog?: (pod: KubeObject, tailLines: number) => Promise<string>;
+  readonly readPodLog?: ReadPodLog;
   /** Whether jobs and deployments of the platform cluster run. False: providers run elsewhere. Default true. */
   readonly runsPods?: boolean;
   /** Handed to every provider process. */
@@ -48,7 +48,7 @@ export interface OperatorOptions {
 }
 
 /** What the operator's controllers share: caches, watches, events. */
-export interface OperatorWorld extends AsyncDisposable {
+export interface OperatorContext extends AsyncDisposable {
   readonly options: OperatorOptions;
   readonly recorder: EventRecorder;
   /** Objects of tenants: whether they are there. */
@@ -75,7 +75,7 @@ export interface OperatorWorld extends AsyncDisposable {
 }
 
 /** Starts what the operator looks through. */
-export function openWorld(options: OperatorOptions): OperatorWorld {
+export function openContext(options: OperatorOptions): OperatorContext {
   const { platform, onboarding, informers, logger } = options;
   const ours = (ref: ResourceRef): Informer =>
     informers.informer({ client: platform, ref, labelSelector: `${operatorLabel.key}=${operatorLabel.value}` });

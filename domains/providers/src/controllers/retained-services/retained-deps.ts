@@ -3,7 +3,7 @@ import type { RetainedRequest, RetainedService } from '../../kinds/index.ts';
 import type { HeldRequest } from '../../model/retained-services/held-requests.ts';
 
 /** What the steps of retained services need from the world. All reads are live. */
-export interface RetainedNeeds {
+export interface RetainedDeps {
   findRequest(request: RetainedRequest): Promise<HeldRequest | undefined>;
   deleteRequest(request: HeldRequest): Promise<void>;
   /** The cluster of an AccessRequest, with its rights; undefined when the cluster is gone. The caller closes it. */

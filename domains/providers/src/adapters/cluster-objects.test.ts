@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { startTestPlane } from '@chandlery/testing';
-import { refs } from '../../model/tenants/refs.ts';
+import { refs } from '../model/tenants/refs.ts';
 import { clusterObjects } from './cluster-objects.ts';
 
 const binding = (role: string) => ({

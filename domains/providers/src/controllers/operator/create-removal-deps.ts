@@ -19,8 +19,8 @@ import { clearObjects, namesOfSelected } from './clear-objects.ts';
 import { collections, definitions, rest } from './collections.ts';
 import { deleteHeldObjects, listClusters, listHeldObjects, listTenantObjects } from './dependants.ts';
 import { handOverRequests, hasRetainedServices } from './hand-over-requests.ts';
-import type { OperatorNeeds, RemovalNeeds } from './needs.ts';
-import type { OperatorWorld } from './operator-world.ts';
+import type { OperatorContext } from './operator-context.ts';
+import type { OperatorDeps, RemovalDeps } from './operator-deps.ts';
 
 const nameOf = ({ metadata }: Provider): string => metadata.name ?? '';
 const ofProvider = (provider: Provider): string =>
@@ -29,17 +29,17 @@ const ofProvider = (provider: Provider): string =>
 /** By whom watches of a provider's objects are followed. */
 export const followerOf = (provider: Provider): string => `${provider.kind}/${nameOf(provider)}`;
 
-interface RemovalOptions extends Pick<OperatorNeeds, 'findElder'> {
-  readonly wake: (provider: Provider) => void;
+interface RemovalOptions extends Pick<OperatorDeps, 'findElder'> {
+  readonly enqueue: (provider: Provider) => void;
 }
 
 /** Connects the steps of removal to the world. What bears the name of an older namesake is not touched. */
-export function removalNeeds(
-  world: OperatorWorld,
+export function createRemovalDeps(
+  context: OperatorContext,
   providerClass: ProviderClass,
-  { wake, findElder }: RemovalOptions,
-): RemovalNeeds {
-  const { platform, onboarding } = world.options;
+  { enqueue, findElder }: RemovalOptions,
+): RemovalDeps {
+  const { platform, onboarding } = context.options;
   const made = (provider: Provider): string => selectorText(labelsOf(providerClass, nameOf(provider)));
   return {
     async listDependants(provider) {
@@ -47,7 +47,7 @@ export function removalNeeds(
       const ofTenants = await listTenantObjects(onboarding, provider);
       return [
         ...ofTenants,
-        ...(ofTenants.length === 0 ? await listLeftovers(world, provider) : []),
+        ...(ofTenants.length === 0 ? await listLeftovers(context, provider) : []),
         ...(await listHeldObjects(platform, provider)),
         ...(providerClass.prefix === 'cp' ? await listClusters(platform, provider) : []),
       ];
@@ -59,21 +59,21 @@ export function removalNeeds(
       if (users.length === 0) await deleteHeldObjects(platform, provider);
     },
     followDependants(provider) {
-      const ofTenants = tenantKinds(provider, world.onboardingDefinitions.list());
-      const own = ownKinds(world.platformDefinitions.list(), nameOf(provider));
-      world.tenantWatches.follow(followerOf(provider), ofTenants, () => wake(provider));
-      world.platformWatches.follow(followerOf(provider), own, () => wake(provider));
+      const ofTenants = tenantKinds(provider, context.onboardingDefinitions.list());
+      const own = ownKinds(context.platformDefinitions.list(), nameOf(provider));
+      context.tenantWatches.follow(followerOf(provider), ofTenants, () => enqueue(provider));
+      context.platformWatches.follow(followerOf(provider), own, () => enqueue(provider));
     },
     unfollowDependants(provider) {
-      world.tenantWatches.unfollow(followerOf(provider));
-      world.platformWatches.unfollow(followerOf(provider));
+      context.tenantWatches.unfollow(followerOf(provider));
+      context.platformWatches.unfollow(followerOf(provider));
     },
     async removeRun(provider) {
-      const left = await removeWorkloads(world, made(provider));
-      return left.length === 0 && providerClass.prefix === 'cp' ? removeProfiles(world, provider) : left;
+      const left = await removeWorkloads(context, made(provider));
+      return left.length === 0 && providerClass.prefix === 'cp' ? removeProfiles(context, provider) : left;
     },
-    removeApi: async provider => (findElder(provider) ? [] : removeDefinitions(world, provider)),
-    removeRequests: async provider => (findElder(provider) ? [] : removeOwnRequests(world, provider)),
+    removeApi: async provider => (findElder(provider) ? [] : removeDefinitions(context, provider)),
+    removeRequests: async provider => (findElder(provider) ? [] : removeOwnRequests(context, provider)),
     async removeRest(provider) {
       const left: string[] = [];
       for (const ref of rest) left.push(...(await clearObjects(platform, { ref, labelSelector: made(provider) })));
@@ -82,7 +82,7 @@ export function removalNeeds(
   };
 }
 
-async function removeWorkloads({ options: { platform } }: OperatorWorld, labelSelector: string): Promise<string[]> {
+async function removeWorkloads({ options: { platform } }: OperatorContext, labelSelector: string): Promise<string[]> {
   const left: string[] = [];
   for (const ref of [collections.deployments, collections.jobs]) {
     left.push(...(await clearObjects(platform, { ref, labelSelector })));
@@ -91,12 +91,12 @@ async function removeWorkloads({ options: { platform } }: OperatorWorld, labelSe
 }
 
 /** Nothing may be scheduled to a cluster provider that does not run any more. */
-function removeProfiles({ options: { platform } }: OperatorWorld, provider: Provider): Promise<string[]> {
+function removeProfiles({ options: { platform } }: OperatorContext, provider: Provider): Promise<string[]> {
   const isMeant = ({ spec }: ClusterProfile): boolean => spec.providerRef.name === nameOf(provider);
   return clearObjects(platform, { ref: clusterProfiles.ref, isMeant });
 }
 
-async function removeDefinitions({ options }: OperatorWorld, provider: Provider): Promise<string[]> {
+async function removeDefinitions({ options }: OperatorContext, provider: Provider): Promise<string[]> {
   const isMeant = (definition: Crd): boolean => ownDefinitions([definition], nameOf(provider)).length > 0;
   const own = { ref: definitions, labelSelector: ofProvider(provider), isMeant };
   const { items } = await options.platform.list<Crd>(definitions, { labelSelector: own.labelSelector });
@@ -116,10 +116,10 @@ async function releaseUnused(platform: Client, kind: ServedKind): Promise<void> 
 }
 
 /** Requests of orders that are gone: only the provider can take away what they lead to, and does so while it runs. */
-async function listLeftovers(world: OperatorWorld, provider: Provider): Promise<Remaining[]> {
+async function listLeftovers(context: OperatorContext, provider: Provider): Promise<Remaining[]> {
   const left: Remaining[] = [];
-  for (const { ref } of world.requests) {
-    const all = world.options.platform.listAll(ref, { labelSelector: ofProvider(provider) });
+  for (const { ref } of context.requests) {
+    const all = context.options.platform.listAll(ref, { labelSelector: ofProvider(provider) });
     left.push(...leftoversOf(await Array.fromAsync(all)));
   }
   return left;
@@ -130,11 +130,11 @@ const isOwnRequest = ({ metadata }: KubeObject): boolean =>
   metadata.namespace === systemNamespace || metadata.labels?.[providerNames.instanceLabel] !== undefined;
 
 /** Access first: it is of clusters that the other requests lead to. */
-async function removeOwnRequests(world: OperatorWorld, provider: Provider): Promise<string[]> {
-  const { platform, onboarding } = world.options;
+async function removeOwnRequests(context: OperatorContext, provider: Provider): Promise<string[]> {
+  const { platform, onboarding } = context.options;
   const labelSelector = ofProvider(provider);
   const hasRetained = await hasRetainedServices(onboarding, nameOf(provider));
-  for (const { ref } of world.requests) {
+  for (const { ref } of context.requests) {
     if (hasRetained) await handOverRequests(platform, { ref, labelSelector });
     const left = await clearObjects(platform, { ref, labelSelector, isMeant: isOwnRequest });
     if (left.length > 0) return left;

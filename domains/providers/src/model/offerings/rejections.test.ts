@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { apiError, type ErrorCause, fieldCause, invalid, isError } from '@chandlery/api';
-import { refusalOf } from './refusals.ts';
+import { rejectionOf } from './rejections.ts';
 
 const secret = 'Hunter2: "x"';
 
@@ -46,13 +46,13 @@ describe('A refusal of parameters', () => {
   ];
   for (const { why, cause, wanted } of table)
     it(`names the field and not the value: ${why}`, () => {
-      const refusal = refusalOf(invalid({ group: 'g', kind: 'K' }, 'n', [cause]));
-      assert.ok(isError(refusal, 'BadRequest'));
-      assert.equal(refusal.message, wanted);
+      const rejection = rejectionOf(invalid({ group: 'g', kind: 'K' }, 'n', [cause]));
+      assert.ok(isError(rejection, 'BadRequest'));
+      assert.equal(rejection.message, wanted);
     });
 
   it('is nothing else that may have gone wrong', () => {
     const error = apiError('InternalError', 'no');
-    assert.equal(refusalOf(error), error);
+    assert.equal(rejectionOf(error), error);
   });
 });

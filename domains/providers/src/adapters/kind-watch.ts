@@ -2,8 +2,8 @@ import type { GroupVersionKind, KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import { createInformer, type Informer } from '@chandlery/runtime';
-import { refs } from '../../model/tenants/refs.ts';
-import { type KindNames, kindNames, type ServedKind, servedKinds } from '../../model/tenants/served-kinds.ts';
+import { refs } from '../model/tenants/refs.ts';
+import { type KindNames, kindNames, type ServedKind, servedKinds } from '../model/tenants/served-kinds.ts';
 
 /** Hears of objects of kinds that come and go at run time. */
 export interface KindListener {

@@ -4,7 +4,7 @@ import { badRequest, type ChandleryError, type ErrorCause, isError } from '@chan
  * What an object was refused for, in words about parameters. Values are left out: they may be secret, and whoever asked
  * knows them.
  */
-export function refusalOf(thrown: unknown): unknown {
+export function rejectionOf(thrown: unknown): unknown {
   return isError(thrown, 'Invalid') ? badRequest(sentenceOf(thrown)) : thrown;
 }
 
