@@ -2,9 +2,9 @@ import type { JsonObject, KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Cluster } from './kinds/cluster.ts';
 import type { Finding } from './model/clusters/run-health.ts';
-import type { PortNumbers } from './model/dynamic-ports.ts';
-import type { Machine } from './model/pod-fields.ts';
-import type { PodStatus } from './model/pod-status.ts';
+import type { PortNumbers } from './model/pods/dynamic-ports.ts';
+import type { Machine } from './model/pods/pod-fields.ts';
+import type { PodStatus } from './model/pods/pod-status.ts';
 
 /** The values that a pod's ConfigMap and Secret references stand for, by object and key. Missing objects are left out. */
 export interface PodSources {

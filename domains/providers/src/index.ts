@@ -16,7 +16,10 @@ export { admitRequest } from './admission/admit-request.ts';
 export { admitRetained, isGrantedAccount } from './admission/admit-retained.ts';
 export { type Admission, admitTenant, type TenantWrite } from './admission/admit-tenant.ts';
 export { admitTenantLabels } from './admission/admit-tenant-labels.ts';
+export {
+  createProviderOfferings,
+  type ProviderOfferingsOptions,
+} from './facade/offerings/create-provider-offerings.ts';
 export { isReserved, landscapeGroups } from './model/operator/own-kinds.ts';
 export { managedByValue } from './model/operator/provider-names.ts';
-export { createProviderOfferings, type ProviderOfferingsOptions } from './offerings/create-provider-offerings.ts';
 export { type ProvidersOptions, startProviders } from './start-providers.ts';

@@ -21,6 +21,8 @@ import {
   workspaces,
 } from './kinds/index.ts';
 
+import type { ConnectCluster } from './ports.ts';
+
 type OperatorOptions = Parameters<typeof startOperator>[0];
 type TenantsOptions = Parameters<typeof startTenants>[0];
 
@@ -34,7 +36,7 @@ export interface ProvidersOptions
   readonly environment?: string;
   readonly logger: Logger;
   /** How kubeconfigs become clients. Default: over the network. */
-  readonly connect?: (kubeconfig: string) => Client;
+  readonly connect?: ConnectCluster;
   /** Default: none. */
   readonly metrics?: ControllerMetrics;
 }
@@ -65,7 +67,7 @@ export async function startProviders(options: ProvidersOptions): Promise<AsyncDi
   stack.use(await startOperator({ ...options, environment, informers }));
   stack.use(await startTenants({ ...options, informers }));
   stack.use(startRetainedServices({ ...options, informers }));
-  logger.debug('providers and tenants are looked after');
+  logger.debug('provider controllers started');
   return stack.move();
 }
 

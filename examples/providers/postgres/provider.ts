@@ -78,7 +78,7 @@ const absent = (object: PostgresDatabase): Observation => ({
   differences: [],
   isReady: false,
   message: absence(object),
-  lookAgainAfterMs: 1000,
+  requeueAfterMs: 1000,
 });
 
 const absence = (object: PostgresDatabase): string =>

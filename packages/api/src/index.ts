@@ -47,8 +47,10 @@ export {
   parseApiVersion,
 } from './group-version.ts';
 export { int64Of, isInteger } from './json/big-integers.ts';
+export { canonicalJson } from './json/canonical-json.ts';
 export { canonicalizeNumbers } from './json/canonical-numbers.ts';
 export { isDeeperThan } from './json/is-deeper-than.ts';
+export { isJsonObject } from './json/is-json-object.ts';
 export { findClosingQuote, hasLongDigits, parseJson, parsingJson } from './json/parse-json.ts';
 export {
   type CompiledJsonPath,
@@ -98,6 +100,7 @@ export type {
   OwnerReference,
 } from './object.ts';
 export { maxAnnotationBytes, type ObjectMetaRules, validateObjectMeta } from './object-meta.ts';
+export { compareByCreation } from './object-order.ts';
 export {
   canonicalQuantity,
   compareQuantities,

@@ -19,7 +19,15 @@ export type { Controller, ControllerOptions, RelatedSource } from './controller/
 export { createController } from './controller/create-controller.ts';
 export { isSameJson, mergeDiff } from './controller/json-diff.ts';
 export { keyOf, parseKey } from './controller/object-key.ts';
-export type { Span, Step, StepContext, StepResult, Tracer } from './controller/step.ts';
+export { runSteps } from './controller/run-steps.ts';
+export {
+  type Span,
+  type Step,
+  type StepContext,
+  type StepResult,
+  silentTracer,
+  type Tracer,
+} from './controller/step.ts';
 export { type ApplyOptions, apply, type DesiredObject, refOf } from './helpers/apply-objects.ts';
 export {
   conditionsOf,
@@ -44,6 +52,7 @@ export {
   type ObjectEvent,
 } from './helpers/event-recorder.ts';
 export { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from './helpers/finalizers.ts';
+export { ignoreNotFound } from './helpers/ignore-not-found.ts';
 export { type InstallOptions, installKinds } from './helpers/install-kinds.ts';
 export { controllerKeys, controllerOf, ownerReference, setController } from './helpers/owner-references.ts';
 export { retryOnConflict } from './helpers/retry-on-conflict.ts';

@@ -21,7 +21,7 @@ export {
 } from './definition/config-kind.ts';
 export {
   type BlockingKind,
-  type ClusterWish,
+  type ClusterRequirement,
   defineProvider,
   type Permission,
   type ProviderDefinition,

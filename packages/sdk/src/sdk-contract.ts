@@ -27,7 +27,7 @@ interface Trial extends OpenedClusters {
   readonly copies: string;
 }
 
-const patience = { timeoutMs: 30_000, pauseMs: 50 };
+const slowly = { timeoutMs: 30_000, pauseMs: 50 };
 const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
 
@@ -82,7 +82,7 @@ async function remove(client: Client, ref: ObjectRef): Promise<void> {
 const merge = (client: Client, ref: ObjectRef, body: object): Promise<KubeObject> =>
   client.patch(ref, { type: 'merge', body: body as Record<string, never> });
 
-const isGone = async (client: Client, ref: ObjectRef): Promise<boolean> => (await find(client, ref)) === undefined;
+const isRemoved = async (client: Client, ref: ObjectRef): Promise<boolean> => (await find(client, ref)) === undefined;
 
 async function tryObjects({ workload, copies }: Trial): Promise<void> {
   const drifted: string[] = [];
@@ -106,32 +106,32 @@ async function tryObjects({ workload, copies }: Trial): Promise<void> {
     requests.length = 0;
     const { changes } = await objects.apply(ownerA, connections, desired, never);
     return changes.length === 0 && requests.length === 0;
-  }, patience);
+  }, slowly);
 
   await merge(workload, first, { data: { a: 'tampered' } });
   await workload.delete(second);
-  await eventually(() => drifted.length >= 2, patience);
+  await eventually(() => drifted.length >= 2, slowly);
   const { changes } = await eventually(async () => {
     const report = await objects.apply(ownerA, connections, desired, never);
     return report.changes.length > 0 && report;
-  }, patience);
+  }, slowly);
   assert.ok(changes.every(({ isDrift }) => isDrift));
   await eventually(async () => {
     await objects.apply(ownerA, connections, desired, never);
     return (await find(workload, second)) !== undefined;
-  }, patience);
+  }, slowly);
   assert.deepEqual((await workload.get(first))['data'], { a: '1' });
 
   drifted.length = 0;
   const disguise = { labels: { 'openmcp.cloud/managed-by': 'somebody-else' } };
   await merge(workload, first, { metadata: disguise, data: { a: 'frozen' } });
-  await eventually(() => drifted.length > 0, patience);
+  await eventually(() => drifted.length > 0, slowly);
   await eventually(async () => {
     const { reason } = await objects.apply(ownerA, connections, desired, never);
     const { metadata, data } = await workload.get(first);
     const isOurs = metadata.labels?.['openmcp.cloud/managed-by'] === 'foo';
     return reason === 'Ready' && isOurs && JSON.stringify(data) === '{"a":"1"}';
-  }, patience);
+  }, slowly);
 
   await objects.release(ownerA, connections, desired.slice(1), never);
   const { metadata } = await workload.get(second);
@@ -143,10 +143,10 @@ async function tryObjects({ workload, copies }: Trial): Promise<void> {
   await merge(workload, second, { metadata: { labels: { 'example.org/own': 'yes' } } });
   await objects.apply(ownerA, connections, desired.slice(0, 1), never);
   await eventually(
-    async () => (await objects.remove(ownerA, connections, desired.slice(0, 1), never)).isGone,
-    patience,
+    async () => (await objects.remove(ownerA, connections, desired.slice(0, 1), never)).isRemoved,
+    slowly,
   );
-  assert.deepEqual([await isGone(workload, first), await isGone(workload, second)], [true, false]);
+  assert.deepEqual([await isRemoved(workload, first), await isRemoved(workload, second)], [true, false]);
 }
 
 async function trySyncer({ mcp, workload, kind, home, copies }: Trial): Promise<void> {
@@ -186,35 +186,35 @@ async function trySyncer({ mcp, workload, kind, home, copies }: Trial): Promise<
   });
   const sizeIs = (size: number) => async (): Promise<boolean> =>
     ((await find(workload, copy))?.['spec'] as { size: number } | undefined)?.size === size;
-  await eventually(sizeIs(1), patience);
+  await eventually(sizeIs(1), slowly);
 
   await eventually(async () => {
     const live = await workload.get(copy);
     return workload.update({ ...copy, subresource: 'status' }, { ...live, status: { phase: 'Made' } });
-  }, patience);
+  }, slowly);
   const phaseIs = (phase: string) => async (): Promise<boolean> =>
     ((await mcp.get(source))['status'] as { phase?: string } | undefined)?.phase === phase;
-  await eventually(phaseIs('Made'), patience);
+  await eventually(phaseIs('Made'), slowly);
 
   await workload.create(secretRef(copies, 'copy-a-key'), secret(copies, 'copy-a-key', 'key'));
   const isShown = async (): Promise<boolean> =>
     JSON.stringify((await find(mcp, secretRef(home, 'shown')))?.['data']) ===
     JSON.stringify(secret('', '', 'key')['data']);
-  await eventually(isShown, patience);
+  await eventually(isShown, slowly);
 
   await merge(mcp, secretRef(home, 'shown'), { data: secret('', '', 'tampered')['data'] });
   await merge(workload, copy, { spec: { size: 7 } });
   await merge(mcp, { ...source, subresource: 'status' }, { status: { phase: 'Forged' } });
-  await eventually(isShown, patience);
-  await eventually(sizeIs(1), patience);
-  await eventually(phaseIs('Made'), patience);
+  await eventually(isShown, slowly);
+  await eventually(sizeIs(1), slowly);
+  await eventually(phaseIs('Made'), slowly);
 
   await merge(workload, copy, { metadata: { finalizers: ['example.org/hold'] } });
   await mcp.delete(source);
-  await eventually(async () => isDeleting(await workload.get(copy)), patience);
+  await eventually(async () => isDeleting(await workload.get(copy)), slowly);
   assert.ok(isDeleting(await mcp.get(source)));
   await merge(workload, copy, { metadata: { finalizers: null } });
-  await eventually(() => isGone(mcp, source), patience);
-  assert.ok(await isGone(workload, copy));
-  assert.ok(await isGone(mcp, secretRef(home, 'shown')));
+  await eventually(() => isRemoved(mcp, source), slowly);
+  assert.ok(await isRemoved(workload, copy));
+  assert.ok(await isRemoved(mcp, secretRef(home, 'shown')));
 }

@@ -88,7 +88,7 @@ export function fooProvider(bank: Bank): ProviderDefinition<Foo, FooConfig> {
           differences: account === undefined || isSame ? [] : [`The size is ${account.size} and not ${size}.`],
           isReady: true,
           ...(account && { connection: { account: instanceId } }),
-          lookAgainAfterMs: 3_600_000,
+          requeueAfterMs: 3_600_000,
         };
       },
       createOrUpdate: async ({ spec: { size = 1 } }, { instanceId }) => {

@@ -3,10 +3,10 @@ import { isError } from '@chandlery/api';
 import {
   findRoot,
   type Landscape,
-  type RootWish,
   renderDot,
   renderTrace,
   type TraceNode,
+  type TraceTarget,
   traceObject,
 } from '@chandlery/sdk/trace';
 import { usageError } from '../args/usage-error.ts';
@@ -39,10 +39,10 @@ export const traceCommand: Command = {
   goal: ([wanted]) => `trace ${wanted ?? 'an object'}`,
   async run(context) {
     const format = formatOf(context);
-    const wish = wishOf(context);
+    const target = targetOf(context);
     let last = '';
     do {
-      const text = render(await trace(context, wish), format);
+      const text = render(await trace(context, target), format);
       if (text !== last) context.stdout.write(last === '' ? text : `\n${text}`);
       last = text;
       if (context.flags.isOn('watch')) await sleep(pauseMs);
@@ -58,7 +58,7 @@ function formatOf({ flags }: CommandContext): TraceFormat {
   return found;
 }
 
-function wishOf({ args, flags }: CommandContext): RootWish {
+function targetOf({ args, flags }: CommandContext): TraceTarget {
   const [kind = '', name = '', ...rest] = (args[0] ?? '').split('/');
   if (kind === '' || name === '' || rest.length > 0)
     throw usageError('UnexpectedArgument', 'say it as KIND/NAME: pod/shop');
@@ -72,17 +72,17 @@ function wishOf({ args, flags }: CommandContext): RootWish {
   };
 }
 
-async function trace(context: CommandContext, wish: RootWish): Promise<TraceNode> {
+async function trace(context: CommandContext, target: TraceTarget): Promise<TraceNode> {
   const centre = await readCentre(context);
-  const root = rootIn(centre, wish);
+  const root = rootIn(centre, target);
   const landscape = await readAround(context, centre, root);
-  return traceObject(root ?? findRoot(wish, landscape), landscape);
+  return traceObject(root ?? findRoot(target, landscape), landscape);
 }
 
 /** Undefined when the object is on none of the clusters that were read. */
-function rootIn(landscape: Landscape, wish: RootWish): ReturnType<typeof findRoot> | undefined {
+function rootIn(landscape: Landscape, target: TraceTarget): ReturnType<typeof findRoot> | undefined {
   try {
-    return findRoot(wish, landscape);
+    return findRoot(target, landscape);
   } catch (error) {
     if (isError(error, 'NotFound')) return undefined;
     throw error;

@@ -18,3 +18,4 @@ export {
   privatePathsAnnotation,
 } from './private-paths.ts';
 export { type SchedulerConfig, schedulerConfigs } from './scheduler-config.ts';
+export { tokenRenewalShare } from './token-renewal.ts';

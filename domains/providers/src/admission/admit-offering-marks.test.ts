@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KubeObject } from '@chandlery/api';
-import { offerNames } from '../offerings/model/offer-names.ts';
+import { offerNames } from '../model/offerings/offer-names.ts';
 import { admitOfferingMarks, type MarkedWrite } from './admit-offering-marks.ts';
 
 const boat = (metadata: Pick<KubeObject['metadata'], 'labels' | 'annotations'> = {}): KubeObject => ({

@@ -99,8 +99,8 @@ const providerOf = (deletionTimestamp?: string) =>
 it('A new order is refused while its provider is being removed, and only then', () => {
   assert.equal(admitOrder({ object: foo(), provider: undefined }).type, 'allow');
   assert.equal(admitOrder({ object: foo(), provider: providerOf() }).type, 'allow');
-  const refused = admitOrder({ object: foo(), provider: providerOf('now') });
-  assert.match(messageOf(refused), /ServiceProvider "foo" is being removed and takes no new orders/);
+  const rejected = admitOrder({ object: foo(), provider: providerOf('now') });
+  assert.match(messageOf(rejected), /ServiceProvider "foo" is being removed and takes no new orders/);
 });
 
 describe('The deletion of a definition', () => {
@@ -136,7 +136,7 @@ describe('The deletion of a definition', () => {
     it(`${why}: ${expected}`, () => assert.equal(admitDefinitionDeletion({ ...rest, isOperator }).type, expected));
 
   it('is refused with the way to remove the service', () => {
-    const refused = admitDefinitionDeletion({ definition: definition(), provider: providerOf(), isOperator: false });
-    assert.match(messageOf(refused), /delete ServiceProvider "foo".*confirm-deletion=foos\.foo/);
+    const rejected = admitDefinitionDeletion({ definition: definition(), provider: providerOf(), isOperator: false });
+    assert.match(messageOf(rejected), /delete ServiceProvider "foo".*confirm-deletion=foos\.foo/);
   });
 });

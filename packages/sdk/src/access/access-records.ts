@@ -34,7 +34,7 @@ const keyOfObject = ({ namespace, name }: Place): string => `${namespace}/${name
 export class AccessRecords implements AsyncDisposable {
   readonly informer: Informer<AccessRecord>;
   readonly #options: AccessRecordsOptions;
-  #isRefused = false;
+  #isRejected = false;
 
   constructor(options: AccessRecordsOptions) {
     const { provider, platform: client, logger } = options;
@@ -62,9 +62,9 @@ export class AccessRecords implements AsyncDisposable {
       await platform.patch(at(name), { type: 'apply', body: record, force: true }, options);
     } catch (error) {
       if (!isError(error, 'NotFound', 'Forbidden')) throw error;
-      if (!this.#isRefused)
+      if (!this.#isRejected)
         logger.warn('the platform keeps no AccessRecords; what orders lose cannot be found', { error });
-      this.#isRefused = true;
+      this.#isRejected = true;
     }
   }
 

@@ -1,4 +1,5 @@
 import { ChandleryError, type KubeObject } from '@chandlery/api';
+import { tokenRenewalShare } from '@chandlery/clusters/kinds';
 
 /** What the Secret of an AccessRequest tells. */
 export interface AccessSecret {
@@ -25,15 +26,15 @@ export function readAccessSecret(secret: KubeObject): AccessSecret {
 const unixTime = (seconds: string): Date | undefined =>
   /^\d+$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined;
 
-const shortestMs = 60_000;
-const longestMs = 24 * 3_600_000;
-/** Credentials are renewed when four fifths of their time are over; a little later the new ones are there. */
-const renewedAfter = 0.85;
+const minMs = 60_000;
+const maxMs = 24 * 3_600_000;
+/** Read a little later than the renewal, so that the new credentials are there. */
+const readShare = tokenRenewalShare + 0.05;
 
 /** After how long the Secret should be read again, whatever watches tell. */
 export function readAgainAfterMs({ expiresAt, createdAt }: AccessSecret, now: Date): number {
-  if (expiresAt === undefined) return longestMs;
+  if (expiresAt === undefined) return maxMs;
   const startMs = (createdAt ?? now).getTime();
-  const renewalMs = startMs + renewedAfter * (expiresAt.getTime() - startMs);
-  return Math.min(longestMs, Math.max(shortestMs, renewalMs - now.getTime()));
+  const renewalMs = startMs + readShare * (expiresAt.getTime() - startMs);
+  return Math.min(maxMs, Math.max(minMs, renewalMs - now.getTime()));
 }

@@ -5,7 +5,7 @@ import type { Client } from '@chandlery/client';
 import { accessRequests, clusterRequests, systemNamespace } from '@chandlery/clusters/kinds';
 import { SharedInformers, type Timers } from '@chandlery/runtime';
 import { eventually } from '@chandlery/testing';
-import { initToken, onboardingWish } from '../model/access-wishes.ts';
+import { initToken, onboardingRequirement } from '../model/access-requirements.ts';
 import { startLandscape, type TestLandscape } from '../test-landscape.ts';
 import { Access, type AccessState } from './access.ts';
 import { readAccessSecret, readAgainAfterMs } from './access-secret.ts';
@@ -13,7 +13,7 @@ import { ConnectionPool } from './connection-pool.ts';
 import { createRotatingClient } from './rotating-client.ts';
 
 const { signal } = new AbortController();
-const wish = onboardingWish('foo', 'onboarding', initToken);
+const requirement = onboardingRequirement('foo', 'onboarding', initToken);
 
 async function startAccess(landscape: TestLandscape): Promise<Access & AsyncDisposable> {
   const { platform } = landscape;
@@ -27,7 +27,7 @@ async function startAccess(landscape: TestLandscape): Promise<Access & AsyncDisp
 
 const untilReady = (access: Access): Promise<Extract<AccessState, { type: 'ready' }>> =>
   eventually(async () => {
-    const state = await access.ensure(wish, signal);
+    const state = await access.ensure(requirement, signal);
     return state.type === 'ready' && state;
   });
 
@@ -43,7 +43,7 @@ describe('Access to a cluster', () => {
       name: 'default',
     });
     assert.equal(metadata.name, 'default');
-    await eventually(async () => (await access.release(wish, signal)) === undefined);
+    await eventually(async () => (await access.release(requirement, signal)) === undefined);
     for (const { ref } of [accessRequests, clusterRequests])
       assert.deepEqual((await landscape.platform.list({ ...ref, namespace: systemNamespace })).items, []);
   });
@@ -60,8 +60,10 @@ describe('Access to a cluster', () => {
   it('is one connection for all who ask at once: a second one once stayed open for ever', async () => {
     await using landscape = await startLandscape({ clusters: [] });
     await using access = await startAccess(landscape);
-    await eventually(async () => (await access.look(wish, signal)).type !== 'gone' || access.ensure(wish, signal));
-    const { namespace, name } = wish.place;
+    await eventually(
+      async () => (await access.look(requirement, signal)).type !== 'gone' || access.ensure(requirement, signal),
+    );
+    const { namespace, name } = requirement.place;
     const secret = { namespace, name: `${name}.kubeconfig` };
     await eventually(() => landscape.platform.get({ group: '', version: 'v1', plural: 'secrets', ...secret }));
     const connect = (text: string): Client => landscape.connect(text);
@@ -75,17 +77,17 @@ describe('Access to a cluster', () => {
   it('is not taken from somebody else who uses the same name', async () => {
     await using landscape = await startLandscape({ clusters: [] });
     await using access = await startAccess(landscape);
-    const { namespace, name } = wish.place;
+    const { namespace, name } = requirement.place;
     const theirs = clusterRequests.object(
       { namespace, name, labels: { 'openmcp.cloud/managed-by': 'bar' } },
       { purpose: 'x' },
     );
     await landscape.platform.create({ ...clusterRequests.ref, namespace }, theirs);
-    await assert.rejects(access.ensure(wish, signal), {
+    await assert.rejects(access.ensure(requirement, signal), {
       code: 'NotManaged',
       message: /is not managed by this provider/,
     });
-    assert.equal(await access.release(wish, signal), undefined);
+    assert.equal(await access.release(requirement, signal), undefined);
     await landscape.platform.get({ ...clusterRequests.ref, namespace, name });
   });
 
@@ -93,12 +95,12 @@ describe('Access to a cluster', () => {
     await using landscape = await startLandscape({ clusters: [] });
     landscape.isGranting = false;
     await using access = await startAccess(landscape);
-    await access.ensure(wish, signal);
+    await access.ensure(requirement, signal);
     const conditions = [{ type: 'Ready', status: 'False', reason: 'ClusterNotReady', message: 'There is no node.' }];
-    const status = { ...accessRequests.ref, ...wish.place, subresource: 'status' };
+    const status = { ...accessRequests.ref, ...requirement.place, subresource: 'status' };
     await landscape.platform.patch(status, { type: 'merge', body: { status: { phase: 'Pending', conditions } } });
     await eventually(async () => {
-      const state = await access.ensure(wish, signal);
+      const state = await access.ensure(requirement, signal);
       return state.type === 'waiting' && state.message.endsWith(', it is pending: There is no node.');
     });
   });
@@ -106,7 +108,7 @@ describe('Access to a cluster', () => {
   it('is not asked for when there is nothing to clean up', async () => {
     await using landscape = await startLandscape({ clusters: [] });
     await using access = await startAccess(landscape);
-    assert.deepEqual(await access.find(wish, signal), { type: 'gone' });
+    assert.deepEqual(await access.find(requirement, signal), { type: 'gone' });
     assert.deepEqual((await landscape.platform.list({ ...accessRequests.ref, namespace: systemNamespace })).items, []);
   });
 });

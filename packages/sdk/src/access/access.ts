@@ -1,4 +1,4 @@
-import { ChandleryError, isError, type JsonObject, type KubeObject } from '@chandlery/api';
+import { ChandleryError, type JsonObject, type KubeObject } from '@chandlery/api';
 import type { Client, ObjectRef, ResourceRef } from '@chandlery/client';
 import {
   type AccessRequest,
@@ -8,8 +8,16 @@ import {
   clusters,
   shorten,
 } from '@chandlery/clusters/kinds';
-import { apply, conditionsOf, type Informer, isDeleting, isSameJson, type SharedInformers } from '@chandlery/runtime';
-import type { AccessWish } from '../model/access-wishes.ts';
+import {
+  apply,
+  conditionsOf,
+  type Informer,
+  ignoreNotFound,
+  isDeleting,
+  isSameJson,
+  type SharedInformers,
+} from '@chandlery/runtime';
+import type { AccessRequirement } from '../model/access-requirements.ts';
 import { fieldManagerOf, sdkNames } from '../model/names.ts';
 import type { ClusterConnection } from '../objects/cluster-connection.ts';
 import type { Place } from '../sync/syncer.ts';
@@ -61,27 +69,30 @@ export class Access {
   }
 
   /** Asks for what is wished for, unless that is done, and answers how far it is. */
-  async ensure(wish: AccessWish, signal: AbortSignal): Promise<AccessState> {
-    const isAsked = wish.request.purpose === undefined ? this.#isRequested(wish) : await this.#request(wish, signal);
-    if (!isAsked) return { type: 'waiting', message: noControlPlane(wish), isBlocking: true };
-    return this.#stateOf(wish, await this.#ask(wish, signal), signal);
+  async ensure(requirement: AccessRequirement, signal: AbortSignal): Promise<AccessState> {
+    const isAsked =
+      requirement.request.purpose === undefined
+        ? this.#isRequested(requirement)
+        : await this.#request(requirement, signal);
+    if (!isAsked) return { type: 'waiting', message: noControlPlane(requirement), isBlocking: true };
+    return this.#stateOf(requirement, await this.#ask(requirement, signal), signal);
   }
 
   /** The way to a cluster in order to clean up on it: `gone` when there is nothing to clean up. */
-  async find(wish: AccessWish, signal: AbortSignal): Promise<AccessState> {
-    if (await this.#isClusterGone(wish, signal)) return { type: 'gone' };
-    return this.ensure(wish, signal);
+  async find(requirement: AccessRequirement, signal: AbortSignal): Promise<AccessState> {
+    if (await this.#isClusterRemoved(requirement, signal)) return { type: 'gone' };
+    return this.ensure(requirement, signal);
   }
 
   /** What there is, without asking for anything. */
-  async look(wish: AccessWish, signal: AbortSignal): Promise<AccessState> {
-    const request = await this.#get<AccessRequest>(accessRequests.ref, wish.place, signal);
-    return request === undefined ? { type: 'gone' } : this.#stateOf(wish, request, signal);
+  async look(requirement: AccessRequirement, signal: AbortSignal): Promise<AccessState> {
+    const request = await this.#get<AccessRequest>(accessRequests.ref, requirement.place, signal);
+    return request === undefined ? { type: 'gone' } : this.#stateOf(requirement, request, signal);
   }
 
   /** Gives access back. Answers what is still there, or undefined when all is gone. To be called until then. */
-  async release(wish: AccessWish, signal: AbortSignal): Promise<string | undefined> {
-    const { place, request } = wish;
+  async release(requirement: AccessRequirement, signal: AbortSignal): Promise<string | undefined> {
+    const { place, request } = requirement;
     const access = await this.#delete('AccessRequest', accessRequests.ref, place, signal);
     if (access !== undefined) return access;
     await this.#options.pool.close(idOf(place));
@@ -90,30 +101,32 @@ export class Access {
   }
 
   /** Writes down who will hold the requests of a wish when they are handed over, and what has to be known then. */
-  async prepareHandOver(wish: AccessWish, handOver: HandOver, signal: AbortSignal): Promise<void> {
+  async prepareHandOver(requirement: AccessRequirement, handOver: HandOver, signal: AbortSignal): Promise<void> {
     const { provider } = this.#options;
     const { copies } = handOver;
     const spec = copies.length === 0 ? {} : { spec: { copies: copies as JsonObject[] } };
-    const metadata = preparedMetadata(wish, provider, handOver);
-    await this.#patch(accessRequests.ref, wish.place, { metadata, ...spec }, signal);
-    if (wish.request.purpose === undefined) return;
-    const withoutKinds = preparedMetadata(wish, provider, { ...handOver, kinds: [] });
-    await this.#patch(clusterRequests.ref, wish.request, { metadata: withoutKinds }, signal);
+    const metadata = preparedMetadata(requirement, provider, handOver);
+    await this.#patch(accessRequests.ref, requirement.place, { metadata, ...spec }, signal);
+    if (requirement.request.purpose === undefined) return;
+    const withoutKinds = preparedMetadata(requirement, provider, { ...handOver, kinds: [] });
+    await this.#patch(clusterRequests.ref, requirement.request, { metadata: withoutKinds }, signal);
   }
 
   /** Takes the prepared requests of a wish from the provider: they live on without it. */
-  async handOver(wish: AccessWish, signal: AbortSignal): Promise<void> {
+  async handOver(requirement: AccessRequirement, signal: AbortSignal): Promise<void> {
     const body = { metadata: { labels: handedOverLabels() } };
-    await this.#options.pool.close(idOf(wish.place));
-    if (wish.request.purpose !== undefined) await this.#patch(clusterRequests.ref, wish.request, body, signal);
-    await this.#patch(accessRequests.ref, wish.place, body, signal);
+    await this.#options.pool.close(idOf(requirement.place));
+    if (requirement.request.purpose !== undefined)
+      await this.#patch(clusterRequests.ref, requirement.request, body, signal);
+    await this.#patch(accessRequests.ref, requirement.place, body, signal);
   }
 
   /** Forgets that requests were to be handed over: their object is there to stay. */
-  async keep(wish: AccessWish, signal: AbortSignal): Promise<void> {
+  async keep(requirement: AccessRequirement, signal: AbortSignal): Promise<void> {
     const metadata = unpreparedMetadata;
-    await this.#patch(accessRequests.ref, wish.place, { metadata, spec: { copies: null } }, signal);
-    if (wish.request.purpose !== undefined) await this.#patch(clusterRequests.ref, wish.request, { metadata }, signal);
+    await this.#patch(accessRequests.ref, requirement.place, { metadata, spec: { copies: null } }, signal);
+    if (requirement.request.purpose !== undefined)
+      await this.#patch(clusterRequests.ref, requirement.request, { metadata }, signal);
   }
 
   /** The provider's requests for an object, as far as they are known. */
@@ -135,7 +148,7 @@ export class Access {
   }
 
   /** The cluster that a wish was given; undefined when there is none (any more). */
-  async clusterOf({ request, cluster }: AccessWish, signal: AbortSignal): Promise<Place | undefined> {
+  async clusterOf({ request, cluster }: AccessRequirement, signal: AbortSignal): Promise<Place | undefined> {
     // A request gets its cluster once: what the cache knows is true.
     const known = cluster ?? this.clusterRequests.get(request.namespace, request.name)?.status?.cluster;
     if (known !== undefined) return known;
@@ -153,47 +166,47 @@ export class Access {
     return this.#options.pool.refresh(connectionId);
   }
 
-  #isRequested({ request, cluster }: AccessWish): boolean {
+  #isRequested({ request, cluster }: AccessRequirement): boolean {
     return cluster !== undefined || this.clusterRequests.get(request.namespace, request.name) !== undefined;
   }
 
-  async #request(wish: AccessWish, signal: AbortSignal): Promise<boolean> {
-    const wanted = clusterRequestFor(wish, this.#options.provider);
+  async #request(requirement: AccessRequirement, signal: AbortSignal): Promise<boolean> {
+    const wanted = clusterRequestFor(requirement, this.#options.provider);
     if (wanted === undefined) return true;
-    const { namespace, name } = wish.request;
+    const { namespace, name } = requirement.request;
     const known =
       this.clusterRequests.get(namespace, name) ?? (await this.#get(clusterRequests.ref, { namespace, name }, signal));
     if (known === undefined) await this.#apply(clusterRequests.plural, wanted, signal);
-    else await this.#claim('ClusterRequest', clusterRequests.ref, { known, wish, signal });
+    else await this.#claim('ClusterRequest', clusterRequests.ref, { known, requirement, signal });
     return true;
   }
 
-  async #ask(wish: AccessWish, signal: AbortSignal): Promise<AccessRequest> {
-    const wanted = accessRequestFor(wish, this.#options.provider);
-    const { namespace, name } = wish.place;
+  async #ask(requirement: AccessRequirement, signal: AbortSignal): Promise<AccessRequest> {
+    const wanted = accessRequestFor(requirement, this.#options.provider);
+    const { namespace, name } = requirement.place;
     const cached = this.accessRequests.get(namespace, name);
-    const known = cached ?? (await this.#get<AccessRequest>(accessRequests.ref, wish.place, signal));
-    if (known !== undefined) await this.#claim('AccessRequest', accessRequests.ref, { known, wish, signal });
+    const known = cached ?? (await this.#get<AccessRequest>(accessRequests.ref, requirement.place, signal));
+    if (known !== undefined) await this.#claim('AccessRequest', accessRequests.ref, { known, requirement, signal });
     if (known !== undefined && (isAsWanted(known, wanted) || isDeleting(known))) return known;
     return (await this.#apply(accessRequests.plural, wanted, signal)) as AccessRequest;
   }
 
-  async #stateOf(wish: AccessWish, request: AccessRequest, signal: AbortSignal): Promise<AccessState> {
-    const { namespace } = wish.place;
+  async #stateOf(requirement: AccessRequirement, request: AccessRequest, signal: AbortSignal): Promise<AccessState> {
+    const { namespace } = requirement.place;
     const { phase = 'Pending', secretRef, observedGeneration } = request.status ?? {};
-    if (isDeleting(request)) return waiting(wish, 'it is being deleted');
-    if (phase === 'Denied') throw denied(wish, request);
+    if (isDeleting(request)) return waiting(requirement, 'it is being deleted');
+    if (phase === 'Denied') throw denied(requirement, request);
     const isUpToDate = observedGeneration === undefined || observedGeneration === request.metadata.generation;
     if (phase !== 'Granted' || !isUpToDate || secretRef === undefined) {
-      return waiting(wish, pendingReason(request));
+      return waiting(requirement, pendingReason(request));
     }
     const secret = { namespace, name: secretRef.name };
-    return { type: 'ready', connection: await this.#options.pool.connect(idOf(wish.place), secret, signal) };
+    return { type: 'ready', connection: await this.#options.pool.connect(idOf(requirement.place), secret, signal) };
   }
 
   /** A cluster that was never given or is gone holds nothing. */
-  async #isClusterGone(wish: AccessWish, signal: AbortSignal): Promise<boolean> {
-    const { request, cluster } = wish;
+  async #isClusterRemoved(requirement: AccessRequirement, signal: AbortSignal): Promise<boolean> {
+    const { request, cluster } = requirement;
     const given = cluster ?? (await this.#get<ClusterRequest>(clusterRequests.ref, request, signal))?.status?.cluster;
     return given === undefined || !(await this.hasCluster(given, signal));
   }
@@ -211,12 +224,12 @@ export class Access {
   async #claim(
     kind: string,
     ref: ResourceRef,
-    { known, wish, signal }: { known: KubeObject; wish: AccessWish; signal: AbortSignal },
+    { known, requirement, signal }: { known: KubeObject; requirement: AccessRequirement; signal: AbortSignal },
   ): Promise<void> {
     const { provider } = this.#options;
     const { namespace = '', name = '' } = known.metadata;
     if (isManagedBy(known, provider)) return;
-    if (isHandedOver(known, wish, provider)) {
+    if (isHandedOver(known, requirement, provider)) {
       const metadata = { uid: known.metadata.uid, labels: takenBackLabels(provider) };
       await this.#patch(ref, { namespace, name }, { metadata }, signal);
       return;
@@ -260,11 +273,7 @@ function isAsWanted(known: AccessRequest, wanted: AccessRequest): boolean {
 const idOf = ({ namespace, name }: Place): string => `${namespace}/${name}`;
 const placeOf = ({ metadata: { namespace = '', name = '' } }: KubeObject): Place => ({ namespace, name });
 
-function ignoreNotFound(error: unknown): undefined {
-  if (!isError(error, 'NotFound')) throw error;
-}
-
-const waiting = ({ title, place }: AccessWish, why: string): AccessState => ({
+const waiting = ({ title, place }: AccessRequirement, why: string): AccessState => ({
   type: 'waiting',
   message: `Waiting for access to ${title}: AccessRequest ${idOf(place)}, ${why}.`,
 });
@@ -275,10 +284,10 @@ function pendingReason(request: AccessRequest): string {
   return why === undefined ? 'it is pending' : `it is pending: ${why.replace(/\.$/, '')}`;
 }
 
-const noControlPlane = ({ object }: AccessWish): string =>
+const noControlPlane = ({ object }: AccessRequirement): string =>
   `There is no control plane "${object?.name}" in namespace "${object?.namespace}"; create a ControlPlane of this name.`;
 
-function denied({ title, place }: AccessWish, request: AccessRequest): ChandleryError {
+function denied({ title, place }: AccessRequirement, request: AccessRequest): ChandleryError {
   const why = conditionsOf(request).find(({ status }) => status !== 'True')?.message;
   const because = why ? `: ${why}` : '';
   return new ChandleryError('AccessDenied', `access to ${title} was denied${because}`, {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChandleryError, isError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
-import type { Logger } from '@chandlery/platform';
+import { type Logger, rejectionOf } from '@chandlery/platform';
 import { SharedInformers } from '@chandlery/runtime';
-import type { AccessWish } from '../model/access-wishes.ts';
+import type { AccessRequirement } from '../model/access-requirements.ts';
 import type { ClusterConnection } from '../objects/cluster-connection.ts';
 import { Access, type AccessState } from './access.ts';
 import { ConnectionPool } from './connection-pool.ts';
@@ -11,7 +11,7 @@ import { ConnectionPool } from './connection-pool.ts';
 export interface OpenAccessOptions {
   readonly provider: string;
   readonly platform: Client;
-  readonly wish: AccessWish;
+  readonly requirement: AccessRequirement;
   readonly connect?: (kubeconfig: string) => Client;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -28,38 +28,38 @@ export interface OpenAccess extends AsyncDisposable {
 
 /** Asks for access and waits until it is granted. Throws `AccessTimeout` and `AccessDenied`. */
 export async function openAccess(options: OpenAccessOptions): Promise<OpenAccess> {
-  const { provider, platform, wish, connect, logger, timeoutMs } = options;
+  const { provider, platform, requirement, connect, logger, timeoutMs } = options;
   await using stack = new AsyncDisposableStack();
   const pool = stack.use(new ConnectionPool({ platform, logger, ...(connect && { connect }) }));
   const informers = stack.use(new SharedInformers());
   const access = new Access({ provider, platform, informers, pool });
   const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([options.signal, ...(limit === undefined ? [] : [limit])]);
-  await Promise.race([informers.synced(), untilAborted(signal)]);
+  await Promise.race([informers.synced(), rejectionOf(signal)]);
   let last = '';
-  const connection = await untilReady(access, wish, signal, message => {
+  const connection = await untilReady(access, requirement, signal, message => {
     if (message !== last) logger.info(message);
     last = message;
   }).catch((error: unknown) => {
-    throw limit?.aborted && !options.signal.aborted ? tooLate(wish, last) : error;
+    throw limit?.aborted && !options.signal.aborted ? tooLate(requirement, last) : error;
   });
   const all = stack.move();
   return {
     connection,
-    release: () => untilReleased(access, wish, options.signal),
+    release: () => untilReleased(access, requirement, options.signal),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
 
 async function untilReady(
   access: Access,
-  wish: AccessWish,
+  requirement: AccessRequirement,
   signal: AbortSignal,
   tell: (message: string) => void,
 ): Promise<ClusterConnection> {
   for (;;) {
     const change = nextChange(access, signal);
-    const state = await access.ensure(wish, signal).catch(notYet);
+    const state = await access.ensure(requirement, signal).catch(notYet);
     if (state.type === 'ready') return state.connection;
     if (state.type === 'waiting') tell(state.message);
     await change;
@@ -73,10 +73,10 @@ function notYet(error: unknown): AccessState {
   return { type: 'waiting', message: error.message };
 }
 
-async function untilReleased(access: Access, wish: AccessWish, signal: AbortSignal): Promise<void> {
+async function untilReleased(access: Access, requirement: AccessRequirement, signal: AbortSignal): Promise<void> {
   for (;;) {
     const change = nextChange(access, signal);
-    if ((await access.release(wish, signal)) === undefined) return;
+    if ((await access.release(requirement, signal)) === undefined) return;
     await change;
     signal.throwIfAborted();
   }
@@ -94,14 +94,7 @@ async function nextChange({ accessRequests, clusterRequests }: Access, signal: A
   for (const stop of unlisten) stop();
 }
 
-const untilAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });
-
-const tooLate = ({ title, place }: AccessWish, last: string): ChandleryError =>
+const tooLate = ({ title, place }: AccessRequirement, last: string): ChandleryError =>
   new ChandleryError('AccessTimeout', `access to ${title} was not granted in time${last === '' ? '' : `: ${last}`}`, {
     hint: `See AccessRequest ${place.namespace}/${place.name} on the platform cluster.`,
   });

@@ -8,23 +8,31 @@ import {
   shorten,
 } from '@chandlery/clusters/kinds';
 import { formerObjectOf, retainedNames } from '@chandlery/providers/kinds';
-import type { AccessWish } from '../model/access-wishes.ts';
+import type { AccessRequirement } from '../model/access-requirements.ts';
 import { instanceIdOf, sdkNames, sharedKeyOf } from '../model/names.ts';
 import type { Place } from '../sync/syncer.ts';
 
 /** The AccessRequest that a wish asks for. */
-export const accessRequestFor = (wish: AccessWish, provider: string): AccessRequest =>
-  accessRequests.object(metadataFor(wish, provider, wish.place), { ...clusterOf(wish), token: wish.token });
+export const accessRequestFor = (requirement: AccessRequirement, provider: string): AccessRequest =>
+  accessRequests.object(metadataFor(requirement, provider, requirement.place), {
+    ...clusterOf(requirement),
+    token: requirement.token,
+  });
 
-const clusterOf = ({ cluster, request }: AccessWish): Pick<AccessRequest['spec'], 'clusterRef' | 'requestRef'> =>
+const clusterOf = ({
+  cluster,
+  request,
+}: AccessRequirement): Pick<AccessRequest['spec'], 'clusterRef' | 'requestRef'> =>
   cluster === undefined
     ? { requestRef: { name: request.name, namespace: request.namespace } }
     : { clusterRef: { name: cluster.name, namespace: cluster.namespace } };
 
 /** The ClusterRequest that a wish asks for; undefined when it means somebody else's. */
-export function clusterRequestFor(wish: AccessWish, provider: string): ClusterRequest | undefined {
-  const { purpose, ...place } = wish.request;
-  return purpose === undefined ? undefined : clusterRequests.object(metadataFor(wish, provider, place), { purpose });
+export function clusterRequestFor(requirement: AccessRequirement, provider: string): ClusterRequest | undefined {
+  const { purpose, ...place } = requirement.request;
+  return purpose === undefined
+    ? undefined
+    : clusterRequests.object(metadataFor(requirement, provider, place), { purpose });
 }
 
 /** Whether a provider made the object. */
@@ -32,13 +40,13 @@ export const isManagedBy = (object: KubeObject, provider: string): boolean =>
   object.metadata.labels?.[sdkNames.managedByLabel] === shorten(provider);
 
 /** The key of what a request was made for: an object, or all that a provider serves. */
-export const keyOfWish = ({ object }: AccessWish, provider: string): string =>
+export const objectKeyOf = ({ object }: AccessRequirement, provider: string): string =>
   object === undefined ? sharedKeyOf(provider) : `${object.namespace}/${object.name}`;
 
 /** Whether a request was handed over by the very object, or provider, that the wish is for. */
-export function isHandedOver({ metadata }: KubeObject, wish: AccessWish, provider: string): boolean {
+export function isHandedOver({ metadata }: KubeObject, requirement: AccessRequirement, provider: string): boolean {
   const { handedOverLabel, formerObjectAnnotation } = retainedNames;
-  const former = formerObjectOf(provider, keyOfWish(wish, provider));
+  const former = formerObjectOf(provider, objectKeyOf(requirement, provider));
   return metadata.labels?.[handedOverLabel] === 'true' && metadata.annotations?.[formerObjectAnnotation] === former;
 }
 
@@ -54,13 +62,13 @@ export interface HandOver {
 
 /** The metadata that says who will hold a request when its object is gone. */
 export const preparedMetadata = (
-  wish: AccessWish,
+  requirement: AccessRequirement,
   provider: string,
   { holder, kinds }: Pick<HandOver, 'holder' | 'kinds'>,
 ): { annotations: Record<string, string> } => ({
   annotations: {
     [retainedNames.retainedByAnnotation]: holder,
-    [retainedNames.formerObjectAnnotation]: formerObjectOf(provider, keyOfWish(wish, provider)),
+    [retainedNames.formerObjectAnnotation]: formerObjectOf(provider, objectKeyOf(requirement, provider)),
     [retainedNames.keptKindsAnnotation]: kinds
       .map(({ plural, version, group }) => `${plural}.${version}.${group}`)
       .sort()
@@ -89,7 +97,7 @@ export const unpreparedMetadata = {
   },
 };
 
-function metadataFor({ object }: AccessWish, provider: string, { namespace, name }: Place): ObjectMeta {
+function metadataFor({ object }: AccessRequirement, provider: string, { namespace, name }: Place): ObjectMeta {
   const managedBy = { [sdkNames.managedByLabel]: shorten(provider) };
   const own = { name, namespace };
   if (object === undefined) return { ...own, labels: managedBy };

@@ -11,7 +11,7 @@ type TokenAccess = NonNullable<AccessRequest['spec']['token']>;
 export type Permission = NonNullable<TokenAccess['permissions']>[number];
 
 /** Which rights are needed on a cluster. Those for `syncs` and `blockedBy` are added by the SDK. */
-export interface ClusterWish {
+export interface ClusterRequirement {
   /** Roles to be made. */
   readonly permissions: readonly Permission[];
   /** Roles that exist. Default none. */
@@ -37,9 +37,9 @@ export interface ProviderDefinition<T extends ServiceObject = ServiceObject, C e
   /** Which clusters it works on. Default none. */
   readonly clusters?: {
     /** The control plane with the object's name and namespace. */
-    readonly mcp?: ClusterWish;
+    readonly mcp?: ClusterRequirement;
     /** A shared cluster that runs work, asked for by each object, or once by the provider. Default: by each object. */
-    readonly workload?: ClusterWish & { readonly per?: 'object' | 'provider' };
+    readonly workload?: ClusterRequirement & { readonly per?: 'object' | 'provider' };
   };
   /**
    * What should exist on the workload cluster once for all objects, as long as there is a configuration. Needs

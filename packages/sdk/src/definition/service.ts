@@ -57,7 +57,7 @@ export interface Observation {
    */
   readonly chosen?: Readonly<Record<string, JsonValue>>;
   /** Looks again after this time although nothing changed. Default: `spec.pollInterval` of the configuration. */
-  readonly lookAgainAfterMs?: number;
+  readonly requeueAfterMs?: number;
 }
 
 /** Says that something is not over yet. */

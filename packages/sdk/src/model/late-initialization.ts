@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, KubeObject } from '@chandlery/api';
+import { isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '@chandlery/api';
 
 /** On a service object: the fields of its spec that were filled in once, separated by commas. */
 export const lateInitializedAnnotation = 'sdk.chandlery.io/late-initialized';
@@ -28,11 +28,8 @@ export function latePatch(object: KubeObject, { declared, chosen }: LateInitiali
 
 const namesIn = (text = ''): readonly string[] => text.split(',').filter(name => name !== '');
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function valueAt(spec: JsonObject | undefined, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), spec);
+  return path.split('.').reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), spec);
 }
 
 const nested = ([name = '', ...rest]: readonly string[], value: JsonValue): JsonObject => ({
@@ -43,7 +40,7 @@ function merge(a: JsonObject, b: JsonObject): JsonObject {
   const merged: JsonObject = { ...a };
   for (const [name, value] of Object.entries(b)) {
     const before = merged[name];
-    merged[name] = isObject(before) && isObject(value) ? merge(before, value) : value;
+    merged[name] = isJsonObject(before) && isJsonObject(value) ? merge(before, value) : value;
   }
   return merged;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Condition, KubeObject } from '@chandlery/api';
 import { Bank, bars, fooProvider, foos } from '../test-provider.ts';
-import { accessWishesOf } from './access-wishes.ts';
+import { accessRequirementsOf } from './access-requirements.ts';
 import { blockingKindsOf, describeBlockers } from './blockers.ts';
 import { phaseOf } from './phase.ts';
 import { receiptFor } from './receipt.ts';
@@ -12,7 +12,7 @@ const object = { namespace: 'default', name: 'example' };
 describe('Requests for access', () => {
   const provider = fooProvider(new Bank());
   const placeOf = (definition: typeof provider, role: 'mcp' | 'workload') => {
-    const { place, request } = accessWishesOf(definition, 'Foo', object)[role] ?? {};
+    const { place, request } = accessRequirementsOf(definition, 'Foo', object)[role] ?? {};
     return [`${place?.namespace}/${place?.name}`, `${request?.namespace}/${request?.name}`, request?.purpose];
   };
   const home = 'mcp--2bcf790e-815e-8ea9-857b-15be429583a5';
@@ -33,7 +33,7 @@ describe('Requests for access', () => {
 
   it('ask for what blocking and carrying need on top', () => {
     const definition = { ...provider, clusters: { mcp: { permissions: [] } }, syncs: [{ kind: bars }] };
-    const { token } = accessWishesOf(definition, 'foo', object).mcp ?? {};
+    const { token } = accessRequirementsOf(definition, 'foo', object).mcp ?? {};
     const resources = token?.permissions?.flatMap(({ rules }) => rules.flatMap(rule => rule.resources ?? []));
     assert.deepEqual(resources, ['customresourcedefinitions', 'bars', 'bars/status', 'bars']);
   });

@@ -27,7 +27,7 @@ describe('What a service that is let go needs', () => {
   const account = 'system:serviceaccount:openmcp-access:mine';
   const connection = { id: 'x', client: undefined as never, kubeconfig: kubeconfigWith(jwtOf(account, 'new')) };
   const clusters = new Map([['workload' as const, { namespace: 's', name: 'work' }]]);
-  const world = { connections: { mcp: connection }, clusters };
+  const fixture = { connections: { mcp: connection }, clusters };
 
   it('are the Secrets that hold its token, an older one too', () => {
     const all = [
@@ -38,10 +38,10 @@ describe('What a service that is let go needs', () => {
       found('mcp', 'Secret', 'unreachable', jwtOf(account, 'new')),
     ];
     assert.deepEqual(
-      copiesOf(all, 'mcp', world).map(({ name }) => name),
+      copiesOf(all, 'mcp', fixture).map(({ name }) => name),
       ['files', 'inside'],
     );
-    assert.deepEqual(copiesOf(all, 'workload', world), []);
+    assert.deepEqual(copiesOf(all, 'workload', fixture), []);
   });
 
   it('are the kinds on its cluster, each once', () => {

@@ -14,7 +14,7 @@ import type { ClusterRole, Connections } from '../objects/cluster-connection.ts'
 import { kindId } from '../objects/kind-refs.ts';
 import type { SurveyedObject } from '../objects/managed-objects.ts';
 import type { Place } from '../sync/syncer.ts';
-import type { AccessWish } from './access-wishes.ts';
+import type { AccessRequirement } from './access-requirements.ts';
 import { retainedServiceName } from './names.ts';
 import { staysOf } from './receipt.ts';
 
@@ -53,7 +53,7 @@ export function retainedServiceFor(input: RetentionInput): RetainedService {
 }
 
 /** The requests of a wish, as a RetainedService names them. */
-export const requestsOfWish = ({ place, request }: AccessWish): readonly RetainedRequest[] => [
+export const retainedRequestsOf = ({ place, request }: AccessRequirement): readonly RetainedRequest[] => [
   { kind: 'AccessRequest', ...placeOf(place) },
   ...(request.purpose === undefined ? [] : [{ kind: 'ClusterRequest' as const, ...placeOf(request) }]),
 ];

@@ -11,12 +11,12 @@ interface Watched {
 
 /** Watches objects that belong to somebody else, each alone, so that an owner that wants one goes on when it is free. */
 export class ConflictWatches implements AsyncDisposable {
-  readonly #wake: (owner: string) => void;
+  readonly #enqueue: (owner: string) => void;
   readonly #watched = new Map<string, Watched>();
   readonly #ending = new Set<Promise<void>>();
 
-  constructor(wake: (owner: string) => void) {
-    this.#wake = wake;
+  constructor(enqueue: (owner: string) => void) {
+    this.#enqueue = enqueue;
   }
 
   /** Wakes the owner whenever the object changes or goes, until `end`. Calling it again changes nothing. */
@@ -29,13 +29,13 @@ export class ConflictWatches implements AsyncDisposable {
       ref: { ...collectionOf(ref), ...(namespace ? { namespace } : {}) },
       fieldSelector: `metadata.name=${name}`,
     });
-    const wake = (): void => this.#wake(owner);
-    informer.listen({ updated: wake, deleted: wake });
+    const enqueue = (): void => this.#enqueue(owner);
+    informer.listen({ updated: enqueue, deleted: enqueue });
     informer.start();
     this.#watched.set(key, { informer, connection: id, owner });
     // It may have gone between the look that found it and the start of the watch.
     void informer.synced.then(
-      () => (informer.size === 0 ? wake() : undefined),
+      () => (informer.size === 0 ? enqueue() : undefined),
       () => undefined,
     );
   }

@@ -1,8 +1,9 @@
 import { type Clock, systemClock } from '@chandlery/platform';
-import { applyWishes } from './apply-wishes.ts';
+import { applyDesired } from './apply-desired.ts';
 import type { Connections } from './cluster-connection.ts';
 import { ClusterWatches } from './cluster-watches.ts';
 import { ConflictWatches } from './conflict-watches.ts';
+import { type DesiredObject, toDesiredObject, whereOf } from './desired-object.ts';
 import { placeOf } from './kind-refs.ts';
 import type {
   ApplyReport,
@@ -13,11 +14,10 @@ import type {
   OwnerInfo,
   RemovalReport,
 } from './managed-objects.ts';
-import { planWishes } from './plan-wishes.ts';
-import { releaseWishes } from './release.ts';
-import { removeWishes } from './removal.ts';
-import { surveyWishes } from './survey.ts';
-import { type Wish, whereOf, wishOf } from './wish.ts';
+import { planDesired } from './plan-desired.ts';
+import { releaseDesired } from './release.ts';
+import { removeDesired } from './removal.ts';
+import { surveyDesired } from './survey.ts';
 import type { Work } from './work.ts';
 
 /** Makes the keeper of managed objects; whoever makes it disposes of it. */
@@ -53,15 +53,15 @@ class WatchedObjects implements ManagedObjects {
     signal: AbortSignal,
   ): Promise<ApplyReport> {
     const work = this.#work(owner, connections, signal);
-    const { repairedSinceMs, ...report } = await applyWishes(work, this.#wishes(owner, desired));
+    const { repairedSinceMs, ...report } = await applyDesired(work, this.#desiredObjects(owner, desired));
     const nowMs = this.#clock.now().getTime();
     for (const sinceMs of repairedSinceMs) this.#options.metrics?.onDriftRepaired?.((nowMs - sinceMs) / 1000);
-    this.#tell(owner, report.changes);
+    this.#report(owner, report.changes);
     return report;
   }
 
   plan(owner: OwnerInfo, connections: Connections, desired: readonly Desired[], signal: AbortSignal) {
-    return planWishes(this.#work(owner, connections, signal), this.#wishes(owner, desired));
+    return planDesired(this.#work(owner, connections, signal), this.#desiredObjects(owner, desired));
   }
 
   remove(
@@ -71,16 +71,16 @@ class WatchedObjects implements ManagedObjects {
     signal: AbortSignal,
   ): Promise<RemovalReport> {
     this.#dropAll(owner, connections);
-    return removeWishes(this.#work(owner, connections, signal), this.#wishes(owner, desired));
+    return removeDesired(this.#work(owner, connections, signal), this.#desiredObjects(owner, desired));
   }
 
   survey(owner: OwnerInfo, connections: Connections, desired: readonly Desired[], signal: AbortSignal) {
-    return surveyWishes(this.#work(owner, connections, signal), this.#wishes(owner, desired));
+    return surveyDesired(this.#work(owner, connections, signal), this.#desiredObjects(owner, desired));
   }
 
   release(owner: OwnerInfo, connections: Connections, desired: readonly Desired[], signal: AbortSignal) {
     this.#dropAll(owner, connections);
-    return releaseWishes(this.#work(owner, connections, signal), this.#wishes(owner, desired));
+    return releaseDesired(this.#work(owner, connections, signal), this.#desiredObjects(owner, desired));
   }
 
   forget(connectionId: string): void {
@@ -98,8 +98,8 @@ class WatchedObjects implements ManagedObjects {
     return { owner, connections, signal, provider, fieldManager, watches: this.#watches, conflicts: this.#conflicts };
   }
 
-  #wishes(owner: OwnerInfo, desired: readonly Desired[]): Wish[] {
-    return desired.map(each => wishOf(each, this.#options.provider, owner));
+  #desiredObjects(owner: OwnerInfo, desired: readonly Desired[]): DesiredObject[] {
+    return desired.map(each => toDesiredObject(each, this.#options.provider, owner));
   }
 
   #dropAll({ key }: OwnerInfo, connections: Connections): void {
@@ -110,7 +110,7 @@ class WatchedObjects implements ManagedObjects {
   }
 
   /** Deviations are worth an event; what follows from a change of the wish is not. */
-  #tell({ object, key }: OwnerInfo, changes: readonly Change[]): void {
+  #report({ object, key }: OwnerInfo, changes: readonly Change[]): void {
     const { recorder, logger } = this.#options;
     for (const change of changes) {
       const { action, kind, fields, isDrift } = change;

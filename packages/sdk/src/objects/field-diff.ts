@@ -1,10 +1,8 @@
-import type { KubeObject } from '@chandlery/api';
+import { isJsonObject, type KubeObject } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
-import { withoutBookkeeping } from './marks.ts';
+import { withoutBookkeeping } from './ownership.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const isMap = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The paths at which two states of an object differ, sorted; what the server keeps by itself does not count. */
 export function diffFields(before: KubeObject, after: KubeObject): string[] {
@@ -22,7 +20,7 @@ function stated({ status: _, apiVersion: _version, metadata, ...content }: KubeO
 
 function* pathsOf(before: unknown, after: unknown, path: string): Iterable<string> {
   if (isSameJson(before, after)) return;
-  if (isMap(before) && isMap(after)) yield* mapPaths(before, after, path);
+  if (isJsonObject(before) && isJsonObject(after)) yield* mapPaths(before, after, path);
   else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
     for (const [index, item] of before.entries()) yield* pathsOf(item, after[index], `${path}[${index}]`);
   } else yield path;

@@ -99,12 +99,12 @@ export class FollowedCollection {
     this.#current = informer;
     this.#next = undefined;
     this.#end(before);
-    this.#tellFrom(informer, before);
+    this.#notifyFrom(informer, before);
     this.#options.synced?.();
   }
 
   /** Listeners of an informer first hear what is there: of that only what the old one did not show is news. */
-  #tellFrom(informer: Informer, before: Informer | undefined): void {
+  #notifyFrom(informer: Informer, before: Informer | undefined): void {
     const { changed } = this.#options;
     const addedOrKnown = (object: KubeObject, isFromList: boolean): void => {
       const known = isFromList ? before?.get(object.metadata.namespace, object.metadata.name ?? '') : undefined;

@@ -2,13 +2,13 @@ import type { ChandleryError, KubeObject } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
 import type { Clock, Logger } from '@chandlery/platform';
 import { parseKey } from '@chandlery/runtime';
+import type { DesiredObject } from './desired-object.ts';
 import { FollowedCollection } from './followed-collection.ts';
 import { placeOf } from './kind-refs.ts';
-import { instancesOf, managedBySelector, ownerKeysOf } from './marks.ts';
 import { keepOwned } from './owned-fields.ts';
+import { instancesOf, managedBySelector, ownerKeysOf } from './ownership.ts';
 import { type Health, healthOf } from './readiness.ts';
 import { isUnchanged, type Settled } from './settled.ts';
-import type { Wish } from './wish.ts';
 
 export interface KindWatchOptions {
   readonly ref: ResourceRef;
@@ -25,7 +25,7 @@ export interface KindWatchOptions {
 /** What is known of an object that was found, or made, as wished for. */
 interface Entry {
   readonly owners: Set<string>;
-  wish: Wish;
+  desired: DesiredObject;
   uid: string | undefined;
   settled: Settled | undefined;
   /** What owners were last told. */
@@ -81,19 +81,19 @@ export class KindWatch {
   }
 
   /** Whether an owner is known here to have made, or taken, this very object. */
-  isKept({ ref }: Wish, { metadata }: KubeObject, owner: string): boolean {
+  isKept({ ref }: DesiredObject, { metadata }: KubeObject, owner: string): boolean {
     const entry = this.#entries.get(placeOf(ref));
     return entry !== undefined && entry.owners.has(owner) && entry.uid === metadata.uid;
   }
 
   /** How the server took this very wish before; undefined when it is not known here. */
-  settledFor({ ref, hash }: Wish): Settled | undefined {
+  settledFor({ ref, hash }: DesiredObject): Settled | undefined {
     const settled = this.#entries.get(placeOf(ref))?.settled;
     return settled?.hash === hash ? settled : undefined;
   }
 
   /** Nothing that happens to the object until the returned function is called is drift: it is judged then. */
-  startWriting({ ref }: Wish): () => void {
+  startWriting({ ref }: DesiredObject): () => void {
     const place = placeOf(ref);
     const entry = this.#entries.get(place);
     if (entry === undefined) return () => undefined;
@@ -105,15 +105,15 @@ export class KindWatch {
 
   /** Keeps how an object looks now that it is as wished for; answers since when it had not been, if the watch told. */
   keep(
-    wish: Wish,
+    desired: DesiredObject,
     live: KubeObject,
     kept: { readonly owner: string; readonly settled: Settled | undefined },
   ): number | undefined {
-    const place = placeOf(wish.ref);
+    const place = placeOf(desired.ref);
     const known: Partial<Entry> = this.#entries.get(place) ?? {};
     const { driftedAtMs, owners = new Set<string>(), writing = 0 } = known;
-    const health = healthOf(live, wish.isReady);
-    const now = { wish, uid: live.metadata.uid, settled: kept.settled, health, driftedAtMs: undefined };
+    const health = healthOf(live, desired.isReady);
+    const now = { desired, uid: live.metadata.uid, settled: kept.settled, health, driftedAtMs: undefined };
     // The same entry stays: a write under way counts on it.
     const entry: Entry = Object.assign(known, { owners: owners.add(kept.owner), writing, ...now });
     this.#entries.set(place, entry);
@@ -156,7 +156,7 @@ export class KindWatch {
     if (!this.isSynced) return;
     const live = this.find(parseKey(place));
     if (live === undefined || this.#isChanged(entry, live)) return this.#noteDrift(entry);
-    const health = healthOf(live, entry.wish.isReady);
+    const health = healthOf(live, entry.desired.isReady);
     if (health.phase === entry.health.phase && health.message === entry.health.message) return;
     entry.health = health;
     for (const key of entry.owners) this.#options.onChange(key);
@@ -175,9 +175,9 @@ export class KindWatch {
   #noteFailure(error: ChandleryError): void {
     this.#options.onFailure(error);
     const fields = { plural: this.ref.plural, code: error.code, error: error.message };
-    const isNews = error.code === 'Forbidden' && !this.#hasWarned;
-    this.#hasWarned ||= isNews;
-    this.#options.logger[isNews ? 'warn' : 'debug']('managed objects cannot be watched', fields);
+    const isFirst = error.code === 'Forbidden' && !this.#hasWarned;
+    this.#hasWarned ||= isFirst;
+    this.#options.logger[isFirst ? 'warn' : 'debug']('managed objects cannot be watched', fields);
   }
 
   #noteDrift(entry: Entry): void {

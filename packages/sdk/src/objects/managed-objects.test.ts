@@ -14,7 +14,7 @@ import {
   on,
   ownerA,
   ownerB,
-  startObjectsWorld,
+  startObjectsFixture,
 } from './test-objects.ts';
 
 const dataOf = async (client: Client, name: string): Promise<unknown> => (await client.get(configMapRef(name)))['data'];
@@ -33,9 +33,9 @@ const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 
 describe('Managed objects', () => {
   it('are applied in order with the marks of their owner, and reported', async () => {
-    await using world = await startObjectsWorld();
+    await using fixture = await startObjectsFixture();
     const desired = on('mcp', namespace('shop'), configMap('settings', { a: '1' }, 'shop'));
-    const report = await world.objects.apply(ownerA, world.connections, desired, never);
+    const report = await fixture.objects.apply(ownerA, fixture.connections, desired, never);
     assert.deepEqual(
       report.changes.map(({ action, kind, name, isDrift }) => [action, kind, name, isDrift]),
       [
@@ -53,19 +53,19 @@ describe('Managed objects', () => {
       message: '',
       location: 'ManagedControlPlane',
     });
-    const { metadata } = await world.mcp.get(configMapRef('settings', 'shop'));
+    const { metadata } = await fixture.mcp.get(configMapRef('settings', 'shop'));
     assert.equal(metadata.labels?.['openmcp.cloud/managed-by'], 'foo');
     assert.equal(metadata.labels?.['sdk.chandlery.io/instance'], 'aaaaaaaa');
     assert.equal(metadata.annotations?.['sdk.chandlery.io/object'], 'tenant/a');
   });
 
   it('cost no request while nothing differs, after a restart only reads', async () => {
-    await using world = await startObjectsWorld();
+    await using fixture = await startObjectsFixture();
     const desired = on('workload', deployment('app', 'app:1'), configMap('settings', { a: '1' }));
-    await world.objects.apply(ownerA, world.connections, desired, never);
-    const { client, requests } = countRequests(world.workload);
+    await fixture.objects.apply(ownerA, fixture.connections, desired, never);
+    const { client, requests } = countRequests(fixture.workload);
     const connections = { workload: connectionTo('workload-2', client) };
-    const again = world.restart();
+    const again = fixture.restart();
     const first = await again.apply(ownerA, connections, desired, never);
     assert.deepEqual(first.changes, []);
     await eventually(async () => {
@@ -77,24 +77,24 @@ describe('Managed objects', () => {
   });
 
   it('keep what the server normalises or defaults and what others add', async () => {
-    await using world = await startObjectsWorld();
+    await using fixture = await startObjectsFixture();
     const desired = on('workload', deployment('app', 'app:1'));
-    await world.objects.apply(ownerA, world.connections, desired, never);
-    await world.workload.patch(
+    await fixture.objects.apply(ownerA, fixture.connections, desired, never);
+    await fixture.workload.patch(
       { ...deployments, name: 'app' },
       { type: 'merge', body: { metadata: { labels: { team: 'x' } }, spec: { minReadySeconds: 3 } } },
     );
-    const report = await world.objects.apply(ownerA, world.connections, desired, never);
+    const report = await fixture.objects.apply(ownerA, fixture.connections, desired, never);
     assert.deepEqual(report.changes, []);
-    const live = await world.workload.get({ ...deployments, name: 'app' });
+    const live = await fixture.workload.get({ ...deployments, name: 'app' });
     assert.equal(live.metadata.labels?.['team'], 'x');
     assert.equal((live['spec'] as { minReadySeconds: number }).minReadySeconds, 3);
-    assert.deepEqual(world.drifted, []);
+    assert.deepEqual(fixture.drifted, []);
   });
 
   it('lose fields that are no longer wished for, and objects too', async () => {
-    await using world = await startObjectsWorld();
-    const { objects, connections, mcp } = world;
+    await using fixture = await startObjectsFixture();
+    const { objects, connections, mcp } = fixture;
     await objects.apply(
       ownerA,
       connections,
@@ -114,16 +114,16 @@ describe('Managed objects', () => {
   });
 
   it('of a kind that is not wished for any more are found after a restart by the last report', async () => {
-    await using world = await startObjectsWorld();
-    const before = await world.objects.apply(ownerA, world.connections, on('mcp', configMap('old', {})), never);
+    await using fixture = await startObjectsFixture();
+    const before = await fixture.objects.apply(ownerA, fixture.connections, on('mcp', configMap('old', {})), never);
     const owner = { ...ownerA, resources: before.resources };
-    await world.restart().apply(owner, world.connections, on('mcp', namespace('new')), never);
-    assert.equal(await isThere(world.mcp, configMapRef('old')), false);
+    await fixture.restart().apply(owner, fixture.connections, on('mcp', namespace('new')), never);
+    assert.equal(await isThere(fixture.mcp, configMapRef('old')), false);
   });
 
   it('that are changed or deleted by others are told by the watch and put back', async () => {
-    await using world = await startObjectsWorld();
-    const { objects, connections, mcp, drifted, repaired } = world;
+    await using fixture = await startObjectsFixture();
+    const { objects, connections, mcp, drifted, repaired } = fixture;
     const desired = on('mcp', configMap('changed', { a: '1' }), configMap('deleted', { a: '1' }));
     await objects.apply(ownerA, connections, desired, never);
     await change(mcp, 'changed', { data: { a: 'tampered' } });
@@ -143,47 +143,49 @@ describe('Managed objects', () => {
   });
 
   it('whose marks were taken off are marked again', async () => {
-    await using world = await startObjectsWorld();
+    await using fixture = await startObjectsFixture();
     const desired = on('mcp', configMap('bare', { a: '1' }));
-    await world.objects.apply(ownerA, world.connections, desired, never);
-    await eventually(async () => (await change(world.mcp, 'bare', { metadata: { labels: null } })) && world.drifted[0]);
-    await world.objects.apply(ownerA, world.connections, desired, never);
-    const { metadata } = await world.mcp.get(configMapRef('bare'));
+    await fixture.objects.apply(ownerA, fixture.connections, desired, never);
+    await eventually(
+      async () => (await change(fixture.mcp, 'bare', { metadata: { labels: null } })) && fixture.drifted[0],
+    );
+    await fixture.objects.apply(ownerA, fixture.connections, desired, never);
+    const { metadata } = await fixture.mcp.get(configMapRef('bare'));
     assert.equal(metadata.labels?.['openmcp.cloud/managed-by'], 'foo');
   });
 
   it('do not wake their owner by what it writes itself', async () => {
-    await using world = await startObjectsWorld();
+    await using fixture = await startObjectsFixture();
     for (let round = 0; round < 20; round++) {
       const desired = on('mcp', configMap('busy', { round: String(round) }));
-      await world.objects.apply(ownerA, world.connections, desired, never);
+      await fixture.objects.apply(ownerA, fixture.connections, desired, never);
     }
-    await change(world.mcp, 'busy', { data: { round: 'x' } });
-    await eventually(() => world.drifted.length > 0);
-    assert.deepEqual(world.drifted, ['tenant/a']);
+    await change(fixture.mcp, 'busy', { data: { round: 'x' } });
+    await eventually(() => fixture.drifted.length > 0);
+    assert.deepEqual(fixture.drifted, ['tenant/a']);
   });
 
   it('of another provider or owner are left alone', async () => {
-    await using world = await startObjectsWorld();
+    await using fixture = await startObjectsFixture();
     const theirs = configMap('theirs', { a: 'theirs' });
     theirs.metadata.labels = { 'openmcp.cloud/managed-by': 'bar' };
-    await world.mcp.create(configMapRef('theirs'), theirs);
-    await world.objects.apply(ownerB, world.connections, on('mcp', configMap('of-b', {})), never);
+    await fixture.mcp.create(configMapRef('theirs'), theirs);
+    await fixture.objects.apply(ownerB, fixture.connections, on('mcp', configMap('of-b', {})), never);
     const desired = on('mcp', configMap('theirs', { a: 'ours' }), configMap('of-b', { a: 'a' }));
-    const report = await world.objects.apply(ownerA, world.connections, desired, never);
+    const report = await fixture.objects.apply(ownerA, fixture.connections, desired, never);
     assert.deepEqual([report.reason, report.isReady, report.changes], ['Conflict', false, []]);
     assert.match(
       report.message,
       /ConfigMap "default\/theirs" on the control plane is not ours: it belongs to provider "bar"/,
     );
     assert.match(report.resources[1]?.message ?? '', /belongs to Foo "tenant\/b"/);
-    assert.deepEqual(await dataOf(world.mcp, 'theirs'), { a: 'theirs' });
-    assert.deepEqual(await world.objects.remove(ownerA, world.connections, desired, never), {
-      isGone: true,
+    assert.deepEqual(await dataOf(fixture.mcp, 'theirs'), { a: 'theirs' });
+    assert.deepEqual(await fixture.objects.remove(ownerA, fixture.connections, desired, never), {
+      isRemoved: true,
       message: '',
     });
-    assert.equal(await isThere(world.mcp, configMapRef('theirs')), true);
-    assert.equal(await isThere(world.mcp, configMapRef('of-b')), true);
+    assert.equal(await isThere(fixture.mcp, configMapRef('theirs')), true);
+    assert.equal(await isThere(fixture.mcp, configMapRef('of-b')), true);
   });
 
   const disguises = [
@@ -198,11 +200,11 @@ describe('Managed objects', () => {
   ];
   for (const { how, ...marks } of disguises) {
     it(`that a tenant gives ${how} are put back, also after a restart, and are removed`, async () => {
-      await using world = await startObjectsWorld();
-      const { connections, mcp, drifted } = world;
+      await using fixture = await startObjectsFixture();
+      const { connections, mcp, drifted } = fixture;
       const desired = on('mcp', configMap('one', { a: '1' }));
-      await world.objects.apply(ownerA, connections, desired, never);
-      for (const objects of [world.objects, world.restart()]) {
+      await fixture.objects.apply(ownerA, connections, desired, never);
+      for (const objects of [fixture.objects, fixture.restart()]) {
         drifted.length = 0;
         await objects.apply(ownerA, connections, desired, never);
         await change(mcp, 'one', { metadata: marks, data: { a: 'frozen' } });
@@ -220,14 +222,14 @@ describe('Managed objects', () => {
         });
       }
       await change(mcp, 'one', { metadata: marks });
-      await eventually(async () => (await world.restart().remove(ownerA, connections, desired, never)).isGone);
+      await eventually(async () => (await fixture.restart().remove(ownerA, connections, desired, never)).isRemoved);
       assert.equal(await isThere(mcp, configMapRef('one')), false);
     });
   }
 
   it('that belong to somebody else are taken as soon as they are free', async () => {
-    await using world = await startObjectsWorld();
-    const { objects, connections, mcp, changed } = world;
+    await using fixture = await startObjectsFixture();
+    const { objects, connections, mcp, changed } = fixture;
     const theirs = configMap('wanted', { a: 'theirs' });
     theirs.metadata.labels = { 'openmcp.cloud/managed-by': 'bar' };
     await mcp.create(configMapRef('wanted'), theirs);
@@ -240,8 +242,8 @@ describe('Managed objects', () => {
   });
 
   it('that belong to somebody else are made as soon as those are deleted', async () => {
-    await using world = await startObjectsWorld();
-    const { objects, connections, mcp, changed } = world;
+    await using fixture = await startObjectsFixture();
+    const { objects, connections, mcp, changed } = fixture;
     const theirs = configMap('wanted', { a: 'theirs' });
     theirs.metadata.labels = { 'openmcp.cloud/managed-by': 'bar' };
     await mcp.create(configMapRef('wanted'), theirs);
@@ -253,15 +255,15 @@ describe('Managed objects', () => {
   });
 
   it('that nobody manages are adopted', async () => {
-    await using world = await startObjectsWorld();
-    await world.mcp.create(configMapRef('loose'), configMap('loose', { a: '0', b: 'kept' }));
-    await world.objects.apply(ownerA, world.connections, on('mcp', configMap('loose', { a: '1' })), never);
-    assert.deepEqual(await dataOf(world.mcp, 'loose'), { a: '1', b: 'kept' });
+    await using fixture = await startObjectsFixture();
+    await fixture.mcp.create(configMapRef('loose'), configMap('loose', { a: '0', b: 'kept' }));
+    await fixture.objects.apply(ownerA, fixture.connections, on('mcp', configMap('loose', { a: '1' })), never);
+    assert.deepEqual(await dataOf(fixture.mcp, 'loose'), { a: '1', b: 'kept' });
   });
 
   it('are planned without writing anything', async () => {
-    await using world = await startObjectsWorld();
-    const { objects, connections, mcp } = world;
+    await using fixture = await startObjectsFixture();
+    const { objects, connections, mcp } = fixture;
     const before = on('mcp', configMap('one', { a: '1' }), configMap('two', {}));
     await objects.apply(ownerA, connections, before, never);
     const desired = on('mcp', configMap('one', { a: '2' }), configMap('three', {}, 'nowhere'));
@@ -280,8 +282,8 @@ describe('Managed objects', () => {
   });
 
   it('are read anew with another client, and only differences are told', async () => {
-    await using world = await startObjectsWorld();
-    const { objects, connections, mcp, drifted } = world;
+    await using fixture = await startObjectsFixture();
+    const { objects, connections, mcp, drifted } = fixture;
     const desired = on('mcp', configMap('one', { a: '1' }), configMap('two', { a: '1' }));
     await objects.apply(ownerA, connections, desired, never);
     const rotated = { mcp: connectionTo('mcp', countRequests(mcp).client) };
@@ -300,8 +302,8 @@ describe('Managed objects', () => {
   });
 
   it('wait in a namespace that is being deleted, and are made again with it', async () => {
-    await using world = await startObjectsWorld();
-    const { objects, connections, mcp } = world;
+    await using fixture = await startObjectsFixture();
+    const { objects, connections, mcp } = fixture;
     const held = configMap('held', {}, 'shop');
     held.metadata.finalizers = ['example.org/hold'];
     const desired = on('mcp', namespace('shop'), configMap('settings', { a: '1' }, 'shop'));

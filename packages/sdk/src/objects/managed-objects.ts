@@ -89,7 +89,7 @@ export interface ApplyReport {
   /** One sentence about the first object that is not ready; empty when all are. */
   readonly message: string;
   /** Set when no watch can tell that it may go on: after a conflict. */
-  readonly lookAgainAfterMs?: number;
+  readonly requeueAfterMs?: number;
 }
 
 /** An object of an owner, where it is. */
@@ -101,7 +101,7 @@ export interface SurveyedObject {
 
 /** How far a removal has come. */
 export interface RemovalReport {
-  readonly isGone: boolean;
+  readonly isRemoved: boolean;
   /** What is waited for; empty when all is gone. */
   readonly message: string;
 }

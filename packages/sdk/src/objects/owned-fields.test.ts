@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isJsonObject } from '@chandlery/api';
 import fc from 'fast-check';
 import { type FieldSet, isAllOwned, isSameOwned, keepOwned, ownedBy } from './owned-fields.ts';
 
 type Fields = Record<string, unknown>;
 
-const isMap = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Everything in a value, lists as a whole. */
 function allOf(value: unknown): FieldSet {
-  if (!isMap(value)) return {};
+  if (!isJsonObject(value)) return {};
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [`f:${name}`, allOf(field)]));
 }
 
@@ -22,7 +21,7 @@ const { tree } = fc.letrec<{ tree: Fields; node: unknown }>(tie => ({
 
 /** The value with fields of somebody else at every level. */
 const withOthers = (value: unknown): unknown =>
-  isMap(value)
+  isJsonObject(value)
     ? {
         ...Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withOthers(field)])),
         other: 'theirs',
@@ -32,34 +31,36 @@ const withOthers = (value: unknown): unknown =>
 /** The value with one leaf changed. */
 function tampered(value: Fields): Fields {
   const [name = '', field] = Object.entries(value)[0] ?? [];
-  return { ...value, [name]: isMap(field) ? tampered(field) : [field, 'tampered'] };
+  return { ...value, [name]: isJsonObject(field) ? tampered(field) : [field, 'tampered'] };
 }
 
 describe('Owned fields', () => {
   it('cover what they were made of, and do not see what others add', () => {
     fc.assert(
-      fc.property(tree, wish => {
-        const owned = allOf(wish);
-        assert.ok(isAllOwned(wish, owned));
-        assert.ok(isSameOwned(wish, withOthers(wish), owned));
-        assert.equal(isAllOwned({ ...wish, another: 1 }, owned), false);
+      fc.property(tree, desired => {
+        const owned = allOf(desired);
+        assert.ok(isAllOwned(desired, owned));
+        assert.ok(isSameOwned(desired, withOthers(desired), owned));
+        assert.equal(isAllOwned({ ...desired, another: 1 }, owned), false);
       }),
     );
   });
 
   it('show every change of an owned value', () => {
-    fc.assert(fc.property(tree, wish => assert.equal(isSameOwned(wish, tampered(wish), allOf(wish)), false)));
+    fc.assert(
+      fc.property(tree, desired => assert.equal(isSameOwned(desired, tampered(desired), allOf(desired)), false)),
+    );
   });
 
   const containers: FieldSet = { 'f:containers': { 'k:{"name":"main"}': { '.': {}, 'f:name': {}, 'f:image': {} } } };
   const ports: FieldSet = { 'f:ports': { 'k:{"port":80,"protocol":"TCP"}': { '.': {}, 'f:port': {} } } };
   const sets: FieldSet = { 'f:finalizers': { 'v:"x"': {} } };
   const main = { name: 'main', image: 'a' };
-  const cases: { why: string; owned: FieldSet; wish: Fields; live: Fields; isSame: boolean }[] = [
+  const cases: { why: string; owned: FieldSet; desired: Fields; live: Fields; isSame: boolean }[] = [
     {
       why: 'items of others in a keyed list and their order do not matter',
       owned: containers,
-      wish: { containers: [main] },
+      desired: { containers: [main] },
       live: {
         containers: [
           { name: 'sidecar', image: 'b' },
@@ -71,30 +72,36 @@ describe('Owned fields', () => {
     {
       why: 'an owned item that is gone matters',
       owned: containers,
-      wish: { containers: [main] },
+      desired: { containers: [main] },
       live: { containers: [{ name: 'sidecar', image: 'b' }] },
       isSame: false,
     },
     {
       why: 'a key that the server filled in may be missing in the wish',
       owned: ports,
-      wish: { ports: [{ port: 80 }] },
+      desired: { ports: [{ port: 80 }] },
       live: { ports: [{ port: 80, protocol: 'TCP' }] },
       isSame: true,
     },
     {
       why: 'sets are compared by item',
       owned: sets,
-      wish: { finalizers: ['x'] },
+      desired: { finalizers: ['x'] },
       live: { finalizers: ['y', 'x'] },
       isSame: true,
     },
-    { why: 'an item of a set that is gone matters', owned: sets, wish: { finalizers: ['x'] }, live: {}, isSame: false },
+    {
+      why: 'an item of a set that is gone matters',
+      owned: sets,
+      desired: { finalizers: ['x'] },
+      live: {},
+      isSame: false,
+    },
   ];
-  for (const { why, owned, wish, live, isSame } of cases) {
+  for (const { why, owned, desired, live, isSame } of cases) {
     it(`find their way through lists: ${why}`, () => {
-      assert.equal(isSameOwned(wish, live, owned), isSame);
-      assert.ok(isAllOwned(wish, owned));
+      assert.equal(isSameOwned(desired, live, owned), isSame);
+      assert.ok(isAllOwned(desired, owned));
     });
   }
 

@@ -1,15 +1,10 @@
-import { type KubeObject, parseJson } from '@chandlery/api';
+import { canonicalJson, isJsonObject, type KubeObject, parseJson } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
-import { canonicalJson } from './canonical-json.ts';
 
 /** Which parts of an object somebody owns: `fieldsV1` of an entry of managedFields. */
 export interface FieldSet {
   readonly [element: string]: FieldSet;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isMap = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What a field manager owns of an object by applying it; undefined when it owns nothing. */
 export function ownedBy(manager: string, { metadata }: KubeObject): FieldSet | undefined {
@@ -20,7 +15,7 @@ export function ownedBy(manager: string, { metadata }: KubeObject): FieldSet | u
 }
 
 /** Whether a manager itself wrote a label or an annotation as it is now: whoever changes one takes it over. */
-export function ownsMark(manager: string, object: KubeObject, kind: 'labels' | 'annotations', name: string): boolean {
+export function ownsLabel(manager: string, object: KubeObject, kind: 'labels' | 'annotations', name: string): boolean {
   const marks = ownedBy(manager, object)?.['f:metadata']?.[`f:${kind}`];
   return marks?.[`f:${name}`] !== undefined;
 }
@@ -53,7 +48,7 @@ export function isAllOwned(value: unknown, owned: FieldSet): boolean {
   const elements = Object.keys(owned).filter(element => element !== '.');
   if (elements.length === 0) return true;
   if (Array.isArray(value)) return value.every(item => isItemOwned(item, elements, owned));
-  if (!isMap(value)) return false;
+  if (!isJsonObject(value)) return false;
   return Object.entries(value).every(([name, field]) => {
     if (field === undefined) return true;
     const child = owned[`f:${name}`];
@@ -73,7 +68,7 @@ function isItemOwned(item: unknown, elements: readonly string[], owned: FieldSet
 /** The part of a value to which an element leads: `f:` a field, `k:` and `v:` an item of a list, `i:` a position. */
 function partAt(value: unknown, element: string): unknown {
   const rest = element.slice(2);
-  if (element.startsWith('f:')) return isMap(value) ? value[rest] : undefined;
+  if (element.startsWith('f:')) return isJsonObject(value) ? value[rest] : undefined;
   if (!Array.isArray(value)) return undefined;
   return element.startsWith('i:') ? value[Number(rest)] : value.find(item => isItem(item, element));
 }
@@ -82,6 +77,6 @@ function isItem(item: unknown, element: string): boolean {
   const wanted = parseJson(element.slice(2));
   if (element.startsWith('v:')) return canonicalJson(item) === canonicalJson(wanted);
   // A key that the server filled in may be missing in a wish.
-  if (!element.startsWith('k:') || !isMap(item) || !isMap(wanted)) return false;
+  if (!element.startsWith('k:') || !isJsonObject(item) || !isJsonObject(wanted)) return false;
   return Object.entries(wanted).every(([name, key]) => item[name] === undefined || isSameJson(item[name], key));
 }

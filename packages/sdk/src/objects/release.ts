@@ -1,15 +1,15 @@
 import { isError, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { retryOnConflict } from '@chandlery/runtime';
-import { isOwned, lettingGo, lettingGoShared, otherOwner, usersOf } from './marks.ts';
+import { type DesiredObject, titleOf, whereOf } from './desired-object.ts';
+import { isOwned, otherOwner, releasePatch, sharedReleasePatch, usersOf } from './ownership.ts';
 import { isBareOurs, removalOrder } from './removal.ts';
-import { titleOf, type Wish, whereOf } from './wish.ts';
 import { type Found, type Work, wrapError } from './work.ts';
 
 /** Takes marks and field ownership from everything of the owner. One line for each object that stays. */
-export async function releaseWishes(work: Work, wishes: readonly Wish[]): Promise<readonly string[]> {
+export async function releaseDesired(work: Work, desiredObjects: readonly DesiredObject[]): Promise<readonly string[]> {
   const lines: string[] = [];
-  for (const found of [...(await removalOrder(work, wishes))].reverse()) {
+  for (const found of [...(await removalOrder(work, desiredObjects))].reverse()) {
     const connection = work.connections[found.role];
     if (connection === undefined) continue;
     work.watches.watch(connection, found.ref).drop(found.ref, work.owner.key);
@@ -43,11 +43,11 @@ function letGo(work: Work, live: KubeObject): { type: 'merge'; body: JsonObject 
   const { uid, resourceVersion, managedFields = [] } = live.metadata;
   const identity = { uid, resourceVersion };
   if (usersOf(live).some(key => key !== work.owner.key)) {
-    return { type: 'merge', body: { metadata: { ...identity, ...lettingGoShared } } };
+    return { type: 'merge', body: { metadata: { ...identity, ...sharedReleasePatch } } };
   }
   const others = managedFields.filter(({ manager = '' }) => !isOwnManager(work, manager));
   const kept: ManagedFieldsEntry[] = others.length === 0 ? [{}] : others;
-  const metadata = { ...identity, ...lettingGo(work.provider, work.owner), managedFields: kept as JsonObject[] };
+  const metadata = { ...identity, ...releasePatch(work.provider, work.owner), managedFields: kept as JsonObject[] };
   return { type: 'merge', body: { metadata } };
 }
 

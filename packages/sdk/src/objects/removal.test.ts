@@ -14,7 +14,7 @@ import {
   on,
   ownerA,
   ownerB,
-  startObjectsWorld,
+  startObjectsFixture,
 } from './test-objects.ts';
 
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
@@ -59,8 +59,8 @@ const held = (name: string): KubeObject => {
 
 describe('Removing managed objects', () => {
   it('goes backwards, each object when those after it are gone, and is woken by the watch', async () => {
-    await using world = await startObjectsWorld();
-    const { objects, connections, mcp, changed } = world;
+    await using fixture = await startObjectsFixture();
+    const { objects, connections, mcp, changed } = fixture;
     const desired = on(
       'mcp',
       namespace('shop'),
@@ -71,7 +71,7 @@ describe('Removing managed objects', () => {
     await objects.apply(ownerA, connections, desired, never);
     const waiting = await objects.remove(ownerA, connections, desired, never);
     assert.deepEqual(waiting, {
-      isGone: false,
+      isRemoved: false,
       message:
         'Waiting for ConfigMap "default/second" on the control plane to be deleted. It is held by example.org/hold.',
     });
@@ -82,47 +82,47 @@ describe('Removing managed objects', () => {
     await eventually(() => changed.includes('tenant/a'));
     const report = await eventually(async () => {
       const each = await objects.remove(ownerA, connections, desired, never);
-      return each.isGone && each;
+      return each.isRemoved && each;
     });
     assert.equal(report.message, '');
     assert.equal(await isThere(mcp, configMapRef('first')), false);
-    assert.deepEqual(world.drifted, []);
+    assert.deepEqual(fixture.drifted, []);
   });
 
   it('finds what earlier wishes left, after a restart too', async () => {
-    await using world = await startObjectsWorld();
-    await world.objects.apply(ownerA, world.connections, on('mcp', configMap('old', {})), never);
+    await using fixture = await startObjectsFixture();
+    await fixture.objects.apply(ownerA, fixture.connections, on('mcp', configMap('old', {})), never);
     const desired = on('mcp', configMap('new', {}));
-    assert.equal((await world.restart().remove(ownerA, world.connections, desired, never)).isGone, true);
-    assert.equal(await isThere(world.mcp, configMapRef('old')), false);
+    assert.equal((await fixture.restart().remove(ownerA, fixture.connections, desired, never)).isRemoved, true);
+    assert.equal(await isThere(fixture.mcp, configMapRef('old')), false);
   });
 
   it('takes clusters without a connection as gone', async () => {
-    await using world = await startObjectsWorld();
+    await using fixture = await startObjectsFixture();
     const desired = [...on('mcp', configMap('a', {})), ...on('workload', configMap('b', {}))];
-    await world.objects.apply(ownerA, world.connections, desired, never);
-    const { mcp } = world.connections;
-    assert.equal((await world.objects.remove(ownerA, { mcp }, desired, never)).isGone, true);
-    assert.equal(await isThere(world.workload, configMapRef('b')), true);
+    await fixture.objects.apply(ownerA, fixture.connections, desired, never);
+    const { mcp } = fixture.connections;
+    assert.equal((await fixture.objects.remove(ownerA, { mcp }, desired, never)).isRemoved, true);
+    assert.equal(await isThere(fixture.workload, configMapRef('b')), true);
   });
 
   it('leaves a shared object until its last user goes', async () => {
-    await using world = await startObjectsWorld();
-    const { objects, connections, workload } = world;
+    await using fixture = await startObjectsFixture();
+    const { objects, connections, workload } = fixture;
     const desired: Desired[] = on('workload', boatCrd);
     await objects.apply(ownerA, connections, desired, never);
     await objects.apply(ownerB, connections, desired, never);
-    assert.equal((await objects.remove(ownerA, connections, desired, never)).isGone, true);
+    assert.equal((await objects.remove(ownerA, connections, desired, never)).isRemoved, true);
     assert.equal(await isThere(workload, { ...crds, name: 'boats.example.org' }), true);
-    await eventually(async () => (await objects.remove(ownerB, connections, desired, never)).isGone);
+    await eventually(async () => (await objects.remove(ownerB, connections, desired, never)).isRemoved);
     assert.equal(await isThere(workload, { ...crds, name: 'boats.example.org' }), false);
   });
 });
 
 describe('Kinds among managed objects', () => {
   it('are waited for, and made again when somebody removes them', async () => {
-    await using world = await startObjectsWorld();
-    const { objects, connections, mcp, drifted } = world;
+    await using fixture = await startObjectsFixture();
+    const { objects, connections, mcp, drifted } = fixture;
     const desired = on('mcp', boatCrd, boat);
     const settle = () => eventually(async () => (await objects.apply(ownerA, connections, desired, never)).isReady);
     await settle();
@@ -135,8 +135,8 @@ describe('Kinds among managed objects', () => {
 
 describe('Releasing managed objects', () => {
   it('takes marks and field ownership off and changes nothing else', async () => {
-    await using world = await startObjectsWorld();
-    const { objects, connections, mcp } = world;
+    await using fixture = await startObjectsFixture();
+    const { objects, connections, mcp } = fixture;
     const desired = on('mcp', configMap('kept', { a: '1' }));
     await objects.apply(ownerA, connections, desired, never);
     const lines = await objects.release(ownerA, connections, desired, never);
@@ -154,8 +154,8 @@ describe('Releasing managed objects', () => {
   });
 
   it('keeps the entries of other field owners', async () => {
-    await using world = await startObjectsWorld();
-    const { objects, connections, mcp } = world;
+    await using fixture = await startObjectsFixture();
+    const { objects, connections, mcp } = fixture;
     const desired = on('mcp', configMap('kept', { a: '1' }));
     await objects.apply(ownerA, connections, desired, never);
     const patch = { type: 'apply', body: configMap('kept', { b: '2' }) } as const;
@@ -169,8 +169,8 @@ describe('Releasing managed objects', () => {
   });
 
   it('gives an object back to the same owner, and to nobody else', async () => {
-    await using world = await startObjectsWorld();
-    const { objects, connections, mcp } = world;
+    await using fixture = await startObjectsFixture();
+    const { objects, connections, mcp } = fixture;
     const desired = on('mcp', configMap('kept', { a: '1' }));
     await objects.apply(ownerA, connections, desired, never);
     await objects.release(ownerA, connections, desired, never);
@@ -187,13 +187,13 @@ describe('Releasing managed objects', () => {
   });
 
   it('keeps a shared object from going with the last of the others', async () => {
-    await using world = await startObjectsWorld();
-    const { objects, connections, mcp } = world;
-    const desired = on('mcp', configMap('shared', { a: '1' })).map(wish => ({ ...wish, isShared: true }));
+    await using fixture = await startObjectsFixture();
+    const { objects, connections, mcp } = fixture;
+    const desired = on('mcp', configMap('shared', { a: '1' })).map(desired => ({ ...desired, isShared: true }));
     await objects.apply(ownerA, connections, desired, never);
     await objects.apply(ownerB, connections, desired, never);
     await objects.release(ownerA, connections, desired, never);
-    await eventually(async () => (await objects.remove(ownerB, connections, desired, never)).isGone);
+    await eventually(async () => (await objects.remove(ownerB, connections, desired, never)).isRemoved);
     const { labels = {}, annotations = {} } = (await mcp.get(configMapRef('shared'))).metadata;
     assert.equal(labels['sdk.chandlery.io/handed-over'], 'true');
     assert.equal(annotations['user.sdk.chandlery.io/aaaaaaaa'], 'tenant/a');
@@ -201,8 +201,8 @@ describe('Releasing managed objects', () => {
   });
 
   it('leaves a shared object to the others', async () => {
-    await using world = await startObjectsWorld();
-    const { objects, workload } = world;
+    await using fixture = await startObjectsFixture();
+    const { objects, workload } = fixture;
     const connections = { workload: connectionTo('w', workload) };
     const desired = on('workload', boatCrd);
     await objects.apply(ownerA, connections, desired, never);
@@ -216,47 +216,47 @@ describe('Releasing managed objects', () => {
 
 describe('A keeper of objects that is killed', () => {
   it('before it marks a shared object as used finds it again to remove it', async () => {
-    await using world = await startObjectsWorld();
-    const { mcp } = world.connections;
+    await using fixture = await startObjectsFixture();
+    const { mcp } = fixture.connections;
     const fused = { mcp: { ...mcp, client: new Fuse(1).guard(mcp.client) } };
     const desired = on('mcp', boatCrd);
-    await assert.rejects(world.objects.apply(ownerA, fused, desired, never));
-    assert.equal(await isThere(world.mcp, { ...crds, name: 'boats.example.org' }), true);
-    const keeper = world.restart();
-    await eventually(async () => (await keeper.remove(ownerA, { mcp }, desired, never)).isGone);
-    assert.equal(await isThere(world.mcp, { ...crds, name: 'boats.example.org' }), false);
+    await assert.rejects(fixture.objects.apply(ownerA, fused, desired, never));
+    assert.equal(await isThere(fixture.mcp, { ...crds, name: 'boats.example.org' }), true);
+    const keeper = fixture.restart();
+    await eventually(async () => (await keeper.remove(ownerA, { mcp }, desired, never)).isRemoved);
+    assert.equal(await isThere(fixture.mcp, { ...crds, name: 'boats.example.org' }), false);
   });
 
   it('after any of its writes goes on from the clusters alone', async () => {
-    await using world = await startObjectsWorld();
+    await using fixture = await startObjectsFixture();
     const desired = [
       ...on('mcp', namespace('shop'), configMap('one', { a: '1' }, 'shop'), boatCrd),
       ...on('workload', configMap('two', { a: '1' }), configMap('three', {})),
     ];
-    const { mcp, workload } = world.connections;
+    const { mcp, workload } = fixture.connections;
     for (let writes = 0; writes < 7; writes++) {
       const fuse = new Fuse(writes);
       const fused = {
         mcp: { ...mcp, client: fuse.guard(mcp.client) },
         workload: { ...workload, client: fuse.guard(workload.client) },
       };
-      await world
+      await fixture
         .restart()
         .apply(ownerA, fused, desired, never)
         .catch(() => undefined);
-      const keeper = world.restart();
-      await eventually(async () => (await keeper.apply(ownerA, world.connections, desired, never)).isReady);
-      assert.deepEqual(await keeper.plan(ownerA, world.connections, desired, never), []);
+      const keeper = fixture.restart();
+      await eventually(async () => (await keeper.apply(ownerA, fixture.connections, desired, never)).isReady);
+      assert.deepEqual(await keeper.plan(ownerA, fixture.connections, desired, never), []);
       const again = new Fuse(writes);
       const refused = { mcp: { ...mcp, client: again.guard(mcp.client) } };
-      await world
+      await fixture
         .restart()
         .remove(ownerA, refused, desired, never)
         .catch(() => undefined);
-      const remover = world.restart();
-      await eventually(async () => (await remover.remove(ownerA, world.connections, desired, never)).isGone);
-      assert.equal(await isThere(world.workload, configMapRef('two')), false);
-      assert.equal(await isThere(world.mcp, { ...crds, name: 'boats.example.org' }), false);
+      const remover = fixture.restart();
+      await eventually(async () => (await remover.remove(ownerA, fixture.connections, desired, never)).isRemoved);
+      assert.equal(await isThere(fixture.workload, configMapRef('two')), false);
+      assert.equal(await isThere(fixture.mcp, { ...crds, name: 'boats.example.org' }), false);
     }
   });
 });

@@ -1,28 +1,28 @@
 import { isError, type KubeObject } from '@chandlery/api';
 import type { Client, DeleteOptions } from '@chandlery/client';
 import { isDeleting } from '@chandlery/runtime';
+import { type DesiredObject, titleOf, whereOf } from './desired-object.ts';
 import type { OwnerInfo, RemovalReport } from './managed-objects.ts';
-import { isAppliedBy, isOwned, isUnused, otherOwner, userAnnotation, usersOf } from './marks.ts';
-import { titleOf, type Wish, whereOf } from './wish.ts';
+import { isAppliedBy, isOwned, isUnused, otherOwner, userAnnotation, usersOf } from './ownership.ts';
 import { type Found, findLeftovers, namespacesLast, readObject, type Work, wrapError } from './work.ts';
 
 /** Kinds whose deletion is over when what they made is gone too. */
 const makers = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob']);
 
 /** Deletes everything of the owner in reverse order, each object when all after it are gone. */
-export async function removeWishes(work: Work, wishes: readonly Wish[]): Promise<RemovalReport> {
-  for (const found of await removalOrder(work, wishes)) {
+export async function removeDesired(work: Work, desiredObjects: readonly DesiredObject[]): Promise<RemovalReport> {
+  for (const found of await removalOrder(work, desiredObjects)) {
     const message = await removeObject(work, found);
-    if (message !== undefined) return { isGone: false, message };
+    if (message !== undefined) return { isRemoved: false, message };
   }
-  return { isGone: true, message: '' };
+  return { isRemoved: true, message: '' };
 }
 
 /** Leftovers of earlier wishes first, then the wishes from the last to the first, namespaces after all else. */
-export async function removalOrder(work: Work, wishes: readonly Wish[]): Promise<readonly Found[]> {
-  const reachable = wishes.filter(({ role }) => work.connections[role] !== undefined);
-  const known = reachable.map(({ role, ref, body }) => ({ role, ref, object: body, isWished: true }));
-  return namespacesLast([...(await findLeftovers(work, wishes, true)), ...known.reverse()]);
+export async function removalOrder(work: Work, desiredObjects: readonly DesiredObject[]): Promise<readonly Found[]> {
+  const reachable = desiredObjects.filter(({ role }) => work.connections[role] !== undefined);
+  const known = reachable.map(({ role, ref, body }) => ({ role, ref, object: body, isDesired: true }));
+  return namespacesLast([...(await findLeftovers(work, desiredObjects, true)), ...known.reverse()]);
 }
 
 /** Deletes an object if it is the owner's. Answers what is waited for; undefined when it is gone or somebody else's. */
@@ -46,9 +46,9 @@ export async function removeObject(work: Work, found: Found): Promise<string | u
  * A process may have ended after it made a shared object and before it marked it as used; and a tenant may have taken
  * our marks off what we applied.
  */
-function isRemovable({ provider, owner }: Work, { isWished = false }: Found, live: KubeObject): boolean {
+function isRemovable({ provider, owner }: Work, { isDesired = false }: Found, live: KubeObject): boolean {
   if (isOwned(live, provider, owner)) return true;
-  return isWished && (isUnused(live, provider) || isBareOurs(live, provider, owner));
+  return isDesired && (isUnused(live, provider) || isBareOurs(live, provider, owner));
 }
 
 /** Whether we applied an object that says nothing of its owner any more. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
+import { contentOf } from './desired-object.ts';
 import { type FieldSet, isAllOwned, isSameOwned, ownedBy, projectOwned } from './owned-fields.ts';
-import { contentOf } from './wish.ts';
 
 /** How the server took a wish: which fields became ours, and with which values (it may write `1000m` as `1`). */
 export interface Settled {
@@ -21,9 +21,9 @@ export const isUnchanged = ({ owned, values }: Settled, live: KubeObject): boole
   isSameJson(projectOwned(live, owned), values);
 
 /** Whether an object is as wished for, judged by nothing but itself: all of the wish is ours, and the same. */
-export function isFulfilled(wish: KubeObject, live: KubeObject, manager: string): boolean {
+export function isFulfilled(desired: KubeObject, live: KubeObject, manager: string): boolean {
   const owned = ownedBy(manager, live);
   if (owned === undefined) return false;
-  const content = contentOf(wish);
+  const content = contentOf(desired);
   return isAllOwned(content, owned) && isSameOwned(content, live, owned);
 }

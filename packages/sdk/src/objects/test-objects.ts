@@ -64,7 +64,7 @@ export function countRequests(client: Client): { readonly client: Client; readon
 
 export const connectionTo = (id: string, client: Client): ClusterConnection => ({ id, client, kubeconfig: '' });
 
-export interface ObjectsWorld extends AsyncDisposable {
+export interface ObjectsFixture extends AsyncDisposable {
   readonly mcp: Client;
   readonly workload: Client;
   readonly connections: { readonly mcp: ClusterConnection; readonly workload: ClusterConnection };
@@ -79,7 +79,7 @@ export interface ObjectsWorld extends AsyncDisposable {
 }
 
 /** Two clusters and a keeper of objects on them. */
-export async function startObjectsWorld(): Promise<ObjectsWorld> {
+export async function startObjectsFixture(): Promise<ObjectsFixture> {
   await using stack = new AsyncDisposableStack();
   const plane = stack.use(await startTestPlane({ clusters: ['mcp', 'workload'] }));
   const [mcp, workload] = [plane.connect('mcp'), plane.connect('workload')];

@@ -3,12 +3,12 @@ import type { Client, ObjectRef, ResourceRef } from '@chandlery/client';
 import type { ClusterConnection, ClusterRole, Connections } from './cluster-connection.ts';
 import type { ClusterWatches } from './cluster-watches.ts';
 import type { ConflictWatches } from './conflict-watches.ts';
+import { type DesiredObject, titleOf, whereOf } from './desired-object.ts';
 import { findKind, kindId, placeOf } from './kind-refs.ts';
 import type { KindWatch } from './kind-watch.ts';
 import type { OwnerInfo, ResourceLocation } from './managed-objects.ts';
-import { isOwned, managedBySelector } from './marks.ts';
 import { keepOwned } from './owned-fields.ts';
-import { titleOf, type Wish, whereOf } from './wish.ts';
+import { isOwned, managedBySelector } from './ownership.ts';
 
 /** What all that is done for an owner needs. */
 export interface Work {
@@ -27,7 +27,7 @@ export interface Found {
   readonly ref: ObjectRef;
   readonly object: KubeObject;
   /** It is wished for, and not just found by its marks. Default false. */
-  readonly isWished?: boolean;
+  readonly isDesired?: boolean;
 }
 
 export const locations: Readonly<Record<ClusterRole, ResourceLocation>> = {
@@ -36,7 +36,7 @@ export const locations: Readonly<Record<ClusterRole, ResourceLocation>> = {
 };
 
 /** The connection that a wish needs. Rejects with `ClusterUnavailable`. */
-export function connectionOf({ connections, owner }: Work, { role, body }: Wish): ClusterConnection {
+export function connectionOf({ connections, owner }: Work, { role, body }: DesiredObject): ClusterConnection {
   const connection = connections[role];
   if (connection !== undefined) return connection;
   throw new ChandleryError(
@@ -57,24 +57,28 @@ export async function readObject(client: Client, ref: ObjectRef, work: Pick<Work
 }
 
 /** The newest known state of a wished-for object, from the watch if that shows it. */
-export async function findObject(work: Work, wish: Wish): Promise<KubeObject | undefined> {
-  const connection = connectionOf(work, wish);
-  const known = work.watches.watch(connection, wish.ref).find(wish.ref);
-  return known ?? (await readObject(connection.client, wish.ref, work));
+export async function findObject(work: Work, desired: DesiredObject): Promise<KubeObject | undefined> {
+  const connection = connectionOf(work, desired);
+  const known = work.watches.watch(connection, desired.ref).find(desired.ref);
+  return known ?? (await readObject(connection.client, desired.ref, work));
 }
 
 /**
  * Everything that carries the owner's marks and is not among the wishes, namespaces last. From the watches, or `exact`:
  * from the server.
  */
-export async function findLeftovers(work: Work, wishes: readonly Wish[], exact = false): Promise<readonly Found[]> {
-  for (const { role, ref } of wishes) {
+export async function findLeftovers(
+  work: Work,
+  desiredObjects: readonly DesiredObject[],
+  exact = false,
+): Promise<readonly Found[]> {
+  for (const { role, ref } of desiredObjects) {
     const connection = work.connections[role];
     if (connection !== undefined) work.watches.watch(connection, ref);
   }
-  const wanted = new Set(wishes.map(({ role, ref }) => idOf(role, ref)));
+  const wanted = new Set(desiredObjects.map(({ role, ref }) => idOf(role, ref)));
   const roles = (['mcp', 'workload'] as const).filter(role => work.connections[role] !== undefined);
-  const found = await Promise.all(roles.map(role => findMarked(work, role, exact)));
+  const found = await Promise.all(roles.map(role => findLabelled(work, role, exact)));
   return namespacesLast(found.flat().filter(({ role, ref }) => !wanted.has(idOf(role, ref))));
 }
 
@@ -84,7 +88,7 @@ export function namespacesLast(all: readonly Found[]): readonly Found[] {
   return [...all.filter(found => !isNamespace(found)), ...all.filter(isNamespace)];
 }
 
-async function findMarked(work: Work, role: ClusterRole, exact: boolean): Promise<readonly Found[]> {
+async function findLabelled(work: Work, role: ClusterRole, exact: boolean): Promise<readonly Found[]> {
   const connection = work.connections[role];
   if (connection === undefined) return [];
   await watchReported(work, role, connection);
@@ -93,7 +97,7 @@ async function findMarked(work: Work, role: ClusterRole, exact: boolean): Promis
       const isCached = watch.isSynced && !exact;
       const objects = isCached
         ? watch.ofInstance(work.owner.instanceId)
-        : await listMarked(work, connection.client, watch);
+        : await listLabelled(work, connection.client, watch);
       return objects.map(object => ({ role, object, ref: refIn(watch.ref, object) }));
     }),
   );
@@ -109,7 +113,7 @@ async function watchReported({ owner, watches, signal }: Work, role: ClusterRole
   }
 }
 
-async function listMarked(work: Work, client: Client, watch: KindWatch): Promise<readonly KubeObject[]> {
+async function listLabelled(work: Work, client: Client, watch: KindWatch): Promise<readonly KubeObject[]> {
   const { provider, signal } = work;
   try {
     const labelSelector = managedBySelector(provider);

@@ -9,7 +9,12 @@ import { ConnectionPool } from '../access/connection-pool.ts';
 import type { ConfigObject } from '../definition/config-kind.ts';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
 import type { ServiceObject } from '../definition/service-kind.ts';
-import { type AccessWish, accessWishesOf, onboardingWish, runToken } from '../model/access-wishes.ts';
+import {
+  type AccessRequirement,
+  accessRequirementsOf,
+  onboardingRequirement,
+  runToken,
+} from '../model/access-requirements.ts';
 import { configNameOf } from '../model/names.ts';
 import type { ClusterConnection } from '../objects/cluster-connection.ts';
 import type { ProviderArguments } from '../process/arguments.ts';
@@ -32,16 +37,16 @@ export async function planCommand(definition: ProviderDefinition, options: PlanC
   const pool = stack.use(new ConnectionPool({ platform, ...(connect && { connect }) }));
   const informers = stack.use(new SharedInformers());
   const access = new Access({ provider, platform, informers, pool });
-  const open = async (wish: AccessWish | undefined): Promise<ClusterConnection | undefined> => {
-    const state = wish && (await access.look(wish, signal));
+  const open = async (requirement: AccessRequirement | undefined): Promise<ClusterConnection | undefined> => {
+    const state = requirement && (await access.look(requirement, signal));
     return state?.type === 'ready' ? state.connection : undefined;
   };
-  const onboarding = await open(onboardingWish(provider, 'onboarding', runToken(definition)));
+  const onboarding = await open(onboardingRequirement(provider, 'onboarding', runToken(definition)));
   if (onboarding === undefined) throw notRunning(provider);
   const object = await readObject(definition, args, onboarding.client);
   const { namespace = '', name = '' } = object.metadata;
-  const wishes = accessWishesOf(definition, provider, { namespace, name });
-  const [mcp, workload] = [await open(wishes.mcp), await open(wishes.workload)];
+  const requirements = accessRequirementsOf(definition, provider, { namespace, name });
+  const [mcp, workload] = [await open(requirements.mcp), await open(requirements.workload)];
   const config = await platform.get<ConfigObject>({ ...definition.config.ref, name: configNameOf(object, provider) });
   const connections = { ...(mcp && { mcp }), ...(workload && { workload }) };
   const changes = await planObject(definition, object, {

@@ -4,8 +4,8 @@ import type { ConfigObject } from '../definition/config-kind.ts';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
 import type { ServiceContext } from '../definition/service.ts';
 import type { ServiceObject } from '../definition/service-kind.ts';
+import { desiredOf } from '../model/desired-objects.ts';
 import { externalNameOf, fieldManagerOf, instanceIdOf, instanceNamespaceOf } from '../model/names.ts';
-import { desiredOf } from '../model/wishes.ts';
 import type { ClusterRole, Connections } from '../objects/cluster-connection.ts';
 import { createManagedObjects } from '../objects/create-managed-objects.ts';
 import type { Change, Desired, OwnerInfo } from '../objects/managed-objects.ts';
@@ -53,17 +53,17 @@ export async function planObject<T extends ServiceObject, C extends ConfigObject
     logger,
   });
   const changes = await managed.plan(ownerFor(object, context), connections, reachable, signal);
-  const world = await planWorld(definition, object, context);
+  const world = await planExternal(definition, object, context);
   return [...unreachable.map(asCreation), ...changes.map(asPlanned), ...world];
 }
 
 /** A cluster that nobody has asked for yet is empty. */
 function split(desired: readonly Desired[], connections: Connections): [readonly Desired[], readonly Desired[]] {
   const isReachable = ({ cluster }: Desired): boolean => connections[cluster] !== undefined;
-  return [desired.filter(isReachable), desired.filter(wish => !isReachable(wish))];
+  return [desired.filter(isReachable), desired.filter(desired => !isReachable(desired))];
 }
 
-async function planWorld<T extends ServiceObject, C extends ConfigObject>(
+async function planExternal<T extends ServiceObject, C extends ConfigObject>(
   { service, api }: ProviderDefinition<T, C>,
   object: T,
   context: ServiceContext<C>,

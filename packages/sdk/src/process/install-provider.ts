@@ -6,7 +6,7 @@ import { providerNames, serviceProviders } from '@chandlery/providers/kinds';
 import { installKinds } from '@chandlery/runtime';
 import { openAccess } from '../access/open-access.ts';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
-import { initToken, onboardingWish } from '../model/access-wishes.ts';
+import { initToken, onboardingRequirement } from '../model/access-requirements.ts';
 import { fieldManagerOf } from '../model/names.ts';
 
 export interface InstallProviderOptions {
@@ -52,12 +52,12 @@ async function installOnOnboarding(
   options: InstallProviderOptions & { readonly signal: AbortSignal },
 ): Promise<void> {
   const { provider, platform, connect, signal, progress, logger = silentLogger, timeoutMs = 120_000 } = options;
-  const wish = onboardingWish(provider, 'init--onboarding', initToken);
+  const requirement = onboardingRequirement(provider, 'init--onboarding', initToken);
   progress?.('Asking for access to the onboarding cluster.');
   await using access = await openAccess({
     provider,
     platform,
-    wish,
+    requirement,
     logger,
     signal,
     timeoutMs,

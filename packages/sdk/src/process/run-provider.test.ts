@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { accessRequests, clusterRequests, systemNamespace } from '@chandlery/clusters/kinds';
 import { serviceProviders } from '@chandlery/providers/kinds';
 import { eventually, freePorts, tempFolder } from '@chandlery/testing';
-import { type FooWorld, startFooWorld } from '../test-foo-world.ts';
+import { type FooFixture, startFooFixture } from '../test-foo-fixture.ts';
 import { startLandscape, type TestLandscape } from '../test-landscape.ts';
 import { Bank, fooProvider, foos } from '../test-provider.ts';
 import { runWith } from './run-provider.ts';
@@ -95,15 +95,15 @@ describe('init', () => {
 
 describe('run', () => {
   it('serves objects until it is stopped, and tells how it is', async () => {
-    await using world = await startFooWorld({ isStarted: false });
+    await using fixture = await startFooFixture({ isStarted: false });
     const [health = 0, metrics = 0] = await freePorts(2);
     const stop = new AbortController();
     using _ = { [Symbol.dispose]: () => stop.abort() };
     const env = { PORT_HEALTH: String(health), PORT_METRICS: String(metrics), POD_NAME: 'foo-0' };
     const argv = ['run', '--provider-name=foo', '--leader-elect=true'];
-    const running = run(world.landscape, argv, { env, stop: stop.signal });
-    await world.create('a');
-    const foo = await world.ready('a');
+    const running = run(fixture.landscape, argv, { env, stop: stop.signal });
+    await fixture.create('a');
+    const foo = await fixture.ready('a');
     assert.ok(foo.status?.firstReadyTime);
     await eventually(async () => (await fetch(`http://127.0.0.1:${health}/readyz`)).status === 200);
     const text = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
@@ -115,38 +115,38 @@ describe('run', () => {
   });
 
   it('asks only for rights on its own group, and to leave services to their tenants', async () => {
-    await using world = await startFooWorld();
+    await using fixture = await startFooFixture();
     const at = { ...accessRequests.ref, namespace: systemNamespace, name: 'foo--onboarding' };
-    const { spec } = await world.landscape.platform.get<ReturnType<typeof accessRequests.object>>(at);
+    const { spec } = await fixture.landscape.platform.get<ReturnType<typeof accessRequests.object>>(at);
     const groups = spec.token?.permissions?.flatMap(({ rules }) => rules.flatMap(({ apiGroups = [] }) => apiGroups));
     assert.deepEqual(groups, ['foo.services.example.org', '', '', 'core.chandlery.io']);
   });
 });
 
 describe('plan', () => {
-  const plan = ({ landscape }: FooWorld, ...argv: readonly string[]): Promise<Said> =>
+  const plan = ({ landscape }: FooFixture, ...argv: readonly string[]): Promise<Said> =>
     run(landscape, ['plan', '--provider-name=foo', ...argv]);
 
   it('tells what would change for a file, and changes nothing', async () => {
-    await using world = await startFooWorld();
+    await using fixture = await startFooFixture();
     await using folder = await tempFolder();
-    await world.create('a');
-    await world.ready('a');
+    await fixture.create('a');
+    await fixture.ready('a');
     const spec = 'spec:\n  version: "1.1"\n  size: 4\n';
     const metadata = 'metadata: {name: a, namespace: default}\n';
     await writeFile(folder.join('foo.yaml'), `apiVersion: ${foos.apiVersion}\nkind: Foo\n${metadata}${spec}`);
-    const { out, err, code } = await plan(world, `--file=${folder.join('foo.yaml')}`);
+    const { out, err, code } = await plan(fixture, `--file=${folder.join('foo.yaml')}`);
     assert.equal(code, 0, err);
     assert.match(out, /^Foo default\/a: \d changes$/m);
     assert.match(out, /^ {2}~ ConfigMap foo-\w+\/foo on the workload cluster: data\.version$/m);
-    assert.equal((await world.get('a')).spec.version, '1.0');
+    assert.equal((await fixture.get('a')).spec.version, '1.0');
   });
 
   it('lists only what is missing for an object that is served', async () => {
-    await using world = await startFooWorld();
-    await world.create('a');
-    await world.ready('a');
-    const { out, err, code } = await plan(world, '--object=default/a');
+    await using fixture = await startFooFixture();
+    await fixture.create('a');
+    await fixture.ready('a');
+    const { out, err, code } = await plan(fixture, '--object=default/a');
     assert.equal(code, 0, err);
     // The planning process knows another bank: only what is on clusters is the same.
     assert.equal(out, 'Foo default/a: 1 change\n  + Foo "a" does not exist yet.\n');

@@ -17,7 +17,7 @@ export interface RunProviderOptions extends Pace {
 }
 
 /** What a provider process meets; doubles stand in for it in tests. */
-export interface ProcessWorld {
+export interface ProcessEnvironment {
   readonly argv: readonly string[];
   readonly env: Environment;
   /** How fast the provider works unless the command line says otherwise. */
@@ -51,28 +51,28 @@ export async function runProvider(definition: ProviderDefinition, options: RunPr
 }
 
 /** Does what the command line says; answers the exit code, and never throws. */
-export async function runWith(definition: ProviderDefinition, world: ProcessWorld): Promise<number> {
-  if (world.argv.some(word => word === '--help' || word === '-h')) {
-    world.out(usage);
+export async function runWith(definition: ProviderDefinition, environment: ProcessEnvironment): Promise<number> {
+  if (environment.argv.some(word => word === '--help' || word === '-h')) {
+    environment.out(usage);
     return 0;
   }
   try {
-    return await dispatch(definition, world);
+    return await dispatch(definition, environment);
   } catch (thrown) {
     const { code, message, hint } = toError(thrown);
-    if (code === 'UsageError') world.err(`${usage}\n`);
-    world.err(`${sentence(message)}${hint === undefined ? '' : ` ${hint}`}\n`);
+    if (code === 'UsageError') environment.err(`${usage}\n`);
+    environment.err(`${sentence(message)}${hint === undefined ? '' : ` ${hint}`}\n`);
     return code === 'UsageError' ? 2 : 1;
   }
 }
 
-async function dispatch(definition: ProviderDefinition, world: ProcessWorld): Promise<number> {
-  const args = parseArguments(world.argv);
-  const { env, out, err, stop, pace = {}, connect: given } = world;
+async function dispatch(definition: ProviderDefinition, environment: ProcessEnvironment): Promise<number> {
+  const args = parseArguments(environment.argv);
+  const { env, out, err, stop, pace = {}, connect: given } = environment;
   const connect = given && { connect: given };
   const fields = { provider: args.provider, environment: args.environment };
   const logger = createLogger({ level: args.logLevel, format: 'json', write: err, fields });
-  await using platform = world.connectPlatform(env);
+  await using platform = environment.connectPlatform(env);
   switch (args.command) {
     case 'init':
       await installProvider(definition, {

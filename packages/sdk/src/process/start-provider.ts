@@ -3,7 +3,7 @@ import { type Clock, type Logger, MetricsRegistry, silentLogger } from '@chandle
 import type { BackOffOptions, RateLimit } from '@chandlery/runtime';
 import { openAccess } from '../access/open-access.ts';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
-import { onboardingWish, runToken } from '../model/access-wishes.ts';
+import { onboardingRequirement, runToken } from '../model/access-requirements.ts';
 import { startReconciler } from '../reconcile/start-reconciler.ts';
 
 export interface StartProviderOptions {
@@ -44,8 +44,10 @@ export async function startProvider(
   const { provider, platform, logger = silentLogger, signal = new AbortController().signal, ...rest } = options;
   const { registry = new MetricsRegistry(), connect } = rest;
   await using stack = new AsyncDisposableStack();
-  const wish = onboardingWish(provider, 'onboarding', runToken(definition));
-  const access = stack.use(await openAccess({ provider, platform, wish, logger, signal, ...(connect && { connect }) }));
+  const requirement = onboardingRequirement(provider, 'onboarding', runToken(definition));
+  const access = stack.use(
+    await openAccess({ provider, platform, requirement, logger, signal, ...(connect && { connect }) }),
+  );
   const { client: onboarding } = access.connection;
   const reconciler = stack.use(
     startReconciler(definition, { ...rest, provider, platform, onboarding, registry, logger }),

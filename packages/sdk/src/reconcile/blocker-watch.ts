@@ -4,11 +4,11 @@ import type { BlockingKind } from '../definition/provider-definition.ts';
 
 /** Wakes objects whose deletion waits for tenants to delete theirs. */
 export class BlockerWatch implements AsyncDisposable {
-  readonly #wake: (key: string) => void;
+  readonly #enqueue: (key: string) => void;
   readonly #informers = new Map<string, Map<string, Informer>>();
 
-  constructor(wake: (key: string) => void) {
-    this.#wake = wake;
+  constructor(enqueue: (key: string) => void) {
+    this.#enqueue = enqueue;
   }
 
   /** Watches kinds on an object's control plane until `stop`. Calling it again adds kinds. */
@@ -33,11 +33,11 @@ export class BlockerWatch implements AsyncDisposable {
 
   #watch(key: string, client: Client, ref: Informer['ref']): Informer {
     const informer = createInformer({ client, ref });
-    informer.listen({ deleted: () => this.#wake(key) });
+    informer.listen({ deleted: () => this.#enqueue(key) });
     informer.start();
     // The last one may have gone between the look that found it and the start of the watch.
     void informer.synced.then(
-      () => this.#wake(key),
+      () => this.#enqueue(key),
       () => undefined,
     );
     return informer;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { eventually } from '@chandlery/testing';
 import { instanceNamespaceOf } from '../model/names.ts';
-import { startFooWorld } from '../test-foo-world.ts';
+import { startFooFixture } from '../test-foo-fixture.ts';
 import { type Bank, bars, fooProvider } from '../test-provider.ts';
 
 /** The same provider, whose kind is carried to the workload cluster instead of being installed by hand. */
@@ -14,20 +14,20 @@ function carryingProvider(bank: Bank): ReturnType<typeof fooProvider> {
 }
 
 it('Objects that a tenant makes on the control plane are carried to the workload cluster, and keep the service', async () => {
-  await using world = await startFooWorld({ define: carryingProvider });
-  await world.create('a');
-  await world.ready('a');
-  const mcp = world.landscape.plane.connect('mcp-a');
+  await using fixture = await startFooFixture({ define: carryingProvider });
+  await fixture.create('a');
+  await fixture.ready('a');
+  const mcp = fixture.landscape.plane.connect('mcp-a');
   const at = { ...bars.ref, namespace: 'default' };
   await mcp.create(at, bars.object({ name: 'mine', namespace: 'default' }, {}));
   const copies = { ...bars.ref, namespace: instanceNamespaceOf('Foo', { namespace: 'default', name: 'a' }) };
   const { items } = await eventually(async () => {
-    const list = await world.landscape.workload.list(copies);
+    const list = await fixture.landscape.workload.list(copies);
     return list.items.length > 0 && list;
   });
   assert.match(items[0]?.metadata.name ?? '', /-mine$/);
-  await world.remove('a');
-  assert.match(await world.says('a', 'DeletionBlocked', 'UserResourcesPresent'), /1 Bar/);
+  await fixture.remove('a');
+  assert.match(await fixture.says('a', 'DeletionBlocked', 'UserResourcesPresent'), /1 Bar/);
   await mcp.delete({ ...at, name: 'mine' });
-  await world.gone('a');
+  await fixture.gone('a');
 });

@@ -1,4 +1,4 @@
-import { isError, type JsonObject } from '@chandlery/api';
+import { type JsonObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { type Clock, type Logger, systemClock } from '@chandlery/platform';
 import {
@@ -6,6 +6,7 @@ import {
   findCondition,
   hasFinalizer,
   type Informer,
+  ignoreNotFound,
   isDeleting,
   removeFinalizer,
   retryOnConflict,
@@ -135,8 +136,4 @@ export class ConfigGuard implements Disposable {
       await platform.patch(at, { type: 'merge', body }, options).catch(ignoreNotFound);
     });
   }
-}
-
-function ignoreNotFound(error: unknown): undefined {
-  if (!isError(error, 'NotFound')) throw error;
 }

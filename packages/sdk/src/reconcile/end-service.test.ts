@@ -14,7 +14,7 @@ import {
   retainedServiceName,
   sdkNames,
 } from '../model/names.ts';
-import { type FooWorld, startFooWorld } from '../test-foo-world.ts';
+import { type FooFixture, startFooFixture } from '../test-foo-fixture.ts';
 import { bars, fooConfigs } from '../test-provider.ts';
 
 const identity = { namespace: 'default', name: 'a' };
@@ -39,134 +39,134 @@ const find = (client: Client, ref: ObjectRef): Promise<KubeObject | undefined> =
     throw error;
   });
 
-async function requestsOf({ landscape }: FooWorld): Promise<readonly string[]> {
+async function requestsOf({ landscape }: FooFixture): Promise<readonly string[]> {
   const names = async (ref: typeof accessRequests.ref): Promise<readonly string[]> =>
     (await landscape.platform.list({ ...ref, namespace: home })).items.map(({ metadata }) => metadata.name ?? '');
   return [...(await names(accessRequests.ref)), ...(await names(clusterRequests.ref))];
 }
 
-async function startReady(spec: object = {}): Promise<FooWorld> {
+async function startReady(spec: object = {}): Promise<FooFixture> {
   await using stack = new AsyncDisposableStack();
-  const world = stack.use(await startFooWorld());
-  await world.create('a', spec);
-  await world.ready('a');
+  const fixture = stack.use(await startFooFixture());
+  await fixture.create('a', spec);
+  await fixture.ready('a');
   stack.move();
-  return world;
+  return fixture;
 }
 
 describe('A deleted service object', () => {
   it('takes everything along and gives its access back', async () => {
-    await using world = await startReady();
-    await world.remove('a');
-    await world.gone('a');
-    const { workload, plane } = world.landscape;
+    await using fixture = await startReady();
+    await fixture.remove('a');
+    await fixture.gone('a');
+    const { workload, plane } = fixture.landscape;
     assert.equal(await find(workload, configMap), undefined);
     assert.equal(await find(workload, { ...core, plural: 'namespaces', name: instance }), undefined);
     assert.equal(await find(plane.connect('mcp-a'), crd), undefined);
-    assert.deepEqual(world.bank.deeds, [`create ${id}`, `delete ${id}`]);
-    assert.deepEqual(await requestsOf(world), ['a']);
+    assert.deepEqual(fixture.bank.deeds, [`create ${id}`, `delete ${id}`]);
+    assert.deepEqual(await requestsOf(fixture), ['a']);
   });
 
   it('stays while the tenant has objects that need it, and goes with the last of them', async () => {
-    await using world = await startReady();
-    const mcp = world.landscape.plane.connect('mcp-a');
+    await using fixture = await startReady();
+    const mcp = fixture.landscape.plane.connect('mcp-a');
     const bar = { ...bars.ref, namespace: 'default' };
     await mcp.create(bar, bars.object({ name: 'mine', namespace: 'default' }, {}));
-    await world.remove('a');
-    const message = await world.says('a', 'DeletionBlocked', 'UserResourcesPresent');
+    await fixture.remove('a');
+    const message = await fixture.says('a', 'DeletionBlocked', 'UserResourcesPresent');
     assert.equal(message, 'On the control plane there still are 1 Bar (bars.foo.example.org); delete them first.');
-    assert.equal((await world.get('a')).status?.phase, 'Terminating');
+    assert.equal((await fixture.get('a')).status?.phase, 'Terminating');
     await mcp.get({ ...bar, name: 'mine' });
-    assert.ok(await find(world.landscape.workload, configMap));
+    assert.ok(await find(fixture.landscape.workload, configMap));
     await mcp.delete({ ...bar, name: 'mine' });
-    await world.gone('a');
+    await fixture.gone('a');
   });
 
   it('says that it waits while it is paused, and how to go on', async () => {
-    await using world = await startReady();
+    await using fixture = await startReady();
     const pause = (operation: string | null) =>
-      world.patch('a', { metadata: { annotations: { 'openmcp.cloud/operation': operation } } });
+      fixture.patch('a', { metadata: { annotations: { 'openmcp.cloud/operation': operation } } });
     await pause('ignore');
-    await world.says('a', 'Paused', 'PausedByUser');
-    await world.remove('a');
-    const message = await world.says('a', 'Paused', 'DeletionPaused');
+    await fixture.says('a', 'Paused', 'PausedByUser');
+    await fixture.remove('a');
+    const message = await fixture.says('a', 'Paused', 'DeletionPaused');
     assert.match(
       message,
       /deletion waits because the object is paused.*remove the annotation openmcp\.cloud\/operation/,
     );
-    assert.ok(await find(world.landscape.workload, configMap));
+    assert.ok(await find(fixture.landscape.workload, configMap));
     await pause(null);
-    await world.gone('a');
+    await fixture.gone('a');
   });
 
   it('goes although its last wish could not be fulfilled', async () => {
-    await using world = await startReady();
-    await world.patch('a', { spec: { version: '9.9' } });
-    await world.says('a', 'Ready', 'UserError');
-    await world.remove('a');
-    await world.gone('a');
-    assert.equal(await find(world.landscape.workload, configMap), undefined);
+    await using fixture = await startReady();
+    await fixture.patch('a', { spec: { version: '9.9' } });
+    await fixture.says('a', 'Ready', 'UserError');
+    await fixture.remove('a');
+    await fixture.gone('a');
+    assert.equal(await find(fixture.landscape.workload, configMap), undefined);
   });
 
   it('does not wait for a control plane that is gone', async () => {
-    await using world = await startReady();
-    await world.landscape.loseControlPlane('default', 'a');
-    await world.remove('a');
-    await world.gone('a');
-    assert.deepEqual(world.bank.accounts.size, 0);
-    assert.equal(await find(world.landscape.workload, configMap), undefined);
+    await using fixture = await startReady();
+    await fixture.landscape.loseControlPlane('default', 'a');
+    await fixture.remove('a');
+    await fixture.gone('a');
+    assert.deepEqual(fixture.bank.accounts.size, 0);
+    assert.equal(await find(fixture.landscape.workload, configMap), undefined);
   });
 
   it('goes when it never got anywhere', async () => {
-    await using world = await startFooWorld({ controlPlanes: {} });
-    await world.create('a');
-    await world.says('a', 'Ready', 'Reconciling');
-    await world.remove('a');
-    await world.gone('a');
+    await using fixture = await startFooFixture({ controlPlanes: {} });
+    await fixture.create('a');
+    await fixture.says('a', 'Ready', 'Reconciling');
+    await fixture.remove('a');
+    await fixture.gone('a');
   });
 
   it('goes when there never was a configuration', async () => {
-    await using world = await startFooWorld();
-    await world.landscape.platform.delete({ ...fooConfigs.ref, name: 'foo' });
-    await world.create('a');
-    await world.says('a', 'Ready', 'Reconciling');
-    await world.remove('a');
-    await world.gone('a');
+    await using fixture = await startFooFixture();
+    await fixture.landscape.platform.delete({ ...fooConfigs.ref, name: 'foo' });
+    await fixture.create('a');
+    await fixture.says('a', 'Ready', 'Reconciling');
+    await fixture.remove('a');
+    await fixture.gone('a');
   });
 
   it('is asked about again until the provider has taken the service away', async () => {
-    await using world = await startReady();
-    world.bank.failure = new Error('the bank is closed');
-    await world.remove('a');
-    assert.match(await world.says('a', 'Synced', 'ReconcileError'), /the bank is closed/);
-    assert.ok(await find(world.landscape.workload, configMap));
-    world.bank.failure = undefined;
-    await world.gone('a');
+    await using fixture = await startReady();
+    fixture.bank.failure = new Error('the bank is closed');
+    await fixture.remove('a');
+    assert.match(await fixture.says('a', 'Synced', 'ReconcileError'), /the bank is closed/);
+    assert.ok(await find(fixture.landscape.workload, configMap));
+    fixture.bank.failure = undefined;
+    await fixture.gone('a');
   });
 
   it('lets the configuration go when it was the last that used it', async () => {
-    await using world = await startReady();
-    const { platform } = world.landscape;
+    await using fixture = await startReady();
+    const { platform } = fixture.landscape;
     await platform.delete({ ...fooConfigs.ref, name: 'foo' });
     const kept = await platform.get({ ...fooConfigs.ref, name: 'foo' });
     assert.deepEqual(kept.metadata.finalizers, ['foo.services.example.org/in-use']);
-    await world.remove('a');
-    await world.gone('a');
+    await fixture.remove('a');
+    await fixture.gone('a');
     assert.equal(await find(platform, { ...fooConfigs.ref, name: 'foo' }), undefined);
   });
 });
 
 describe('A service object that is let go', () => {
   it('leaves everything running, without marks, and a receipt', async () => {
-    await using world = await startReady({ deletionPolicy: 'Orphan' });
-    await world.remove('a');
-    await world.gone('a');
-    const { workload, onboarding, plane } = world.landscape;
+    await using fixture = await startReady({ deletionPolicy: 'Orphan' });
+    await fixture.remove('a');
+    await fixture.gone('a');
+    const { workload, onboarding, plane } = fixture.landscape;
     const left = await workload.get(configMap);
     assert.deepEqual(left['data'], { version: '1.0', greeting: 'hello' });
     assert.equal(left.metadata.labels?.[sdkNames.managedByLabel], undefined);
     assert.ok(await find(plane.connect('mcp-a'), crd));
-    assert.equal(world.bank.accounts.get(id)?.isOwned, false);
+    assert.equal(fixture.bank.accounts.get(id)?.isOwned, false);
     const { stays = '', adopt = '' } = (await onboarding.get(receipt))['data'] as Record<string, string>;
     assert.match(stays, new RegExp(`^Account ${id}$`, 'm'));
     assert.match(stays, new RegExp(`^ConfigMap ${instance}/foo on the workload cluster$`, 'm'));
@@ -178,10 +178,10 @@ describe('A service object that is let go', () => {
   });
 
   it('hands its access and its clusters over to a RetainedService', async () => {
-    await using world = await startReady({ deletionPolicy: 'Orphan' });
-    const { platform, onboarding } = world.landscape;
-    await world.remove('a');
-    await world.gone('a');
+    await using fixture = await startReady({ deletionPolicy: 'Orphan' });
+    const { platform, onboarding } = fixture.landscape;
+    await fixture.remove('a');
+    await fixture.gone('a');
     const { spec } = await onboarding.get<RetainedService>(retainedRef);
     assert.deepEqual([spec.provider, spec.service.kind, spec.controlPlane], ['foo', 'Foo', 'a']);
     assert.deepEqual(
@@ -192,7 +192,7 @@ describe('A service object that is let go', () => {
         ['ClusterRequest', home, 'foo--a--wl'],
       ],
     );
-    assert.deepEqual(await requestsOf(world), ['foo--a--mcp', 'foo--a--wl', 'a', 'foo--a--wl']);
+    assert.deepEqual(await requestsOf(fixture), ['foo--a--mcp', 'foo--a--wl', 'a', 'foo--a--wl']);
     for (const ref of [accessRequests.ref, clusterRequests.ref]) {
       const { metadata } = await platform.get({ ...ref, namespace: home, name: 'foo--a--wl' });
       assert.equal(metadata.labels?.[sdkNames.managedByLabel], undefined);
@@ -205,26 +205,26 @@ describe('A service object that is let go', () => {
   });
 
   it('stays retained when a new object of its name comes and goes before it is ready', async () => {
-    await using world = await startReady({ deletionPolicy: 'Orphan' });
-    const { platform, onboarding } = world.landscape;
-    await world.remove('a');
-    await world.gone('a');
-    await world.create('a', { version: '9.9' });
-    await world.says('a', 'Ready', 'UserError');
-    await world.remove('a');
-    await world.gone('a');
+    await using fixture = await startReady({ deletionPolicy: 'Orphan' });
+    const { platform, onboarding } = fixture.landscape;
+    await fixture.remove('a');
+    await fixture.gone('a');
+    await fixture.create('a', { version: '9.9' });
+    await fixture.says('a', 'Ready', 'UserError');
+    await fixture.remove('a');
+    await fixture.gone('a');
     assert.ok(await find(onboarding, retainedRef));
     const request = await platform.get({ ...accessRequests.ref, namespace: home, name: 'foo--a--wl' });
     assert.equal(request.metadata.labels?.[sdkNames.handedOverLabel], 'true');
     assert.equal(request.metadata.annotations?.['sdk.chandlery.io/kept-kinds'], 'configmaps.v1.,namespaces.v1.');
-    assert.ok(await find(world.landscape.workload, configMap));
+    assert.ok(await find(fixture.landscape.workload, configMap));
   });
 
   it('is taken over also when only a receipt tells of it, as earlier versions left it', async () => {
-    await using world = await startReady({ deletionPolicy: 'Orphan' });
-    const { platform, onboarding, workload } = world.landscape;
-    await world.remove('a');
-    await world.gone('a');
+    await using fixture = await startReady({ deletionPolicy: 'Orphan' });
+    const { platform, onboarding, workload } = fixture.landscape;
+    await fixture.remove('a');
+    await fixture.gone('a');
     await onboarding.patch(retainedRef, { type: 'merge', body: { metadata: { finalizers: null } } });
     await onboarding.patch(receipt, { type: 'merge', body: { metadata: { ownerReferences: null } } });
     await onboarding.delete(retainedRef);
@@ -233,73 +233,77 @@ describe('A service object that is let go', () => {
     await platform.delete({ ...clusterRequests.ref, namespace: home, name: 'foo--a--wl' });
     const unmarked = { labels: null, annotations: null };
     const { uid } = (await workload.patch(configMap, { type: 'merge', body: { metadata: unmarked } })).metadata;
-    await world.create('a');
-    await world.ready('a');
+    await fixture.create('a');
+    await fixture.ready('a');
     assert.equal((await workload.get(configMap)).metadata.uid, uid);
     assert.equal(await find(onboarding, receipt), undefined);
   });
 
   it('is not kept by objects of the tenant', async () => {
-    await using world = await startReady({ deletionPolicy: 'Orphan' });
-    const mcp = world.landscape.plane.connect('mcp-a');
+    await using fixture = await startReady({ deletionPolicy: 'Orphan' });
+    const mcp = fixture.landscape.plane.connect('mcp-a');
     await mcp.create({ ...bars.ref, namespace: 'default' }, bars.object({ name: 'mine', namespace: 'default' }, {}));
-    await world.remove('a');
-    await world.gone('a');
+    await fixture.remove('a');
+    await fixture.gone('a');
   });
 
   it('is taken over by a new object of the same name', async () => {
-    await using world = await startReady({ deletionPolicy: 'Orphan' });
-    const { workload, onboarding } = world.landscape;
+    await using fixture = await startReady({ deletionPolicy: 'Orphan' });
+    const { workload, onboarding } = fixture.landscape;
     const { uid } = (await workload.get(configMap)).metadata;
-    await world.remove('a');
-    await world.gone('a');
-    await world.create('a');
-    await world.ready('a');
+    await fixture.remove('a');
+    await fixture.gone('a');
+    await fixture.create('a');
+    await fixture.ready('a');
     const { metadata } = await workload.get(configMap);
     assert.equal(metadata.uid, uid);
     assert.equal(metadata.labels?.[sdkNames.managedByLabel], 'foo');
-    assert.deepEqual(world.bank.deeds, [`create ${id}`, `update ${id}`]);
+    assert.deepEqual(fixture.bank.deeds, [`create ${id}`, `update ${id}`]);
     assert.equal(await find(onboarding, receipt), undefined);
     const retained = await find(onboarding, retainedRef);
     assert.ok(retained === undefined || isDeleting(retained));
-    const request = await world.landscape.platform.get({ ...accessRequests.ref, namespace: home, name: 'foo--a--wl' });
+    const request = await fixture.landscape.platform.get({
+      ...accessRequests.ref,
+      namespace: home,
+      name: 'foo--a--wl',
+    });
     assert.equal(request.metadata.labels?.[sdkNames.managedByLabel], 'foo');
     const { [sdkNames.policyAnnotation]: policy, ...others } = request.metadata.annotations ?? {};
     assert.equal(policy, 'Delete', 'the policy of the new object');
     assert.deepEqual(Object.keys(others), ['sdk.chandlery.io/object']);
-    await eventually(async () => (await world.events('a')).includes('Adopted'));
-    assert.equal(findCondition(await world.get('a'), 'Ready')?.reason, 'ReconcileSuccess');
+    await eventually(async () => (await fixture.events('a')).includes('Adopted'));
+    assert.equal(findCondition(await fixture.get('a'), 'Ready')?.reason, 'ReconcileSuccess');
   });
 });
 
 describe('A provider that is deleted with the policy Orphan', () => {
   const providerRef = { ...serviceProviders.ref, name: 'foo' };
-  const leave = async ({ landscape: { platform } }: FooWorld): Promise<void> => {
+  const leave = async ({ landscape: { platform } }: FooFixture): Promise<void> => {
     const body = { metadata: { finalizers: ['test/hold'] }, spec: { deletionPolicy: 'Orphan' } };
     await platform.patch(providerRef, { type: 'merge', body });
     await platform.delete(providerRef);
   };
 
   it('lets go of all its services, whatever they say themselves', async () => {
-    await using world = await startReady();
-    await leave(world);
-    await world.gone('a');
-    assert.ok(await find(world.landscape.workload, configMap));
-    assert.ok(await find(world.landscape.onboarding, retainedRef));
-    assert.equal(world.bank.accounts.get(id)?.isOwned, false);
+    await using fixture = await startReady();
+    await leave(fixture);
+    await fixture.gone('a');
+    assert.ok(await find(fixture.landscape.workload, configMap));
+    assert.ok(await find(fixture.landscape.onboarding, retainedRef));
+    assert.equal(fixture.bank.accounts.get(id)?.isOwned, false);
   });
 
   it('takes away what a tenant had deleted before', async () => {
-    await using world = await startReady();
-    world.bank.failure = new Error('the bank is closed');
-    await world.remove('a');
-    await world.says('a', 'Synced', 'ReconcileError');
-    const { deletionTimestamp = '' } = (await world.get('a')).metadata;
+    await using fixture = await startReady();
+    fixture.bank.failure = new Error('the bank is closed');
+    await fixture.remove('a');
+    await fixture.says('a', 'Synced', 'ReconcileError');
+    const { deletionTimestamp = '' } = (await fixture.get('a')).metadata;
     await eventually(() => Date.now() >= Date.parse(deletionTimestamp) + 1000);
-    await leave(world);
-    world.bank.failure = undefined;
-    await world.gone('a');
-    assert.equal(await find(world.landscape.workload, configMap), undefined);
-    assert.equal(await find(world.landscape.onboarding, retainedRef), undefined);
+    await leave(fixture);
+    fixture.bank.failure = undefined;
+    await fixture.gone('a');
+    assert.equal(await find(fixture.landscape.workload, configMap), undefined);
+    assert.equal(await find(fixture.landscape.onboarding, retainedRef), undefined);
   });
 });

@@ -1,39 +1,39 @@
-import { isError, type KubeObject } from '@chandlery/api';
+import { type KubeObject } from '@chandlery/api';
 import type { ObjectRef } from '@chandlery/client';
-import { apply } from '@chandlery/runtime';
+import { apply, ignoreNotFound } from '@chandlery/runtime';
 import { fieldManagerOf, receiptName, sdkNames } from '../model/names.ts';
 import { receiptFor } from '../model/receipt.ts';
-import type { Pass } from './pass.ts';
+import type { ReconcileScope } from './reconcile-scope.ts';
 
 /** Writes down what stays. Called again after a crash, it forgets nothing that was written before. */
-export async function writeReceipt(pass: Pass, notes: readonly string[], retained?: KubeObject): Promise<void> {
-  const { object, needs, step } = pass;
-  const { provider, onboarding } = needs;
-  const previous = await findReceipt(pass);
+export async function writeReceipt(
+  scope: ReconcileScope,
+  notes: readonly string[],
+  retained?: KubeObject,
+): Promise<void> {
+  const { object, deps, step } = scope;
+  const { provider, onboarding } = deps;
+  const previous = await findReceipt(scope);
   const receipt = receiptFor({ object, provider, notes, previous, now: step.now, ...(retained && { retained }) });
   const desired = [{ plural: 'configmaps', object: receipt }];
   await apply(onboarding, fieldManagerOf(provider), desired, { signal: step.signal });
 }
 
 /** The receipt of an earlier object of the same identity. */
-export async function findReceipt(pass: Pass): Promise<KubeObject | undefined> {
-  const found = await pass.needs.onboarding.get(receiptRef(pass), { signal: pass.step.signal }).catch(ignoreNotFound);
+export async function findReceipt(scope: ReconcileScope): Promise<KubeObject | undefined> {
+  const found = await scope.deps.onboarding.get(receiptRef(scope), { signal: scope.step.signal }).catch(ignoreNotFound);
   // A ConfigMap that a tenant happens to have under this name is none.
   return found?.metadata.labels?.[sdkNames.managedByLabel] === undefined ? undefined : found;
 }
 
-export async function deleteReceipt(pass: Pass): Promise<void> {
-  await pass.needs.onboarding.delete(receiptRef(pass), { signal: pass.step.signal }).catch(ignoreNotFound);
+export async function deleteReceipt(scope: ReconcileScope): Promise<void> {
+  await scope.deps.onboarding.delete(receiptRef(scope), { signal: scope.step.signal }).catch(ignoreNotFound);
 }
 
-const receiptRef = ({ object }: Pass): ObjectRef => ({
+const receiptRef = ({ object }: ReconcileScope): ObjectRef => ({
   group: '',
   version: 'v1',
   plural: 'configmaps',
   namespace: object.metadata.namespace ?? '',
   name: receiptName(object.kind, object.metadata.name ?? ''),
 });
-
-function ignoreNotFound(error: unknown): undefined {
-  if (!isError(error, 'NotFound')) throw error;
-}

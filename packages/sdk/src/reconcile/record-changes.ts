@@ -1,10 +1,10 @@
 import type { Change, ChangeAction } from '../objects/managed-objects.ts';
-import type { Pass } from './pass.ts';
+import type { ReconcileScope } from './reconcile-scope.ts';
 
 /** Tells that something others had changed was put right. */
-export function recordDrift({ object, needs }: Pass, kind: string, name: string): void {
-  needs.metrics.drift.with({ kind }).inc();
-  needs.recorder.record(object, {
+export function recordDrift({ object, deps }: ReconcileScope, kind: string, name: string): void {
+  deps.metrics.drift.with({ kind }).inc();
+  deps.recorder.record(object, {
     type: 'Normal',
     reason: 'DriftRepaired',
     message: `${kind} "${name}" had been changed by somebody else and was put right.`,
@@ -12,10 +12,10 @@ export function recordDrift({ object, needs }: Pass, kind: string, name: string)
 }
 
 /** Tells, in the log and as an event, that something was changed beyond the clusters. */
-export function recordChange({ object, needs, step }: Pass, action: ChangeAction, what: string): void {
+export function recordChange({ object, deps, step }: ReconcileScope, action: ChangeAction, what: string): void {
   const reason = reasons[action];
   step.logger.info(`${reason.toLowerCase()} ${what}`, { change: { action, what } });
-  needs.recorder.record(object, { type: 'Normal', reason, message: what });
+  deps.recorder.record(object, { type: 'Normal', reason, message: what });
 }
 
 const reasons = { create: 'Created', update: 'Updated', delete: 'Deleted' } as const;
@@ -24,12 +24,12 @@ const reasons = { create: 'Created', update: 'Updated', delete: 'Deleted' } as c
  * Tells of what was changed on clusters: one event for each action. Their keeper logs each change, and records those of
  * others that it put right.
  */
-export function recordObjects({ object, needs }: Pass, changes: readonly Change[]): void {
-  for (const { kind, isDrift } of changes) if (isDrift) needs.metrics.drift.with({ kind }).inc();
+export function recordObjects({ object, deps }: ReconcileScope, changes: readonly Change[]): void {
+  for (const { kind, isDrift } of changes) if (isDrift) deps.metrics.drift.with({ kind }).inc();
   for (const action of ['create', 'update', 'delete'] as const) {
     const names = changes.filter(change => change.action === action && !change.isDrift).map(describe);
     if (names.length === 0) continue;
-    needs.recorder.record(object, { type: 'Normal', reason: reasons[action], message: names.sort().join(', ') });
+    deps.recorder.record(object, { type: 'Normal', reason: reasons[action], message: names.sort().join(', ') });
   }
 }
 

@@ -22,12 +22,12 @@ import type { ServiceObject } from '../definition/service-kind.ts';
 import { sharedKeyOf } from '../model/names.ts';
 import { createSharedController } from '../shared/shared-controller.ts';
 import { Sweeper } from '../sweep/sweeper.ts';
-import { createNeeds } from './create-needs.ts';
-import { newPass, type ReconcileNeeds } from './pass.ts';
+import { createDeps } from './create-deps.ts';
 import { countObjects } from './provider-metrics.ts';
-import { runStages } from './run-stages.ts';
-import { endStages, keepStages } from './stages.ts';
-import { onConfigChange, requestSources } from './wake-keys.ts';
+import { createScope, type ReconcileDeps } from './reconcile-scope.ts';
+import { onConfigChange, requestSources } from './reconcile-sources.ts';
+import { runServiceSteps } from './run-service-steps.ts';
+import { deletionSteps, serviceSteps } from './service-steps.ts';
 
 export interface ReconcilerOptions {
   /** The provider's name. */
@@ -66,27 +66,27 @@ export function startReconciler(definition: ProviderDefinition, options: Reconci
   const onError = (error: Error): void => logger.debug('a watch failed', { error });
   const informers = stack.use(new SharedInformers({ clock, onError }));
   const sharedKey = sharedKeyOf(options.provider);
-  const wake = (key: string): void => {
+  const enqueue = (key: string): void => {
     if (key === sharedKey) return shared?.enqueue(options.provider);
     controller.enqueue(key);
     sweeper.poke(key);
   };
-  const needs = createNeeds(definition, { ...options, connect, informers, registry, logger, clock, wake }, stack);
-  const { services, configs } = needs;
+  const deps = createDeps(definition, { ...options, connect, informers, registry, logger, clock, enqueue }, stack);
+  const { services, configs } = deps;
   const metrics = createControllerMetrics(registry);
   const queueObserver = createWorkQueueMetrics(registry)(`${options.provider}-${definition.api.plural}`);
   const measured = { metrics, logger, clock };
   const controller: Controller = stack.use(
-    createController({ ...controllerOptions(definition, needs), ...measured, queueObserver, ...pick(options) }),
+    createController({ ...controllerOptions(definition, deps), ...measured, queueObserver, ...pick(options) }),
   );
-  const sweeper = stack.use(new Sweeper(needs, { logger, clock, synced: () => informers.synced() }));
-  const shared = createSharedController(needs, measured);
+  const sweeper = stack.use(new Sweeper(deps, { logger, clock, synced: () => informers.synced() }));
+  const shared = createSharedController(deps, measured);
   if (shared !== undefined) stack.use(shared).start();
-  countObjects(registry, needs.metrics, services);
+  countObjects(registry, deps.metrics, services);
   // What all share is kept by the configuration with the provider's name, whichever one an object names.
   const isOfAll = (name: string): boolean => definition.shared !== undefined && name === options.provider;
   const usersOf = (name: string) => (isOfAll(name) ? services.list() : services.byIndex('config', name));
-  stack.defer(onConfigChange(configs, name => usersOf(name).map(keyOf).forEach(wake)));
+  stack.defer(onConfigChange(configs, name => usersOf(name).map(keyOf).forEach(enqueue)));
   controller.start();
   sweeper.start();
   return watchedReconciler(informers, stack);
@@ -104,23 +104,23 @@ const pick = ({
 
 function controllerOptions(
   { api }: ProviderDefinition,
-  needs: ReconcileNeeds,
-): ControllerOptions<ServiceObject, ReconcileNeeds> {
-  const { access, services, configs, onboarding: client } = needs;
+  deps: ReconcileDeps,
+): ControllerOptions<ServiceObject, ReconcileDeps> {
+  const { access, services, configs, onboarding: client } = deps;
   return {
-    name: `${needs.provider}-${api.plural}`,
+    name: `${deps.provider}-${api.plural}`,
     client,
     for: { ref: api.ref, informer: services },
     // Passes wait for the configuration's first list; its changes are told apart by `onConfigChange`.
     watches: [
       ...requestSources(access, services),
       { informer: configs, mapToKeys: () => [] },
-      { informer: needs.leaving.providers, mapToKeys: () => [] },
+      { informer: deps.leaving.providers, mapToKeys: () => [] },
     ],
     steps: [keepService],
     onDelete: [endService],
     finalizer: `${api.group}/finalizer`,
-    needs,
+    needs: deps,
     isPaused,
     tenantOf: key => parseKey(key).namespace ?? '',
     concurrency: 8,
@@ -143,11 +143,11 @@ function watchedReconciler(informers: SharedInformers, stack: AsyncDisposableSta
   };
 }
 
-const keepService: Step<ServiceObject, ReconcileNeeds> = (object, needs, step) =>
-  runStages(keepStages, newPass(object, needs, step));
+const keepService: Step<ServiceObject, ReconcileDeps> = (object, deps, step) =>
+  runServiceSteps(serviceSteps, createScope(object, deps, step));
 
-const endService: Step<ServiceObject, ReconcileNeeds> = (object, needs, step) =>
-  runStages(endStages, newPass(object, needs, step));
+const endService: Step<ServiceObject, ReconcileDeps> = (object, deps, step) =>
+  runServiceSteps(deletionSteps, createScope(object, deps, step));
 
 /** Either our own way to pause an object or the landscape's. */
 const isPaused = (object: KubeObject): boolean =>

@@ -4,21 +4,21 @@ import { isConditionTrue, type StepContext, type StepResult, setCondition } from
 import type { Access } from '../access/access.ts';
 import type { ConfigObject } from '../definition/config-kind.ts';
 import type { SharedContext } from '../definition/service.ts';
-import type { AccessWish } from '../model/access-wishes.ts';
+import type { AccessRequirement } from '../model/access-requirements.ts';
 import { phaseOf } from '../model/phase.ts';
 import { keptKinds } from '../model/retention.ts';
 import type { ClusterConnection } from '../objects/cluster-connection.ts';
 import type { Desired, ManagedObjects, OwnerInfo } from '../objects/managed-objects.ts';
-import { cleared } from '../reconcile/stages/give-back.ts';
+import { cleared } from '../reconcile/steps/give-back.ts';
 
-export interface SharedNeeds {
+export interface SharedDeps {
   readonly provider: string;
   /** Stands for the configuration among the owners of managed objects. */
   readonly key: string;
   desired(context: SharedContext): Promise<readonly Desired[]>;
   readonly access: Pick<Access, 'ensure' | 'find' | 'release' | 'prepareHandOver'>;
   /** The way to the workload cluster. */
-  readonly workload: AccessWish;
+  readonly workload: AccessRequirement;
   readonly managed: ManagedObjects;
   readonly platform: SharedContext['platform'];
   /** How many service objects there are. */
@@ -37,50 +37,50 @@ const removalCheckMs = 5000;
 const retainedCheckMs = 10_000;
 
 /** Makes what all tenants share be as the configuration wants it. */
-export async function keepShared(config: ConfigObject, needs: SharedNeeds, step: StepContext): Promise<StepResult> {
-  const state = await needs.access.ensure(needs.workload, step.signal);
+export async function keepShared(config: ConfigObject, deps: SharedDeps, step: StepContext): Promise<StepResult> {
+  const state = await deps.access.ensure(deps.workload, step.signal);
   if (state.type !== 'ready') return wait(config, step, state.type === 'waiting' ? state.message : 'No cluster.');
-  const desired = await desiredOf(config, needs, step, state.connection);
+  const desired = await desiredOf(config, deps, step, state.connection);
   const connections = { workload: state.connection };
-  const report = await needs.managed.apply(ownerOf(config, needs), connections, desired, step.signal);
-  for (const { kind, isDrift } of report.changes) if (isDrift) needs.onDrift(kind);
+  const report = await deps.managed.apply(ownerOf(config, deps), connections, desired, step.signal);
+  for (const { kind, isDrift } of report.changes) if (isDrift) deps.onDrift(kind);
   config.status = { ...config.status, resources: report.resources.map(entry => ({ ...entry })) };
   if (!report.isReady) wait(config, step, report.message, report.reason);
   else setCondition(config, { type: 'Ready', status: 'True', reason: 'ReconcileSuccess' }, step.now);
   config.status.phase = phaseOf(config, true);
-  return report.lookAgainAfterMs === undefined ? 'continue' : { retryAfterMs: report.lookAgainAfterMs };
+  return report.requeueAfterMs === undefined ? 'continue' : { retryAfterMs: report.requeueAfterMs };
 }
 
 /**
  * Takes it away, after the last object that may need it. That nothing is left is stored before access is given back:
  * otherwise a pass in between would ask for access again, and give it back again, for ever.
  */
-export async function endShared(config: ConfigObject, needs: SharedNeeds, step: StepContext): Promise<StepResult> {
-  if (needs.countServices() > 0) return wait(config, step, 'Objects of tenants are still there.', 'InUse');
-  const retained = await needs.retainedServices();
+export async function endShared(config: ConfigObject, deps: SharedDeps, step: StepContext): Promise<StepResult> {
+  if (deps.countServices() > 0) return wait(config, step, 'Objects of tenants are still there.', 'InUse');
+  const retained = await deps.retainedServices();
   if (!isConditionTrue(config, cleared)) {
-    if (retained.length === 0) return takeAway(config, needs, step);
-    if (needs.isLeaving()) return letGo(config, needs, step);
+    if (retained.length === 0) return takeAway(config, deps, step);
+    if (deps.isLeaving()) return letGo(config, deps, step);
     const message = `Services that were let go still need it: RetainedService ${retained.join(', ')}.`;
     wait(config, step, message, 'InUse');
     return { retryAfterMs: retainedCheckMs };
   }
-  const { place } = needs.workload;
-  needs.managed.forget(`${place.namespace}/${place.name}`);
+  const { place } = deps.workload;
+  deps.managed.forget(`${place.namespace}/${place.name}`);
   // The operator hands the requests over when the provider goes.
   if (retained.length > 0) return 'continue';
-  const left = await needs.access.release(needs.workload, step.signal);
+  const left = await deps.access.release(deps.workload, step.signal);
   return left === undefined ? 'continue' : wait(config, step, `Waiting for the end of ${left}.`);
 }
 
-async function takeAway(config: ConfigObject, needs: SharedNeeds, step: StepContext): Promise<StepResult> {
-  const state = await needs.access.find(needs.workload, step.signal);
+async function takeAway(config: ConfigObject, deps: SharedDeps, step: StepContext): Promise<StepResult> {
+  const state = await deps.access.find(deps.workload, step.signal);
   if (state.type === 'waiting') return wait(config, step, state.message);
   if (state.type === 'ready') {
-    const desired = await desiredOf(config, needs, step, state.connection);
+    const desired = await desiredOf(config, deps, step, state.connection);
     const connections = { workload: state.connection };
-    const report = await needs.managed.remove(ownerOf(config, needs), connections, desired, step.signal);
-    if (!report.isGone) {
+    const report = await deps.managed.remove(ownerOf(config, deps), connections, desired, step.signal);
+    if (!report.isRemoved) {
       wait(config, step, report.message);
       return { retryAfterMs: removalCheckMs };
     }
@@ -91,17 +91,17 @@ async function takeAway(config: ConfigObject, needs: SharedNeeds, step: StepCont
 }
 
 /** Leaves it to the services that were let go and live on it. */
-async function letGo(config: ConfigObject, needs: SharedNeeds, step: StepContext): Promise<StepResult> {
-  const { key, provider, workload, managed } = needs;
-  const state = await needs.access.find(workload, step.signal);
+async function letGo(config: ConfigObject, deps: SharedDeps, step: StepContext): Promise<StepResult> {
+  const { key, provider, workload, managed } = deps;
+  const state = await deps.access.find(workload, step.signal);
   if (state.type === 'waiting') return wait(config, step, state.message);
   if (state.type === 'ready') {
-    const desired = await desiredOf(config, needs, step, state.connection);
+    const desired = await desiredOf(config, deps, step, state.connection);
     const connections = { workload: state.connection };
-    const found = await managed.survey(ownerOf(config, needs), connections, desired, step.signal);
+    const found = await managed.survey(ownerOf(config, deps), connections, desired, step.signal);
     const handOver = { holder: sharedHolderOf(provider), kinds: keptKinds(found, 'workload'), copies: [] };
-    await needs.access.prepareHandOver(workload, handOver, step.signal);
-    await managed.release(ownerOf(config, needs), connections, desired, step.signal);
+    await deps.access.prepareHandOver(workload, handOver, step.signal);
+    await managed.release(ownerOf(config, deps), connections, desired, step.signal);
   }
   step.logger.info('what all objects share was let go', { key });
   setCondition(config, { type: cleared, status: 'True', reason: 'HandedOver' }, step.now);
@@ -109,7 +109,7 @@ async function letGo(config: ConfigObject, needs: SharedNeeds, step: StepContext
   return { retryAfterMs: 0 };
 }
 
-const ownerOf = (config: ConfigObject, { key }: SharedNeeds): OwnerInfo => ({
+const ownerOf = (config: ConfigObject, { key }: SharedDeps): OwnerInfo => ({
   key,
   instanceId: hash8(key),
   kind: config.kind,
@@ -118,12 +118,12 @@ const ownerOf = (config: ConfigObject, { key }: SharedNeeds): OwnerInfo => ({
 
 async function desiredOf(
   config: ConfigObject,
-  needs: SharedNeeds,
+  deps: SharedDeps,
   { signal, now, logger }: StepContext,
   workload: ClusterConnection,
 ): Promise<readonly Desired[]> {
-  const { provider, platform } = needs;
-  return needs.desired({ provider, config, workload, platform, signal, now, logger });
+  const { provider, platform } = deps;
+  return deps.desired({ provider, config, workload, platform, signal, now, logger });
 }
 
 function wait(config: ConfigObject, { now }: StepContext, message: string, reason = 'Reconciling'): StepResult {

@@ -1,12 +1,12 @@
-import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
+import { ChandleryError, type KubeObject } from '@chandlery/api';
 import type { Clock, Logger } from '@chandlery/platform';
 import { retainedBy, retainedServices } from '@chandlery/providers/kinds';
-import { type Controller, type ControllerMetrics, createController } from '@chandlery/runtime';
+import { type Controller, type ControllerMetrics, createController, ignoreNotFound } from '@chandlery/runtime';
 import type { ConfigObject } from '../definition/config-kind.ts';
-import { sharedWorkloadWish } from '../model/access-wishes.ts';
+import { sharedWorkloadRequirement } from '../model/access-requirements.ts';
 import { sharedKeyOf } from '../model/names.ts';
-import type { ReconcileNeeds } from '../reconcile/pass.ts';
-import { endShared, keepShared, type SharedNeeds } from './keep-shared.ts';
+import type { ReconcileDeps } from '../reconcile/reconcile-scope.ts';
+import { endShared, keepShared, type SharedDeps } from './keep-shared.ts';
 
 export interface SharedControllerOptions {
   readonly metrics: ControllerMetrics;
@@ -18,19 +18,16 @@ export interface SharedControllerOptions {
 const maxNamed = 10;
 
 /** Keeps what a provider has once for all its objects. Undefined when it has nothing of the kind. */
-export function createSharedController(
-  needs: ReconcileNeeds,
-  options: SharedControllerOptions,
-): Controller | undefined {
-  const { definition, provider, platform, configs, services, access, managed, metrics } = needs;
+export function createSharedController(deps: ReconcileDeps, options: SharedControllerOptions): Controller | undefined {
+  const { definition, provider, platform, configs, services, access, managed, metrics } = deps;
   const { clusters, config } = definition;
   if (definition.shared === undefined) return undefined;
   if (clusters?.workload?.per !== 'provider') throw notShared();
-  const workload = sharedWorkloadWish(definition, provider);
+  const workload = sharedWorkloadRequirement(definition, provider);
   const isOwn = ({ metadata }: KubeObject): boolean =>
     metadata.namespace === workload.request.namespace && metadata.name === workload.request.name;
   const ofRequest = (request: KubeObject): readonly string[] => (isOwn(request) ? [provider] : []);
-  const controller = createController<ConfigObject, SharedNeeds>({
+  const controller = createController<ConfigObject, SharedDeps>({
     ...options,
     name: `${provider}-shared`,
     client: platform,
@@ -52,8 +49,8 @@ export function createSharedController(
       managed,
       platform,
       countServices: () => services.size,
-      isLeaving: () => needs.leaving.since() !== undefined,
-      retainedServices: () => retainedNamesOf(needs),
+      isLeaving: () => deps.leaving.since() !== undefined,
+      retainedServices: () => retainedNamesOf(deps),
       onDrift: kind => metrics.drift.with({ kind }).inc(),
     },
   });
@@ -61,19 +58,14 @@ export function createSharedController(
   return controller;
 }
 
-async function retainedNamesOf({ onboarding, provider }: ReconcileNeeds): Promise<readonly string[]> {
+async function retainedNamesOf({ onboarding, provider }: ReconcileDeps): Promise<readonly string[]> {
   const options = { labelSelector: retainedBy(provider), limit: maxNamed };
-  const { items } = await onboarding.list(retainedServices.ref, options).catch(ignoreNotFound);
+  // A landscape that does not serve the kind has none.
+  const { items = [] } = (await onboarding.list(retainedServices.ref, options).catch(ignoreNotFound)) ?? {};
   return items.map(({ metadata: { namespace, name } }) => `${namespace}/${name}`).sort();
-}
-
-/** A platform that does not know the kind has none. */
-function ignoreNotFound(error: unknown): { readonly items: readonly KubeObject[] } {
-  if (!isError(error, 'NotFound')) throw error;
-  return { items: [] };
 }
 
 const notShared = (): ChandleryError =>
   new ChandleryError('InvalidDefinition', 'the provider has shared objects, but no cluster for them', {
-    hint: "Wish for a workload cluster with per: 'provider'.",
+    hint: "Add a workload cluster with per: 'provider' to the definition.",
   });

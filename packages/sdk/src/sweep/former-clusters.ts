@@ -2,13 +2,13 @@ import { toError } from '@chandlery/api';
 import { type AccessRequest, accessRequests } from '@chandlery/clusters/kinds';
 import { type AccessRecord, accessRecords } from '@chandlery/providers/kinds';
 import type { StepContext } from '@chandlery/runtime';
-import { type AccessWish, formerClusterWish } from '../model/access-wishes.ts';
+import { type AccessRequirement, formerClusterRequirement } from '../model/access-requirements.ts';
 import { instanceIdOf } from '../model/names.ts';
 import type { ClusterConnection } from '../objects/cluster-connection.ts';
-import type { ReconcileNeeds } from '../reconcile/pass.ts';
+import type { ReconcileDeps } from '../reconcile/reconcile-scope.ts';
 import { annotateLeftover } from './annotate-leftover.ts';
 import { decideAbout } from './lost-service.ts';
-import { findMarkedObjects } from './marked-objects.ts';
+import { findLabelledObjects } from './marked-objects.ts';
 
 /** How far the clusters of a vanished order have come. */
 export type FormerState = 'clean' | 'removing' | 'waiting' | 'undecided';
@@ -16,7 +16,10 @@ export type FormerState = 'clean' | 'removing' | 'waiting' | 'undecided';
 /** A cluster that grants access usually does so within this time; later it counts as out of reach. */
 const reachableWithinMs = 10_000;
 
-type FormerNeeds = Pick<ReconcileNeeds, 'definition' | 'provider' | 'platform' | 'access' | 'records' | 'managed'>;
+type FormerClustersDeps = Pick<
+  ReconcileDeps,
+  'definition' | 'provider' | 'platform' | 'access' | 'records' | 'managed'
+>;
 
 /** Whether an AccessRequest was made to sweep a cluster, and not for an order: no ClusterRequest leads there. */
 export const isOfSweep = ({ spec }: AccessRequest): boolean => spec.requestRef === undefined;
@@ -26,7 +29,7 @@ export const isOfSweep = ({ spec }: AccessRequest): boolean => spec.requestRef =
  * along, or somebody deleted them. The AccessRecords of the orders say where to look.
  */
 export class FormerClusters {
-  readonly #needs: FormerNeeds;
+  readonly #deps: FormerClustersDeps;
   readonly #onSwept: (record: AccessRecord) => void;
   /** Since when a record waits for access. */
   readonly #waitingSinceMs = new Map<string, number>();
@@ -34,17 +37,17 @@ export class FormerClusters {
   /** Records whose cluster holds nothing any more: access is only given back, and not asked for again. */
   readonly #cleared = new Set<string>();
 
-  constructor(needs: FormerNeeds, onSwept: (record: AccessRecord) => void) {
-    this.#needs = needs;
+  constructor(deps: FormerClustersDeps, onSwept: (record: AccessRecord) => void) {
+    this.#deps = deps;
     this.#onSwept = onSwept;
   }
 
   /** To be called until the answer is `clean`; woken by changes of records and requests. */
   async sweep(key: string, context: StepContext): Promise<FormerState> {
     const states: FormerState[] = [];
-    for (const record of this.#needs.records.of(key)) {
+    for (const record of this.#deps.records.of(key)) {
       states.push(await this.#sweepCluster(record, context));
-      if (states.at(-1) === 'clean') await this.#needs.records.forget(record, context.signal);
+      if (states.at(-1) === 'clean') await this.#deps.records.forget(record, context.signal);
     }
     await this.dropRequests(key, context.signal);
     return (['removing', 'waiting', 'undecided'] as const).find(state => states.includes(state)) ?? 'clean';
@@ -52,10 +55,10 @@ export class FormerClusters {
 
   /** Gives back the access of sweeps that have no record any more, or, with `all`, of every sweep for the order. */
   async dropRequests(key: string, signal: AbortSignal, { all = false } = {}): Promise<void> {
-    const { access, records, definition } = this.#needs;
+    const { access, records, definition } = this.#deps;
     // An order that is there may make something again.
     if (all) for (const record of records.of(key)) this.#cleared.delete(nameOf(record));
-    const used = all ? [] : records.of(key).map(record => formerClusterWish(definition, record).place.name);
+    const used = all ? [] : records.of(key).map(record => formerClusterRequirement(definition, record).place.name);
     for (const request of access.requestsOf(key)) {
       const { name = '', namespace = '', uid } = request.metadata;
       if (request.kind !== accessRequests.kind || !isOfSweep(request as AccessRequest) || used.includes(name)) continue;
@@ -64,21 +67,21 @@ export class FormerClusters {
   }
 
   async #sweepCluster(record: AccessRecord, context: StepContext): Promise<FormerState> {
-    const { access, definition } = this.#needs;
+    const { access, definition } = this.#deps;
     const { signal } = context;
-    const wish = formerClusterWish(definition, record);
+    const requirement = formerClusterRequirement(definition, record);
     const isEmpty = this.#cleared.has(nameOf(record)) || !(await access.hasCluster(record.spec.cluster, signal));
-    if (isEmpty) return this.#giveBack(record, wish, signal);
+    if (isEmpty) return this.#giveBack(record, requirement, signal);
     const decision = decideAbout([record]);
     if (decision.type === 'report') {
       await this.#annotate(record, decision.message);
       return 'undecided';
     }
     try {
-      const state = await access.find(wish, signal);
-      if (state.type === 'gone') return await this.#giveBack(record, wish, signal);
+      const state = await access.find(requirement, signal);
+      if (state.type === 'gone') return await this.#giveBack(record, requirement, signal);
       if (state.type === 'waiting') return await this.#reportWaiting(record, state.message, context);
-      return await this.#takeAway(record, { wish, connection: state.connection }, signal);
+      return await this.#takeAway(record, { requirement, connection: state.connection }, signal);
     } catch (error) {
       await this.#annotate(record, unreachable(record, toError(error).message));
       throw error;
@@ -87,10 +90,10 @@ export class FormerClusters {
 
   async #takeAway(
     record: AccessRecord,
-    { wish, connection }: { readonly wish: AccessWish; readonly connection: ClusterConnection },
+    { requirement, connection }: { readonly requirement: AccessRequirement; readonly connection: ClusterConnection },
     signal: AbortSignal,
   ): Promise<FormerState> {
-    const { definition, managed, provider } = this.#needs;
+    const { definition, managed, provider } = this.#deps;
     const { object, role } = record.spec;
     const owner = {
       key: `${object.namespace}/${object.name}`,
@@ -98,20 +101,20 @@ export class FormerClusters {
       kind: definition.api.kind,
       resources: [],
     };
-    const query = { role, owner, provider, token: wish.token, signal };
-    const resources = await findMarkedObjects(connection.client, query);
-    const { isGone } = await managed.remove({ ...owner, resources }, { [role]: connection }, [], signal);
-    if (!isGone) return 'removing';
+    const query = { role, owner, provider, token: requirement.token, signal };
+    const resources = await findLabelledObjects(connection.client, query);
+    const { isRemoved } = await managed.remove({ ...owner, resources }, { [role]: connection }, [], signal);
+    if (!isRemoved) return 'removing';
     this.#cleared.add(nameOf(record));
     this.#onSwept(record);
-    return this.#giveBack(record, wish, signal);
+    return this.#giveBack(record, requirement, signal);
   }
 
-  async #giveBack(record: AccessRecord, wish: AccessWish, signal: AbortSignal): Promise<FormerState> {
-    const { access, managed } = this.#needs;
+  async #giveBack(record: AccessRecord, requirement: AccessRequirement, signal: AbortSignal): Promise<FormerState> {
+    const { access, managed } = this.#deps;
     this.#waitingSinceMs.delete(nameOf(record));
-    managed.forget(`${wish.place.namespace}/${wish.place.name}`);
-    if ((await access.release(wish, signal)) !== undefined) return 'removing';
+    managed.forget(`${requirement.place.namespace}/${requirement.place.name}`);
+    if ((await access.release(requirement, signal)) !== undefined) return 'removing';
     this.#cleared.delete(nameOf(record));
     return 'clean';
   }
@@ -125,7 +128,7 @@ export class FormerClusters {
   }
 
   #annotate(record: AccessRecord, message: string): Promise<void> {
-    return annotateLeftover(this.#needs.platform, accessRecords.ref, record, message);
+    return annotateLeftover(this.#deps.platform, accessRecords.ref, record, message);
   }
 }
 

@@ -6,14 +6,14 @@ import { accessRequests, clusterRequests, systemNamespace, tenantNamespace } fro
 import { accessRecords, retainedNames, retainedServices } from '@chandlery/providers/kinds';
 import { eventually } from '@chandlery/testing';
 import { instanceNamespaceOf, sdkNames } from '../model/names.ts';
-import { type FooWorld, fooRef, startFooWorld } from '../test-foo-world.ts';
+import { type FooFixture, fooRef, startFooFixture } from '../test-foo-fixture.ts';
 
 const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 const instance = (name: string): string => instanceNamespaceOf('Foo', { namespace: 'default', name });
 const controlPlanes = { a: 'mcp-a', b: 'mcp-b' };
 
 /** Requests and records of an order, with what says whose they are, and its namespace on the workload cluster. */
-async function stateOf({ landscape: { platform, workload } }: FooWorld, name: string): Promise<readonly string[]> {
+async function stateOf({ landscape: { platform, workload } }: FooFixture, name: string): Promise<readonly string[]> {
   const list = async (ref: ResourceRef): Promise<readonly string[]> =>
     (await platform.list(ref)).items.filter(object => keyOf(object) === `default/${name}`).map(titleOf);
   const home = tenantNamespace('default', name);
@@ -32,9 +32,9 @@ const keyOf = ({ metadata }: KubeObject): string | undefined => metadata.annotat
 const titleOf = ({ kind, metadata: { name, labels = {} } }: KubeObject): string =>
   `${kind} ${name} ${labels[retainedNames.handedOverLabel] === 'true' ? 'handed over' : 'of an order'}`;
 
-const becomes = (world: FooWorld, name: string, wanted: readonly string[]): Promise<unknown> =>
+const becomes = (fixture: FooFixture, name: string, wanted: readonly string[]): Promise<unknown> =>
   eventually(async () => {
-    assert.deepEqual(await stateOf(world, name), wanted);
+    assert.deepEqual(await stateOf(fixture, name), wanted);
     return true;
   });
 
@@ -46,50 +46,50 @@ const retained = [
 ];
 
 /** Lets "a" go, and has "b" beside it. */
-async function startWithRetained(world: FooWorld): Promise<AsyncDisposable> {
-  const running = await world.start();
+async function startWithRetained(fixture: FooFixture): Promise<AsyncDisposable> {
+  const running = await fixture.start();
   for (const [name, deletionPolicy] of [
     ['a', 'Orphan'],
     ['b', 'Delete'],
   ] as const) {
-    await world.create(name, { deletionPolicy });
-    await world.ready(name);
+    await fixture.create(name, { deletionPolicy });
+    await fixture.ready(name);
   }
-  await world.remove('a');
-  await world.gone('a');
-  await becomes(world, 'a', retained);
+  await fixture.remove('a');
+  await fixture.gone('a');
+  await becomes(fixture, 'a', retained);
   return running;
 }
 
-async function removeByForce(world: FooWorld, name: string): Promise<void> {
-  await world.patch(name, { metadata: { annotations: { 'openmcp.cloud/operation': 'ignore' } } });
-  await world.landscape.onboarding.delete(fooRef(name));
-  await world.patch(name, { metadata: { finalizers: [] } }).catch(() => undefined);
-  await world.gone(name);
+async function removeByForce(fixture: FooFixture, name: string): Promise<void> {
+  await fixture.patch(name, { metadata: { annotations: { 'openmcp.cloud/operation': 'ignore' } } });
+  await fixture.landscape.onboarding.delete(fooRef(name));
+  await fixture.patch(name, { metadata: { finalizers: [] } }).catch(() => undefined);
+  await fixture.gone(name);
 }
 
 describe('The sweep beside services that were let go', () => {
   it('takes away what vanished orders left, and never what was handed over', async () => {
-    await using world = await startFooWorld({ isStarted: false, controlPlanes });
-    const running = await startWithRetained(world);
+    await using fixture = await startFooFixture({ isStarted: false, controlPlanes });
+    const running = await startWithRetained(fixture);
     await running[Symbol.asyncDispose]();
-    await removeByForce(world, 'b');
-    const again = await world.start();
-    await becomes(world, 'b', []);
-    assert.deepEqual(await stateOf(world, 'a'), retained);
+    await removeByForce(fixture, 'b');
+    const again = await fixture.start();
+    await becomes(fixture, 'b', []);
+    assert.deepEqual(await stateOf(fixture, 'a'), retained);
     await again[Symbol.asyncDispose]();
   });
 
   it('does not touch it when even the RetainedService is gone: its requests say whose they are', async () => {
-    await using world = await startFooWorld({ isStarted: false, controlPlanes });
-    const running = await startWithRetained(world);
+    await using fixture = await startFooFixture({ isStarted: false, controlPlanes });
+    const running = await startWithRetained(fixture);
     await running[Symbol.asyncDispose]();
     const at = { ...retainedServices.ref, namespace: 'default', name: 'foo-a' };
-    await world.landscape.onboarding.delete(at);
-    await world.landscape.onboarding.patch(at, { type: 'merge', body: { metadata: { finalizers: [] } } });
-    await removeByForce(world, 'b');
-    await world.start();
-    await becomes(world, 'b', []);
-    assert.deepEqual(await stateOf(world, 'a'), retained);
+    await fixture.landscape.onboarding.delete(at);
+    await fixture.landscape.onboarding.patch(at, { type: 'merge', body: { metadata: { finalizers: [] } } });
+    await removeByForce(fixture, 'b');
+    await fixture.start();
+    await becomes(fixture, 'b', []);
+    assert.deepEqual(await stateOf(fixture, 'a'), retained);
   });
 });

@@ -2,7 +2,7 @@ import type { KubeObject } from '@chandlery/api';
 import { isConditionTrue } from '@chandlery/runtime';
 import type { ServiceObject } from '../definition/service-kind.ts';
 import { sdkNames } from '../model/names.ts';
-import { cleared } from '../reconcile/stages/give-back.ts';
+import { cleared } from '../reconcile/steps/give-back.ts';
 
 /** Whether an object that is gone left something behind: it was served, and nobody took away what it stood for. */
 export function isLost(object: ServiceObject): boolean {

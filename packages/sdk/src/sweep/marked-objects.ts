@@ -1,9 +1,9 @@
 import { isError, type KubeObject, parseApiVersion } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
-import type { TokenAccess } from '../model/access-wishes.ts';
+import type { TokenAccess } from '../model/access-requirements.ts';
 import type { ClusterRole } from '../objects/cluster-connection.ts';
 import type { OwnerInfo, ResourceEntry } from '../objects/managed-objects.ts';
-import { isOwned, managedBySelector } from '../objects/marks.ts';
+import { isOwned, managedBySelector } from '../objects/ownership.ts';
 import { locations } from '../objects/work.ts';
 
 type Rule = NonNullable<NonNullable<TokenAccess['permissions']>[number]['rules']>[number];
@@ -26,9 +26,9 @@ function refsOf(group: string, version: string, plurals: readonly string[]): Res
  * Finds what bears an owner's marks on a cluster when nobody knows any more what the owner wished for: among the kinds that
  * the provider's own rights there let it make.
  */
-export async function findMarkedObjects(
+export async function findLabelledObjects(
   client: Client,
-  { role, owner, provider, token, signal }: MarkedQuery,
+  { role, owner, provider, token, signal }: LabelledQuery,
 ): Promise<readonly ResourceEntry[]> {
   const rules = (token.permissions ?? []).flatMap(permission => permission.rules);
   const hasRoles = (token.roleRefs ?? []).length > 0;
@@ -39,7 +39,7 @@ export async function findMarkedObjects(
   return found.flat();
 }
 
-export interface MarkedQuery {
+export interface LabelledQuery {
   readonly role: ClusterRole;
   readonly owner: OwnerInfo;
   readonly provider: string;
@@ -78,7 +78,7 @@ async function customKinds(client: Client, signal: AbortSignal): Promise<readonl
 async function listOwned(
   client: Client,
   kind: ResourceRef,
-  { role, owner, provider, signal }: Omit<MarkedQuery, 'token'>,
+  { role, owner, provider, signal }: Omit<LabelledQuery, 'token'>,
 ): Promise<readonly ResourceEntry[]> {
   const labelSelector = managedBySelector(provider);
   const list = await client.list(kind, { labelSelector, signal }).catch(error => void orNone(error));

@@ -5,7 +5,7 @@ import type { Client, ObjectRef } from '@chandlery/client';
 import { accessRequests, clusterRequests, tenantNamespace } from '@chandlery/clusters/kinds';
 import { eventually } from '@chandlery/testing';
 import { instanceIdOf, instanceNamespaceOf, sdkNames } from '../model/names.ts';
-import { type FooWorld, fooRef, startFooWorld } from '../test-foo-world.ts';
+import { type FooFixture, fooRef, startFooFixture } from '../test-foo-fixture.ts';
 import { bars } from '../test-provider.ts';
 
 const identity = { namespace: 'default', name: 'a' };
@@ -29,7 +29,7 @@ const find = (client: Client, ref: ObjectRef): Promise<KubeObject | undefined> =
   });
 
 /** Everything of the object "a", on all clusters. */
-async function census({ landscape }: FooWorld): Promise<readonly string[]> {
+async function census({ landscape }: FooFixture): Promise<readonly string[]> {
   const { platform, workload, plane } = landscape;
   const found: string[] = [];
   for (const [name, client, ref] of [
@@ -53,36 +53,36 @@ const everything = [
   'namespace',
 ];
 
-const becomes = (world: FooWorld, wanted: readonly string[]): Promise<unknown> =>
+const becomes = (fixture: FooFixture, wanted: readonly string[]): Promise<unknown> =>
   eventually(async () => {
-    assert.deepEqual(await census(world), wanted);
+    assert.deepEqual(await census(fixture), wanted);
     return true;
   });
 
 /** What a person with all rights does to an object that they want to be rid of. */
-async function removeByForce(world: FooWorld): Promise<void> {
-  await world.patch('a', { metadata: { annotations: { 'openmcp.cloud/operation': 'ignore' } } });
-  await world.landscape.onboarding.delete(fooRef('a'));
-  await world.patch('a', { metadata: { finalizers: [] } }).catch(() => undefined);
-  await world.gone('a');
+async function removeByForce(fixture: FooFixture): Promise<void> {
+  await fixture.patch('a', { metadata: { annotations: { 'openmcp.cloud/operation': 'ignore' } } });
+  await fixture.landscape.onboarding.delete(fooRef('a'));
+  await fixture.patch('a', { metadata: { finalizers: [] } }).catch(() => undefined);
+  await fixture.gone('a');
 }
 
 /** A world whose provider has served "a" and was stopped before "a" was removed by force. */
-async function startWithLeftovers(prepare: (world: FooWorld) => Promise<void> = async () => undefined) {
+async function startWithLeftovers(prepare: (fixture: FooFixture) => Promise<void> = async () => undefined) {
   await using stack = new AsyncDisposableStack();
-  const world = stack.use(await startFooWorld({ isStarted: false }));
-  const running = await world.start();
-  await world.create('a');
-  await world.ready('a');
+  const fixture = stack.use(await startFooFixture({ isStarted: false }));
+  const running = await fixture.start();
+  await fixture.create('a');
+  await fixture.ready('a');
   await running[Symbol.asyncDispose]();
-  await removeByForce(world);
-  await prepare(world);
-  assert.deepEqual(await census(world), everything);
+  await removeByForce(fixture);
+  await prepare(fixture);
+  assert.deepEqual(await census(fixture), everything);
   stack.move();
-  return world;
+  return fixture;
 }
 
-const annotateRequests = async ({ landscape: { platform } }: FooWorld, policy: string | null): Promise<void> => {
+const annotateRequests = async ({ landscape: { platform } }: FooFixture, policy: string | null): Promise<void> => {
   for (const { ref } of [accessRequests, clusterRequests]) {
     for (const { metadata } of (await platform.list({ ...ref, namespace: home })).items) {
       const { name = '' } = metadata;
@@ -95,38 +95,38 @@ const annotateRequests = async ({ landscape: { platform } }: FooWorld, policy: s
 
 describe('What an object leaves that was removed by force', () => {
   it('is taken away at once while the provider runs, also beyond the clusters', async () => {
-    await using world = await startFooWorld();
-    await world.create('a');
-    await world.ready('a');
-    assert.deepEqual(await census(world), everything);
-    await removeByForce(world);
-    await becomes(world, []);
-    assert.deepEqual(world.bank.deeds, [`create ${id}`, `delete ${id}`]);
-    await eventually(async () => /chandlery_provider_swept_total 1/.test(await world.registry.render()));
-    await eventually(async () => (await world.events('a')).includes('SweptUp'));
+    await using fixture = await startFooFixture();
+    await fixture.create('a');
+    await fixture.ready('a');
+    assert.deepEqual(await census(fixture), everything);
+    await removeByForce(fixture);
+    await becomes(fixture, []);
+    assert.deepEqual(fixture.bank.deeds, [`create ${id}`, `delete ${id}`]);
+    await eventually(async () => /chandlery_provider_swept_total 1/.test(await fixture.registry.render()));
+    await eventually(async () => (await fixture.events('a')).includes('SweptUp'));
   });
 
   it('stays where it was to stay', async () => {
-    await using world = await startFooWorld();
-    await world.create('a', { deletionPolicy: 'Orphan' });
-    await world.ready('a');
-    await removeByForce(world);
-    await eventually(async () => (await world.events('a')).includes('SweptUp'));
-    assert.ok(await find(world.landscape.workload, configMap));
-    assert.deepEqual(world.bank.deeds, [`create ${id}`]);
+    await using fixture = await startFooFixture();
+    await fixture.create('a', { deletionPolicy: 'Orphan' });
+    await fixture.ready('a');
+    await removeByForce(fixture);
+    await eventually(async () => (await fixture.events('a')).includes('SweptUp'));
+    assert.ok(await find(fixture.landscape.workload, configMap));
+    assert.deepEqual(fixture.bank.deeds, [`create ${id}`]);
   });
 
   it('is taken away by the next process of the provider', async () => {
-    await using world = await startWithLeftovers();
-    await world.start();
-    await becomes(world, []);
+    await using fixture = await startWithLeftovers();
+    await fixture.start();
+    await becomes(fixture, []);
   });
 
   it('is left to a new object of the same name', async () => {
-    await using world = await startWithLeftovers(async before => void (await before.create('a')));
-    await world.start();
-    await world.ready('a');
-    assert.deepEqual(await census(world), everything);
+    await using fixture = await startWithLeftovers(async before => void (await before.create('a')));
+    await fixture.start();
+    await fixture.ready('a');
+    assert.deepEqual(await census(fixture), everything);
   });
 
   for (const [why, policy] of [
@@ -134,16 +134,16 @@ describe('What an object leaves that was removed by force', () => {
     ['it was to stay', 'Orphan'],
   ] as const) {
     it(`waits for somebody to decide when ${why}`, async () => {
-      await using world = await startWithLeftovers(before => annotateRequests(before, policy));
-      await world.start();
+      await using fixture = await startWithLeftovers(before => annotateRequests(before, policy));
+      await fixture.start();
       const request = { ...accessRequests.ref, namespace: home, name: 'foo--a--mcp' };
       await eventually(async () => {
-        const { annotations } = (await world.landscape.platform.get(request)).metadata;
+        const { annotations } = (await fixture.landscape.platform.get(request)).metadata;
         return /annotate the requests/.test(annotations?.[sdkNames.leftoverAnnotation] ?? '');
       });
-      assert.deepEqual(await census(world), everything);
-      await annotateRequests(world, 'Delete');
-      await becomes(world, []);
+      assert.deepEqual(await census(fixture), everything);
+      await annotateRequests(fixture, 'Delete');
+      await becomes(fixture, []);
     });
   }
 });

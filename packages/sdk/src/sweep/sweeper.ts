@@ -1,4 +1,4 @@
-import { isError, type KubeObject, toError } from '@chandlery/api';
+import { isError, type KubeObject } from '@chandlery/api';
 import { type AccessRequest, accessRequests, clusterRequests } from '@chandlery/clusters/kinds';
 import type { Clock, Logger } from '@chandlery/platform';
 import type { AccessRecord } from '@chandlery/providers/kinds';
@@ -7,24 +7,28 @@ import {
   isConditionTrue,
   isDeleting,
   keyOf,
+  runWorkers,
   type StepContext,
   type StepResult,
+  type WorkContext,
   type WorkQueue,
+  type WorkResult,
 } from '@chandlery/runtime';
 import { isManagedBy } from '../access/request-objects.ts';
 import type { ServiceObject } from '../definition/service-kind.ts';
-import { type AccessWish, accessWishesOf } from '../model/access-wishes.ts';
+import { type AccessRequirement, accessRequirementsOf } from '../model/access-requirements.ts';
+import { asTransient } from '../model/as-transient.ts';
 import { instanceIdOf, sdkNames } from '../model/names.ts';
 import type { ClusterConnection, ClusterRole } from '../objects/cluster-connection.ts';
 import type { OwnerInfo, ResourceEntry } from '../objects/managed-objects.ts';
-import { newPass, type ReconcileNeeds } from '../reconcile/pass.ts';
-import { runStages } from '../reconcile/run-stages.ts';
-import { cleared, forgetCluster } from '../reconcile/stages/give-back.ts';
-import { endStages } from '../reconcile/stages.ts';
+import { createScope, type ReconcileDeps } from '../reconcile/reconcile-scope.ts';
+import { runServiceSteps } from '../reconcile/run-service-steps.ts';
+import { deletionSteps } from '../reconcile/service-steps.ts';
+import { cleared, forgetCluster } from '../reconcile/steps/give-back.ts';
 import { annotateLeftover } from './annotate-leftover.ts';
 import { FormerClusters, isOfSweep } from './former-clusters.ts';
 import { decideAbout, isLost } from './lost-service.ts';
-import { findMarkedObjects } from './marked-objects.ts';
+import { findLabelledObjects } from './marked-objects.ts';
 
 export interface SweeperOptions {
   readonly logger: Logger;
@@ -33,9 +37,9 @@ export interface SweeperOptions {
   readonly synced: () => Promise<void>;
 }
 
-/** Watches tell when things are gone; this is for what they cannot see. */
+/** How often to check what no watch reports. */
 const checkAgainMs = 5000;
-/** What is being deleted on a cluster is gone soon, and nobody else tells. */
+/** How often to check for the end of deletions on clusters, which no watch reports here. */
 const removalCheckMs = 1000;
 
 /**
@@ -43,7 +47,7 @@ const removalCheckMs = 1000;
  * ran. Woken by the end of objects and by changes of requests; at the start all requests are changes.
  */
 export class Sweeper implements AsyncDisposable {
-  readonly #needs: ReconcileNeeds;
+  readonly #deps: ReconcileDeps;
   readonly #options: SweeperOptions;
   readonly #queue: WorkQueue<string> = createWorkQueue<string>();
   /** The last state of objects that went without us, and how far their end has come. */
@@ -56,18 +60,18 @@ export class Sweeper implements AsyncDisposable {
   /** Keys that somebody has to decide about. */
   readonly #undecided = new Set<string>();
   readonly #former: FormerClusters;
-  readonly #stopped = new AbortController();
   readonly #unlisten: (() => void)[] = [];
-  #worker: Promise<void> = Promise.resolve();
+  #workers: AsyncDisposable | undefined;
+  #isStopped = false;
 
-  constructor(needs: ReconcileNeeds, options: SweeperOptions) {
-    this.#needs = needs;
+  constructor(deps: ReconcileDeps, options: SweeperOptions) {
+    this.#deps = deps;
     this.#options = options;
-    this.#former = new FormerClusters(needs, record => this.#reportFormer(record));
+    this.#former = new FormerClusters(deps, record => this.#reportFormer(record));
   }
 
   start(): void {
-    const { services, access, records } = this.#needs;
+    const { services, access, records } = this.#deps;
     const add = (request: KubeObject): void => this.#addOwner(request);
     const listener = { added: add, updated: add, deleted: add };
     this.#unlisten.push(
@@ -76,70 +80,64 @@ export class Sweeper implements AsyncDisposable {
       access.clusterRequests.listen(listener),
       records.informer.listen(listener),
     );
-    this.#worker = this.#work();
+    void this.#startWorkers();
   }
 
   /** Something that concerns the object has changed: its end may go on. */
   poke(key: string): void {
-    const hasRecords = (): boolean => this.#find(key) === undefined && this.#needs.records.of(key).length > 0;
+    const hasRecords = (): boolean => this.#find(key) === undefined && this.#deps.records.of(key).length > 0;
     if (this.#lost.has(key) || this.#ending.has(key) || hasRecords()) this.#queue.add(key);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const unlisten of this.#unlisten) unlisten();
-    this.#stopped.abort();
-    await this.#queue.stop();
-    await this.#worker;
+    this.#isStopped = true;
+    await (this.#workers?.[Symbol.asyncDispose]() ?? this.#queue.stop('abandon'));
   }
 
   #noteEnd(object: ServiceObject): void {
     const key = keyOf(object);
-    if (isConditionTrue(object, cleared) && this.#needs.records.of(key).length === 0) return;
+    if (isConditionTrue(object, cleared) && this.#deps.records.of(key).length === 0) return;
     if (isLost(object)) this.#lost.set(key, object);
     this.#queue.add(key);
   }
 
   #addOwner(request: KubeObject): void {
     const key = request.metadata.annotations?.[sdkNames.objectAnnotation];
-    if (key === undefined || !isManagedBy(request, this.#needs.provider) || this.#find(key) !== undefined) return;
+    if (key === undefined || !isManagedBy(request, this.#deps.provider) || this.#find(key) !== undefined) return;
     this.#queue.add(key);
   }
 
   #find(key: string): ServiceObject | undefined {
     const { namespace, name } = identityOf(key);
-    return this.#needs.services.get(namespace, name);
+    return this.#deps.services.get(namespace, name);
   }
 
-  async #work(): Promise<void> {
-    const { signal } = this.#stopped;
+  async #startWorkers(): Promise<void> {
     await this.#options.synced().catch(() => undefined);
-    for (let work = await this.#queue.next(signal); work !== undefined; work = await this.#queue.next(signal)) {
-      using current = work;
-      await this.#sweepSafely(current.key, current.failures);
-    }
+    if (this.#isStopped) return;
+    const { logger } = this.#options;
+    this.#workers = runWorkers({
+      queue: this.#queue,
+      graceMs: 0,
+      work: (key, context) => this.#reconcile(key, context),
+      onFailure: ({ key, error }) =>
+        logger.warn('cannot clean up after a removed object', { key, error: error.message }),
+    });
   }
 
-  async #sweepSafely(key: string, failures: number): Promise<void> {
+  async #reconcile(key: string, { failures, signal }: WorkContext): Promise<WorkResult> {
     const { logger, clock } = this.#options;
-    const context = {
-      key,
-      now: clock.now(),
-      signal: this.#stopped.signal,
-      failures,
-      logger: logger.child({ key }),
-      isRequested: false,
-    };
+    const context = { key, now: clock.now(), signal, failures, logger: logger.child({ key }), isRequested: false };
     try {
       const result = await this.#sweep(key, context);
-      this.#queue.forget(key);
-      if (typeof result === 'object') this.#queue.addAfter(key, result.retryAfterMs);
-      else if (result === 'stop') this.#queue.addAfter(key, checkAgainMs);
+      if (result === 'continue') return 'done';
+      return { requeueAfterMs: result === 'stop' ? checkAgainMs : result.retryAfterMs };
     } catch (thrown) {
-      if (this.#stopped.signal.aborted) return;
-      logger.warn('cannot take away what a vanished object left', { key, error: toError(thrown).message });
-      this.#queue.addRateLimited(key);
+      throw asTransient(thrown);
+    } finally {
+      this.#deps.metrics.leftovers.with({}).set(this.#undecided.size);
     }
-    this.#needs.metrics.leftovers.with({}).set(this.#undecided.size);
   }
 
   async #sweep(key: string, context: StepContext): Promise<StepResult> {
@@ -178,7 +176,7 @@ export class Sweeper implements AsyncDisposable {
   /** The cache may be behind. */
   async #exists(key: string): Promise<boolean> {
     if (this.#find(key) !== undefined) return true;
-    const { definition, onboarding } = this.#needs;
+    const { definition, onboarding } = this.#deps;
     const at = { ...definition.api.ref, ...identityOf(key) };
     const found = await onboarding.get(at).catch((error: unknown) => {
       if (!isError(error, 'NotFound')) throw error;
@@ -191,7 +189,7 @@ export class Sweeper implements AsyncDisposable {
     const object = structuredClone(last);
     object.metadata.deletionTimestamp ??= context.now.toISOString();
     delete object.metadata.annotations?.['openmcp.cloud/operation'];
-    const result = await runStages(endStages, newPass(object, this.#needs, context));
+    const result = await runServiceSteps(deletionSteps, createScope(object, this.#deps, context));
     if (result === 'continue') {
       this.#lost.delete(key);
       this.#ending.set(key, 'over');
@@ -210,34 +208,36 @@ export class Sweeper implements AsyncDisposable {
       return 'continue';
     }
     this.#undecided.delete(key);
-    const wishes = this.#wishesOf(key);
+    const requirements = this.#requirementsOf(key);
     const state = this.#ending.get(key) ?? 'begun';
     this.#ending.set(key, state);
-    return state === 'cleared' ? this.#giveBack(key, wishes, context) : this.#takeAway(key, wishes, context);
+    return state === 'cleared'
+      ? this.#giveBack(key, requirements, context)
+      : this.#takeAway(key, requirements, context);
   }
 
-  async #takeAway(key: string, wishes: Wishes, context: StepContext): Promise<StepResult> {
+  async #takeAway(key: string, requirements: Requirements, context: StepContext): Promise<StepResult> {
     const connections: Partial<Record<ClusterRole, ClusterConnection>> = {};
-    for (const [role, wish] of wishes) {
-      const state = await this.#needs.access.find(wish, context.signal);
+    for (const [role, requirement] of requirements) {
+      const state = await this.#deps.access.find(requirement, context.signal);
       if (state.type === 'waiting') return 'stop';
       if (state.type === 'ready') connections[role] = state.connection;
     }
-    const owner = await this.#ownerOf(key, { wishes, connections, signal: context.signal });
-    const { isGone } = await this.#needs.managed.remove(owner, connections, [], context.signal);
-    if (!isGone) return { retryAfterMs: removalCheckMs };
+    const owner = await this.#ownerOf(key, { requirements, connections, signal: context.signal });
+    const { isRemoved } = await this.#deps.managed.remove(owner, connections, [], context.signal);
+    if (!isRemoved) return { retryAfterMs: removalCheckMs };
     this.#ending.set(key, 'cleared');
-    return this.#giveBack(key, wishes, context);
+    return this.#giveBack(key, requirements, context);
   }
 
-  async #giveBack(key: string, wishes: Wishes, { signal }: StepContext): Promise<StepResult> {
-    const { access, managed, definition } = this.#needs;
+  async #giveBack(key: string, requirements: Requirements, { signal }: StepContext): Promise<StepResult> {
+    const { access, managed, definition } = this.#deps;
     const left: string[] = [];
-    for (const [role, wish] of wishes) {
-      await forgetCluster(this.#needs, { key, role, wish }, signal);
-      if (wish.object === undefined) continue;
-      managed.forget(`${wish.place.namespace}/${wish.place.name}`);
-      const rest = await access.release(wish, signal);
+    for (const [role, requirement] of requirements) {
+      await forgetCluster(this.#deps, { key, role, requirement }, signal);
+      if (requirement.object === undefined) continue;
+      managed.forget(`${requirement.place.namespace}/${requirement.place.name}`);
+      const rest = await access.release(requirement, signal);
       if (rest !== undefined) left.push(rest);
     }
     if (left.length > 0) return 'stop';
@@ -253,38 +253,38 @@ export class Sweeper implements AsyncDisposable {
   }
 
   #reportFormer({ spec: { object, cluster } }: AccessRecord): void {
-    const { apiVersion, kind } = this.#needs.definition.api.object({ ...object }, {});
+    const { apiVersion, kind } = this.#deps.definition.api.object({ ...object }, {});
     const message = `It had vanished with its requests; what it had on cluster "${cluster.name}" was taken away.`;
     this.#report({ apiVersion, kind, metadata: { ...object } }, message);
   }
 
   #report(object: KubeObject, message: string): void {
-    const { metrics, recorder } = this.#needs;
+    const { metrics, recorder } = this.#deps;
     metrics.swept.with({}).inc();
     this.#options.logger.info(`swept up after ${object.kind} "${keyOf(object)}"`, { message });
     recorder.record(object, { type: 'Warning', reason: 'SweptUp', message });
   }
 
-  #wishesOf(key: string): Wishes {
-    const { definition, provider } = this.#needs;
-    const wishes = accessWishesOf(definition, provider, identityOf(key));
+  #requirementsOf(key: string): Requirements {
+    const { definition, provider } = this.#deps;
+    const requirements = accessRequirementsOf(definition, provider, identityOf(key));
     return (['mcp', 'workload'] as const).flatMap(role => {
-      const wish = wishes[role];
-      return wish === undefined ? [] : [[role, wish] as const];
+      const requirement = requirements[role];
+      return requirement === undefined ? [] : [[role, requirement] as const];
     });
   }
 
   async #ownerOf(
     key: string,
-    { wishes, connections, signal }: { wishes: Wishes; connections: Connected; signal: AbortSignal },
+    { requirements, connections, signal }: { requirements: Requirements; connections: Connected; signal: AbortSignal },
   ): Promise<OwnerInfo> {
-    const { definition, provider } = this.#needs;
+    const { definition, provider } = this.#deps;
     const owner = { key, instanceId: instanceIdOf(identityOf(key)), kind: definition.api.kind };
     const resources: ResourceEntry[] = [];
-    for (const [role, { token }] of wishes) {
+    for (const [role, { token }] of requirements) {
       const client = connections[role]?.client;
       if (client === undefined) continue;
-      resources.push(...(await findMarkedObjects(client, { role, owner, provider, token, signal })));
+      resources.push(...(await findLabelledObjects(client, { role, owner, provider, token, signal })));
     }
     return { ...owner, resources };
   }
@@ -292,16 +292,16 @@ export class Sweeper implements AsyncDisposable {
   #requestsOf(key: string): readonly KubeObject[] {
     const isOfOrder = (request: KubeObject): boolean =>
       request.kind !== accessRequests.kind || !isOfSweep(request as AccessRequest);
-    return this.#needs.access.requestsOf(key).filter(isOfOrder);
+    return this.#deps.access.requestsOf(key).filter(isOfOrder);
   }
 
   #annotate(request: KubeObject, message: string): Promise<void> {
     const { ref } = request.kind === clusterRequests.kind ? clusterRequests : accessRequests;
-    return annotateLeftover(this.#needs.platform, ref, request, message);
+    return annotateLeftover(this.#deps.platform, ref, request, message);
   }
 }
 
-type Wishes = readonly (readonly [ClusterRole, AccessWish])[];
+type Requirements = readonly (readonly [ClusterRole, AccessRequirement])[];
 type Connected = Readonly<Partial<Record<ClusterRole, ClusterConnection>>>;
 
 function identityOf(key: string): { readonly namespace: string; readonly name: string } {

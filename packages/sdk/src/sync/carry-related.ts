@@ -1,11 +1,19 @@
 import { formatApiVersion, isError, type KubeObject } from '@chandlery/api';
 import { ownerReference } from '@chandlery/runtime';
-import { isManagedByAnyone, wishAnnotation } from '../objects/marks.ts';
+import { titleOf } from '../objects/desired-object.ts';
+import { contentHashAnnotation, isManagedByAnyone } from '../objects/ownership.ts';
 import { isFulfilled } from '../objects/settled.ts';
-import { titleOf } from '../objects/wish.ts';
-import { withWish } from './copy-body.ts';
+import { withContentHash } from './copy-body.ts';
 import type { Obstacle } from './status-up.ts';
-import { holderOf, isLinked, type Link, linkedTo, linkMarks, sourceIndexValue, syncManagerOf } from './sync-marks.ts';
+import {
+  holderOf,
+  isLinked,
+  type Link,
+  linkedTo,
+  linkMetadata,
+  sourceIndexValue,
+  syncManagerOf,
+} from './sync-ownership.ts';
 import { applyAs, deleteSeen, linkOf, look, refTo, type SyncWork } from './sync-work.ts';
 import type { Place, RelatedDefinition } from './syncer.ts';
 
@@ -79,8 +87,8 @@ function targetBody(
 ): KubeObject {
   const { apiVersion: _, kind: _kind, metadata: _metadata, status: _status, ...content } = origin;
   const beside = from === 'mcp' ? pair.copy : pair.source;
-  const { labels, annotations } = linkMarks(linkOf(work, name), pair.source.metadata.uid ?? '');
-  return withWish({
+  const { labels, annotations } = linkMetadata(linkOf(work, name), pair.source.metadata.uid ?? '');
+  return withContentHash({
     apiVersion: formatApiVersion(ref),
     kind: ref.kind,
     metadata: { ...place, labels, annotations, ownerReferences: [ownerReference(beside)] },
@@ -96,7 +104,7 @@ async function show(work: SyncWork, related: RelatedDefinition, body: KubeObject
   if (shown !== undefined && !isLinked(shown, linkOf(work, related.name)))
     return conflictOver(body, holderOf(shown, linkOf(work)));
   if (shown !== undefined && isFulfilled(body, shown, syncManagerOf(work.provider))) return undefined;
-  if (shown !== undefined && hasSameWish(shown, body)) work.repaired(body.kind, titleOf(body));
+  if (shown !== undefined && hasSameContent(shown, body)) work.repaired(body.kind, titleOf(body));
   try {
     targets?.note(await applyAs(client, ref, body, work));
   } catch (error) {
@@ -108,8 +116,8 @@ async function show(work: SyncWork, related: RelatedDefinition, body: KubeObject
   return undefined;
 }
 
-const hasSameWish = (a: KubeObject, b: KubeObject): boolean =>
-  a.metadata.annotations?.[wishAnnotation] === b.metadata.annotations?.[wishAnnotation];
+const hasSameContent = (a: KubeObject, b: KubeObject): boolean =>
+  a.metadata.annotations?.[contentHashAnnotation] === b.metadata.annotations?.[contentHashAnnotation];
 
 /** Deletes what was made for a relation, except at the place where it belongs. */
 async function removeTargets(work: SyncWork, related: RelatedDefinition, keep: Place | undefined): Promise<void> {

@@ -1,8 +1,8 @@
 import { type CustomKind, type KubeObject } from '@chandlery/api';
 import { hash8, shorten } from '@chandlery/clusters/kinds';
-import { contentHash } from '../objects/canonical-json.ts';
-import { wishAnnotation } from '../objects/marks.ts';
-import { type Link, linkMarks } from './sync-marks.ts';
+import { contentHash } from '../objects/content-hash.ts';
+import { contentHashAnnotation } from '../objects/ownership.ts';
+import { type Link, linkMetadata } from './sync-ownership.ts';
 import type { Place, SyncContext, SyncDefinition } from './syncer.ts';
 
 /** Where the copy of a source is, if the definition does not say. Different sources have different places. */
@@ -24,19 +24,19 @@ export function copyBody(
   source: KubeObject,
   { link, place }: { readonly link: Link; readonly place: Partial<Place> },
 ): KubeObject {
-  const { labels, annotations } = linkMarks(link, source.metadata.uid ?? '');
+  const { labels, annotations } = linkMetadata(link, source.metadata.uid ?? '');
   const passed = {
     labels: { ...withPrefix(source.metadata.labels, metadataPrefixes), ...labels },
     annotations: { ...withPrefix(source.metadata.annotations, metadataPrefixes), ...annotations },
   };
   const spec = source['spec'] === undefined ? {} : { spec: source['spec'] };
-  return withWish({ apiVersion: kind.apiVersion, kind: kind.kind, metadata: { ...place, ...passed }, ...spec });
+  return withContentHash({ apiVersion: kind.apiVersion, kind: kind.kind, metadata: { ...place, ...passed }, ...spec });
 }
 
 /** The object with the annotation that stands for its whole content. */
-export function withWish(object: KubeObject): KubeObject {
+export function withContentHash(object: KubeObject): KubeObject {
   const { metadata } = object;
-  const annotations = { ...metadata.annotations, [wishAnnotation]: contentHash(object) };
+  const annotations = { ...metadata.annotations, [contentHashAnnotation]: contentHash(object) };
   return { ...object, metadata: { ...metadata, annotations } };
 }
 

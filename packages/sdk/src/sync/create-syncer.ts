@@ -1,6 +1,15 @@
-import { type ChandleryError, toError } from '@chandlery/api';
+import { type ChandleryError, isError, toError } from '@chandlery/api';
 import { type Clock, systemClock } from '@chandlery/platform';
-import { createWorkQueue, isDeleting, parseKey, type WorkQueue } from '@chandlery/runtime';
+import {
+  createWorkQueue,
+  isDeleting,
+  parseKey,
+  runWorkers,
+  type WorkFailure,
+  type WorkQueue,
+  type WorkResult,
+} from '@chandlery/runtime';
+import { asTransient } from '../model/as-transient.ts';
 import type { ClusterRole, Connections } from '../objects/cluster-connection.ts';
 import { ClusterShare } from '../objects/cluster-share.ts';
 import { kindId, placeOf } from '../objects/kind-refs.ts';
@@ -9,7 +18,7 @@ import { copyPlace } from './copy-body.ts';
 import type { Engaged } from './engaged.ts';
 import { Side, type SideListener } from './side.ts';
 import { type Item, itemId, SyncInbox } from './sync-inbox.ts';
-import { syncPass } from './sync-pass.ts';
+import { syncObject } from './sync-object.ts';
 import type { SyncWork } from './sync-work.ts';
 import type {
   DisengageOptions,
@@ -21,7 +30,10 @@ import type {
 } from './syncer.ts';
 import { letGo, withdraw } from './withdraw.ts';
 
-/** Makes a syncer; whoever makes it disposes of it. */
+/** How long a source waits whose place is being written for another one. */
+const claimRetryMs = 50;
+
+/** Creates a syncer; the caller disposes of it. */
 export const createSyncer = (options: SyncerOptions): Syncer => new QueuedSyncer(options);
 
 class QueuedSyncer implements Syncer {
@@ -32,10 +44,9 @@ class QueuedSyncer implements Syncer {
   readonly #inbox: SyncInbox;
   readonly #engaged = new Map<string, Engaged>();
   readonly #workloads: ClusterShare<Side>;
-  /** Places of copies that a pass is about to write. */
+  /** Places of copies that a worker is writing. */
   readonly #claims = new Set<string>();
-  readonly #abort = new AbortController();
-  readonly #workers: Promise<unknown>;
+  readonly #workers: AsyncDisposable;
 
   constructor(options: SyncerOptions) {
     const { definitions, clock = systemClock, concurrency = 8, onChange } = options;
@@ -48,7 +59,13 @@ class QueuedSyncer implements Syncer {
     const createSide = (onFailure: (error: ChandleryError) => void): Side =>
       this.#createSide('workload', this.#inbox.workloadListener(), onFailure);
     this.#workloads = new ClusterShare(createSide, clock);
-    this.#workers = Promise.all(Array.from({ length: concurrency }, () => this.#work()));
+    this.#workers = runWorkers<Item>({
+      queue,
+      concurrency,
+      graceMs: 0,
+      work: (item, { signal }) => this.#sync(item, signal),
+      onFailure: failure => this.#reportFailure(failure),
+    });
   }
 
   engage(owner: OwnerInfo, { mcp, workload }: Connections, context: SyncContext): void {
@@ -81,16 +98,14 @@ class QueuedSyncer implements Syncer {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#abort.abort();
-    await this.#queue.stop('abandon');
-    await this.#workers;
+    await this.#workers[Symbol.asyncDispose]();
     await Promise.all([...this.#engaged.values()].map(({ mcpSide }) => mcpSide.stop()));
     await this.#workloads[Symbol.asyncDispose]();
   }
 
-  #begin(now: Omit<Engaged, 'mcpSide' | 'isLeaving' | 'passes'>): Engaged {
+  #begin(now: Omit<Engaged, 'mcpSide' | 'isLeaving' | 'running'>): Engaged {
     const mcpSide = this.#createSide('mcp', this.#inbox.mcpListener(now.owner.key));
-    return { ...now, mcpSide, isLeaving: false, passes: new Set() };
+    return { ...now, mcpSide, isLeaving: false, running: new Set() };
   }
 
   #forget({ owner }: Engaged): void {
@@ -103,49 +118,35 @@ class QueuedSyncer implements Syncer {
     return new Side({ role, provider, definitions, listener, logger, ...(onFailure && { onFailure }) });
   }
 
-  async #work(): Promise<void> {
-    for (let work = await this.#queue.next(); work !== undefined; work = await this.#queue.next()) {
-      using current = work;
-      await this.#process(current.key);
-    }
-  }
-
-  /** What is not known yet is looked at when all of it is. */
-  async #process(item: Item): Promise<void> {
+  /** Syncs one source, unless its owner is leaving. A source is added again when both sides are synced. */
+  async #sync(item: Item, signal: AbortSignal): Promise<WorkResult> {
     const engaged = this.#engaged.get(item.owner);
     const definition = this.#definitions.get(item.role);
-    if (engaged === undefined || definition === undefined || engaged.isLeaving) return this.#queue.forget(item);
-    if (!engaged.mcpSide.main(definition).isSynced || !engaged.workloadSide.main(definition).isSynced) return;
-    const pass = this.#pass(item, engaged, definition).finally(() => engaged.passes.delete(pass));
-    engaged.passes.add(pass);
-    await pass;
-  }
-
-  /** Never rejects. */
-  async #pass(item: Item, engaged: Engaged, definition: SyncDefinition): Promise<void> {
-    const { logger, metrics } = this.#options;
-    let release = (): void => undefined;
+    if (engaged === undefined || definition === undefined || engaged.isLeaving) return 'done';
+    if (!engaged.mcpSide.main(definition).isSynced || !engaged.workloadSide.main(definition).isSynced) return 'done';
+    const release = this.#claim(item, engaged, definition);
+    if (release === undefined) return { requeueAfterMs: claimRetryMs };
+    this.#inbox.forgetOrigins(item);
+    const syncing = syncObject(this.#workFor(item, engaged, { definition, signal }));
+    const ended = syncing.then(release, release).then(() => void engaged.running.delete(ended));
+    engaged.running.add(ended);
     try {
-      const claim = this.#claim(item, engaged, definition);
-      if (claim === undefined) return this.#queue.addAfter(item, 50);
-      release = claim;
-      this.#inbox.forgetOrigins(item);
-      const result = await syncPass(this.#workFor(item, engaged, definition));
-      this.#queue.forget(item);
-      if (result.type === 'later') this.#queue.addAfter(item, result.afterMs);
-      metrics?.onPass?.('success');
+      const result = await syncing;
+      this.#options.metrics?.onReconcile?.('success');
+      return result;
     } catch (thrown) {
-      if (this.#abort.signal.aborted) return;
-      const { code, message } = toError(thrown);
-      if (code !== 'Conflict') logger.warn('an object could not be carried', { ...item, code, error: message });
-      this.#queue.addRateLimited(item);
-      metrics?.onPass?.(code === 'Conflict' ? 'success' : 'error');
-    } finally {
-      release();
+      if (isError(thrown, 'Conflict')) this.#options.metrics?.onReconcile?.('success');
+      throw asTransient(thrown);
     }
   }
 
-  /** Only one pass at a time may write to a place; undefined while another does. */
+  #reportFailure({ key, error }: WorkFailure<Item>): void {
+    const { code, message } = toError(error);
+    this.#options.logger.warn('cannot sync an object', { ...key, code, error: message });
+    this.#options.metrics?.onReconcile?.('error');
+  }
+
+  /** Reserves the place of the copy, so that one worker at a time writes to it; undefined while another has it. */
   #claim(item: Item, { mcpSide, context }: Engaged, definition: SyncDefinition): (() => void) | undefined {
     const { namespace, name } = parseKey(item.source);
     const source = mcpSide.main(definition).get(namespace, name);
@@ -156,7 +157,11 @@ class QueuedSyncer implements Syncer {
     return () => void this.#claims.delete(place);
   }
 
-  #workFor(item: Item, engaged: Engaged, definition: SyncDefinition): SyncWork {
+  #workFor(
+    item: Item,
+    engaged: Engaged,
+    { definition, signal }: { definition: SyncDefinition; signal: AbortSignal },
+  ): SyncWork {
     const { owner, context, mcp, workload, mcpSide, workloadSide } = engaged;
     return {
       definition,
@@ -167,13 +172,13 @@ class QueuedSyncer implements Syncer {
       mcp: { client: mcp.client, side: mcpSide },
       workload: { client: workload.client, side: workloadSide },
       now: this.#clock.now(),
-      signal: this.#abort.signal,
+      signal,
       expectOrigin: (from, ref) => this.#inbox.expectOrigin(item, from, ref),
-      repaired: (kind, what) => this.#tellRepaired(item, owner, { kind, what }),
+      repaired: (kind, what) => this.#reportRepaired(item, owner, { kind, what }),
     };
   }
 
-  #tellRepaired({ source }: Item, { object }: OwnerInfo, { kind, what }: { kind: string; what: string }): void {
+  #reportRepaired({ source }: Item, { object }: OwnerInfo, { kind, what }: { kind: string; what: string }): void {
     const { recorder, metrics } = this.#options;
     metrics?.onRepaired?.(kind);
     if (object === undefined) return;
@@ -191,14 +196,14 @@ function queueFor({ backOff, metrics }: SyncerOptions): WorkQueue<Item> {
   });
 }
 
-/** Carries nothing more for an owner; its copies are still watched, to tell when they are gone. */
+/** Stops syncing for an owner. Its copies are still watched, so that their removal is noticed. */
 async function quiet(engaged: Engaged): Promise<void> {
   engaged.isLeaving = true;
-  await Promise.all(engaged.passes);
+  await Promise.all(engaged.running);
   await engaged.mcpSide.stop();
 }
 
 const notEngaged = (key: string): DisengageReport => ({
   isClean: false,
-  message: `Nothing is known of "${key}" yet: it has to be engaged before it can be disengaged.`,
+  message: `"${key}" is not engaged: it has to be engaged before it can be disengaged.`,
 });

@@ -5,14 +5,14 @@ import fc from 'fast-check';
 import { copyBody, defaultPlace } from './copy-body.ts';
 import { decideSync, type SyncAction, type SyncState } from './decide-sync.ts';
 import { statusUp } from './status-up.ts';
-import { syncFinalizer } from './sync-marks.ts';
+import { syncFinalizer } from './sync-ownership.ts';
 import { certificate, definition } from './test-sync.ts';
 
 const deletionTimestamp = '2030-01-01T00:00:00Z';
 const now = new Date(deletionTimestamp);
 const object = (metadata: object = {}): KubeObject => ({ ...certificate('x'), metadata: { name: 'x', ...metadata } });
 const held = { finalizers: [syncFinalizer] };
-const nothing: SyncState = { source: undefined, copy: undefined, isLinked: false, isAsWished: false };
+const nothing: SyncState = { source: undefined, copy: undefined, isLinked: false, isAsDesired: false };
 const carry: SyncAction[] = ['carry-related', 'carry-status'];
 
 const cases: { why: string; state: Partial<SyncState>; actions: SyncAction[] }[] = [
@@ -30,7 +30,7 @@ const cases: { why: string; state: Partial<SyncState>; actions: SyncAction[] }[]
   },
   {
     why: 'all is well',
-    state: { source: object(held), copy: object(), isLinked: true, isAsWished: true },
+    state: { source: object(held), copy: object(), isLinked: true, isAsDesired: true },
     actions: carry,
   },
   { why: 'somebody else has the place', state: { source: object(), copy: object() }, actions: ['report-conflict'] },
@@ -80,7 +80,7 @@ describe('What a pass does', () => {
     source: fc.option(objects, { nil: undefined }),
     copy: fc.option(objects, { nil: undefined }),
     isLinked: fc.boolean(),
-    isAsWished: fc.boolean(),
+    isAsDesired: fc.boolean(),
   });
 
   it('never touches what is not linked, and never lets a source go while its copy is there', () => {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandlery/api';
 import { hasFinalizer, isDeleting } from '@chandlery/runtime';
-import { syncFinalizer } from './sync-marks.ts';
+import { syncFinalizer } from './sync-ownership.ts';
 
 /** What is known of a source and its copy. */
 export interface SyncState {
@@ -10,7 +10,7 @@ export interface SyncState {
   /** The copy was made for this source. */
   readonly isLinked: boolean;
   /** The copy has all of what it should have. */
-  readonly isAsWished: boolean;
+  readonly isAsDesired: boolean;
 }
 
 /** One thing to do. They are done in order; `wait` ends the pass until something changes. */
@@ -42,10 +42,10 @@ const takeAway = (copy: KubeObject): readonly SyncAction[] =>
   isDeleting(copy) ? ['clean-related', 'wait'] : ['clean-related', 'delete-copy'];
 
 /** The finalizer is there before the copy is, or a source could go and leave it. */
-function carry(source: KubeObject, { copy, isLinked, isAsWished }: SyncState): readonly SyncAction[] {
+function carry(source: KubeObject, { copy, isLinked, isAsDesired }: SyncState): readonly SyncAction[] {
   if (copy !== undefined && !isLinked) return ['report-conflict'];
   const first: readonly SyncAction[] = hasFinalizer(source, syncFinalizer) ? [] : ['add-finalizer'];
   if (copy !== undefined && isDeleting(copy)) return [...first, 'wait'];
-  const write: readonly SyncAction[] = copy === undefined || !isAsWished ? ['apply-copy'] : [];
+  const write: readonly SyncAction[] = copy === undefined || !isAsDesired ? ['apply-copy'] : [];
   return [...first, ...write, 'carry-related', 'carry-status'];
 }

@@ -3,7 +3,7 @@ import type { OwnerInfo } from '../objects/managed-objects.ts';
 import type { Side } from './side.ts';
 import type { SyncContext } from './syncer.ts';
 
-/** An owner whose objects are carried. */
+/** An owner whose objects are synced. */
 export interface Engaged {
   owner: OwnerInfo;
   context: SyncContext;
@@ -11,8 +11,8 @@ export interface Engaged {
   workload: ClusterConnection;
   readonly mcpSide: Side;
   workloadSide: Side;
-  /** Objects are no longer carried. */
+  /** Objects are no longer synced. */
   isLeaving: boolean;
-  /** Passes under way. */
-  readonly passes: Set<Promise<void>>;
+  /** Syncs in progress. */
+  readonly running: Set<Promise<void>>;
 }

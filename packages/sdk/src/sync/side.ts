@@ -7,7 +7,7 @@ import type { Reader } from '../objects/cluster-share.ts';
 import { FollowedCollection, type FollowedCollectionOptions } from '../objects/followed-collection.ts';
 import { collectionOf, kindId } from '../objects/kind-refs.ts';
 import { keepOwned } from '../objects/owned-fields.ts';
-import { byOwner, bySource, syncedBySelector, syncManagerOf } from './sync-marks.ts';
+import { byOwner, bySource, syncedBySelector, syncManagerOf } from './sync-ownership.ts';
 import type { Place, RelatedDefinition, SyncDefinition } from './syncer.ts';
 
 /** Hears what happens on a side. */

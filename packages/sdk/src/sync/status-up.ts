@@ -1,9 +1,7 @@
-import type { KubeObject } from '@chandlery/api';
+import { isJsonObject, type KubeObject } from '@chandlery/api';
 import { setCondition } from '@chandlery/runtime';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const isMap = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Why a source cannot be carried, for its status. */
 export interface Obstacle {
@@ -21,11 +19,11 @@ export function statusUp(
   { obstacle, now }: { readonly obstacle?: Obstacle | undefined; readonly now: Date },
 ): Fields | undefined {
   const status = copy === undefined ? source['status'] : translate(copy['status'], generations(source, copy));
-  if (obstacle === undefined) return isMap(status) ? status : undefined;
+  if (obstacle === undefined) return isJsonObject(status) ? status : undefined;
   // The time of a condition that is there already stays.
   const shown: KubeObject = {
     ...source,
-    status: { ...(isMap(status) ? status : {}), conditions: conditions(source, status) },
+    status: { ...(isJsonObject(status) ? status : {}), conditions: conditions(source, status) },
   };
   setCondition(shown, { type: 'Synced', status: 'False', ...obstacle }, now);
   return shown['status'] as Fields;
@@ -53,7 +51,7 @@ const generations = (source: KubeObject, copy: KubeObject): Generations => ({
 });
 
 function translate(status: unknown, generation: Generations): unknown {
-  if (!isMap(status)) return status;
+  if (!isJsonObject(status)) return status;
   const conditions = status['conditions'];
   return {
     ...observed(status, generation),
@@ -63,7 +61,7 @@ function translate(status: unknown, generation: Generations): unknown {
 
 /** What has seen the copy's present generation has seen the source's; all else has seen an older one. */
 function observed(value: unknown, { copy, source }: Generations): Fields {
-  if (!isMap(value)) return value as Fields;
+  if (!isJsonObject(value)) return value as Fields;
   const { observedGeneration } = value;
   if (typeof observedGeneration !== 'number') return value;
   return {

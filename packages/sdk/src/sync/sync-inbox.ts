@@ -6,7 +6,7 @@ import { kindId, placeOf } from '../objects/kind-refs.ts';
 import type { Engaged } from './engaged.ts';
 import { Origins } from './origins.ts';
 import type { SideListener } from './side.ts';
-import { linkedTo } from './sync-marks.ts';
+import { linkedTo } from './sync-ownership.ts';
 import type { SyncDefinition } from './syncer.ts';
 
 /** A source to be looked at. */
@@ -55,7 +55,7 @@ export class SyncInbox {
   workloadListener(): SideListener {
     return {
       mainChanged: (_definition, current, previous) => {
-        if (current === undefined) this.#tellLeaving(previous);
+        if (current === undefined) this.#notifyLeaving(previous);
         this.#addLinked(current, previous);
       },
       targetChanged: (current, previous) => this.#addLinked(current, previous),
@@ -103,7 +103,7 @@ export class SyncInbox {
     for (const item of this.#origins.of(origin)) this.#add(item);
   }
 
-  #tellLeaving(copy: KubeObject | undefined): void {
+  #notifyLeaving(copy: KubeObject | undefined): void {
     const owner = copy && linkedTo(copy)?.owner;
     if (owner !== undefined && this.#options.engaged.get(owner)?.isLeaving) this.#options.onLeft(owner);
   }

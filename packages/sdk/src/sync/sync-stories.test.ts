@@ -10,10 +10,10 @@ import {
   certificates,
   find,
   never,
-  type SyncTestWorld,
+  type SyncFixture,
   secret,
   secretRef,
-  startSyncWorld,
+  startSyncFixture,
   type Tenant,
 } from './test-sync.ts';
 
@@ -32,32 +32,32 @@ function fused(tenant: Tenant, fuse: Fuse): Tenant {
 }
 
 /** Works until all is done or the fuse blows, then starts anew without a fuse. */
-async function workThenRestart(world: SyncTestWorld, tenant: Tenant, writes: number, isDone: () => Promise<boolean>) {
+async function workThenRestart(fixture: SyncFixture, tenant: Tenant, writes: number, isDone: () => Promise<boolean>) {
   const fuse = new Fuse(writes);
-  await world.restart(fused(tenant, fuse));
+  await fixture.restart(fused(tenant, fuse));
   await eventually(async () => fuse.isBlown || (await isDone()));
-  await world.restart(tenant);
+  await fixture.restart(tenant);
   await eventually(isDone);
 }
 
 describe('A syncer that is killed', () => {
   it('after any of its writes goes on from the world alone', async () => {
-    await using world = await startSyncWorld();
-    const a = await world.tenant('a', { isEngaged: false });
+    await using fixture = await startSyncFixture();
+    const a = await fixture.tenant('a', { isEngaged: false });
     await a.mcp.create(secretRef('default', 'ca'), secret('default', 'ca', 'authority'));
     for (let writes = 0; writes < 5; writes++) {
       const name = `web-${writes}`;
       const [tls, source] = [secretRef('default', `tls-${writes}`), certificateRef('default', name)];
       await a.mcp.create(namespaced, certificate(name, { secretName: tls.name, caSecretName: 'ca' }));
-      await world.workload.create(secretRef('foo-a', tls.name), secret('foo-a', tls.name, 'key'));
+      await fixture.workload.create(secretRef('foo-a', tls.name), secret('foo-a', tls.name, 'key'));
       const isShown = async () => (await find(a.mcp, tls)) !== undefined && (await a.copies()).length === 1;
-      await workThenRestart(world, a, writes, isShown);
+      await workThenRestart(fixture, a, writes, isShown);
       await a.mcp.delete(source);
-      const isGone = async () =>
+      const isRemoved = async () =>
         (await find(a.mcp, source)) === undefined &&
         (await find(a.mcp, tls)) === undefined &&
-        (await find(world.workload, secretRef('foo-a', 'ca'))) === undefined;
-      await workThenRestart(world, a, writes, isGone);
+        (await find(fixture.workload, secretRef('foo-a', 'ca'))) === undefined;
+      await workThenRestart(fixture, a, writes, isRemoved);
       assert.deepEqual(await a.copies(), []);
     }
   });
@@ -65,17 +65,17 @@ describe('A syncer that is killed', () => {
 
 describe('A syncer of many', () => {
   it('carries five objects for each of fifty owners, and restores all that is tampered with', async () => {
-    await using world = await startSyncWorld();
+    await using fixture = await startSyncFixture();
     const names = Array.from({ length: 50 }, (_, index) => `t${index}`);
-    const tenants = await Promise.all(names.map(name => world.tenant(name)));
+    const tenants = await Promise.all(names.map(name => fixture.tenant(name)));
     const objects = Array.from({ length: 5 }, (_, index) => certificate(`web-${index}`));
     await Promise.all(tenants.flatMap(({ mcp }) => objects.map(object => mcp.create(namespaced, object))));
-    const all = async (): Promise<readonly KubeObject[]> => (await world.workload.list(certificates.ref)).items;
+    const all = async (): Promise<readonly KubeObject[]> => (await fixture.workload.list(certificates.ref)).items;
     await eventually(async () => (await all()).length === 250, { timeoutMs: 60_000 });
     const isRight = (copy: KubeObject): boolean => (copy['spec'] as { days: number }).days === 90;
     await Promise.all(
       (await all()).map(({ metadata: { namespace = '', name = '' } }) =>
-        world.workload.patch(certificateRef(namespace, name), { type: 'merge', body: { spec: { days: 1 } } }),
+        fixture.workload.patch(certificateRef(namespace, name), { type: 'merge', body: { spec: { days: 1 } } }),
       ),
     );
     await eventually(async () => (await all()).every(isRight), { timeoutMs: 60_000 });
@@ -94,7 +94,7 @@ describe('A syncer of many', () => {
 
 describe('Owners with clients of their own on the same workload cluster', () => {
   it('share one watch of each kind, which goes on when its reader leaves', async () => {
-    await using world = await startSyncWorld();
+    await using fixture = await startSyncFixture();
     const watches: string[] = [];
     const kubeconfig = JSON.stringify({
       'current-context': 'c',
@@ -102,10 +102,10 @@ describe('Owners with clients of their own on the same workload cluster', () => 
       clusters: [{ name: 'k', cluster: { server: 'https://workload' } }],
     });
     const engage = async (name: string): Promise<Tenant> => {
-      const tenant = await world.tenant(name, { isEngaged: false });
-      const client = noteWatches(world.workload, plural => watches.push(`${name} ${plural}`));
+      const tenant = await fixture.tenant(name, { isEngaged: false });
+      const client = noteWatches(fixture.workload, plural => watches.push(`${name} ${plural}`));
       const connections = { ...tenant.connections, workload: { id: `access-${name}`, client, kubeconfig } };
-      world.syncer.engage(tenant.owner, connections, tenant.context);
+      fixture.syncer.engage(tenant.owner, connections, tenant.context);
       return { ...tenant, connections };
     };
     const [a, b] = [await engage('a'), await engage('b')];
@@ -115,11 +115,11 @@ describe('Owners with clients of their own on the same workload cluster', () => 
       watches.filter(each => each.endsWith('certificates')),
       ['a certificates'],
     );
-    await eventually(async () => (await world.syncer.disengage('project/a', never)).isClean);
+    await eventually(async () => (await fixture.syncer.disengage('project/a', never)).isClean);
     await b.mcp.create(namespaced, certificate('second'));
     await eventually(async () => (await b.copies()).length === 2);
     const [copy] = await b.copies();
-    await world.workload.delete(certificateRef('foo-b', copy?.metadata.name ?? ''));
+    await fixture.workload.delete(certificateRef('foo-b', copy?.metadata.name ?? ''));
     await eventually(async () => (await b.copies()).length === 2);
     assert.ok(watches.includes('b certificates'));
   });

@@ -4,7 +4,7 @@ import { kindId } from '../objects/kind-refs.ts';
 import { keepOwned } from '../objects/owned-fields.ts';
 import { copyPlace } from './copy-body.ts';
 import type { Side } from './side.ts';
-import { type Link, syncManagerOf } from './sync-marks.ts';
+import { type Link, syncManagerOf } from './sync-ownership.ts';
 import type { Place, SyncContext, SyncDefinition } from './syncer.ts';
 
 /** What a pass over one source needs. */

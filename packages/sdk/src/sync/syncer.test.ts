@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { eventually } from '@chandlery/testing';
-import { syncFinalizer } from './sync-marks.ts';
+import { syncFinalizer } from './sync-ownership.ts';
 import type { SyncDefinition } from './syncer.ts';
 import {
   certificate,
@@ -14,7 +14,7 @@ import {
   never,
   secret,
   secretRef,
-  startSyncWorld,
+  startSyncFixture,
   type Tenant,
 } from './test-sync.ts';
 
@@ -54,8 +54,8 @@ const namedBySource: SyncDefinition = {
 
 describe('The syncer', () => {
   it('carries the spec down and the status up, and nothing else', async () => {
-    await using world = await startSyncWorld();
-    const a = await world.tenant('a');
+    await using fixture = await startSyncFixture();
+    const a = await fixture.tenant('a');
     const source = certificate('web');
     source.metadata.labels = { team: 'shop' };
     await create(a.mcp, source);
@@ -65,7 +65,7 @@ describe('The syncer', () => {
     assert.match(copy.metadata.name ?? '', /^[a-z2-7]{8}-web$/);
     assert.equal(copy.metadata.labels?.['team'], undefined);
     assert.deepEqual((await sourceOf(a, 'web'))?.metadata.finalizers, [syncFinalizer]);
-    await writeStatus(world.workload, copy, { phase: 'Issued', observedGeneration: 1 });
+    await writeStatus(fixture.workload, copy, { phase: 'Issued', observedGeneration: 1 });
     await eventually(async () => {
       assert.deepEqual((await sourceOf(a, 'web'))?.['status'], { phase: 'Issued', observedGeneration: 1 });
       return true;
@@ -73,35 +73,37 @@ describe('The syncer', () => {
   });
 
   it('follows changes of the source, and takes back what others do to status and copy', async () => {
-    await using world = await startSyncWorld();
-    const a = await world.tenant('a');
+    await using fixture = await startSyncFixture();
+    const a = await fixture.tenant('a');
     const source = await create(a.mcp, certificate('web'));
     const copy = await copyOf(a);
     await merge(a.mcp, source, { spec: { host: 'new.example.org' } });
     const specOf = async () => (await copyOf(a))['spec'] as { host: string; days: number };
     await eventually(async () => (await specOf()).host === 'new.example.org');
-    await merge(world.workload, copy, { spec: { host: 'tampered' } });
-    await eventually(async () => (await specOf()).host === 'new.example.org' && world.repaired.includes('Certificate'));
-    await merge(world.workload, copy, { metadata: { labels: null, annotations: null } });
+    await merge(fixture.workload, copy, { spec: { host: 'tampered' } });
+    await eventually(
+      async () => (await specOf()).host === 'new.example.org' && fixture.repaired.includes('Certificate'),
+    );
+    await merge(fixture.workload, copy, { metadata: { labels: null, annotations: null } });
     await eventually(async () => (await copyOf(a)).metadata.labels?.['sdk.chandlery.io/synced-by'] === 'foo');
     await writeStatus(a.mcp, source, { phase: 'Forged' });
     await eventually(async () => (await sourceOf(a, 'web'))?.['status'] === undefined || undefined);
   });
 
   it('tells the generation of the source in the status', async () => {
-    await using world = await startSyncWorld();
-    const a = await world.tenant('a');
+    await using fixture = await startSyncFixture();
+    const a = await fixture.tenant('a');
     const source = await create(a.mcp, certificate('web'));
     await merge(a.mcp, source, { spec: { days: 1 } });
     await merge(a.mcp, source, { spec: { days: 2 } });
     await eventually(async () => ((await copyOf(a))['spec'] as { days: number }).days === 2);
-    await world.workload.delete(copyRef(await copyOf(a)));
+    await fixture.workload.delete(copyRef(await copyOf(a)));
     const { metadata } = await eventually(async () => {
       const copy = await copyOf(a);
       return copy.metadata.generation === 1 && copy;
     });
     assert.equal(metadata.generation, 1);
-    await writeStatus(world.workload, await copyOf(a), { observedGeneration: 1 });
+    await writeStatus(fixture.workload, await copyOf(a), { observedGeneration: 1 });
     await eventually(async () => {
       assert.deepEqual((await sourceOf(a, 'web'))?.['status'], { observedGeneration: 3 });
       return true;
@@ -109,53 +111,53 @@ describe('The syncer', () => {
   });
 
   it('lets a source go only when its copy is really gone', async () => {
-    await using world = await startSyncWorld();
-    const a = await world.tenant('a');
+    await using fixture = await startSyncFixture();
+    const a = await fixture.tenant('a');
     const source = await create(a.mcp, certificate('web'));
     const copy = await copyOf(a);
-    await merge(world.workload, copy, { metadata: { finalizers: ['example.org/hold'] } });
+    await merge(fixture.workload, copy, { metadata: { finalizers: ['example.org/hold'] } });
     await a.mcp.delete(copyRef(source));
     await eventually(async () => (await copyOf(a)).metadata.deletionTimestamp !== undefined);
-    await world.restart(a);
+    await fixture.restart(a);
     assert.deepEqual((await sourceOf(a, 'web'))?.metadata.finalizers, [syncFinalizer]);
-    await merge(world.workload, copy, { metadata: { finalizers: null } });
+    await merge(fixture.workload, copy, { metadata: { finalizers: null } });
     await eventually(async () => (await sourceOf(a, 'web')) === undefined || undefined);
     assert.deepEqual(await a.copies(), []);
   });
 
   it('deletes a copy whose source went while nobody looked', async () => {
-    await using world = await startSyncWorld();
-    const a = await world.tenant('a');
+    await using fixture = await startSyncFixture();
+    const a = await fixture.tenant('a');
     const source = await create(a.mcp, certificate('web'));
     await copyOf(a);
-    await world.restart();
+    await fixture.restart();
     await merge(a.mcp, source, { metadata: { finalizers: null } });
     await a.mcp.delete(copyRef(source));
     assert.equal((await a.copies()).length, 1);
-    world.syncer.engage(a.owner, a.connections, a.context);
+    fixture.syncer.engage(a.owner, a.connections, a.context);
     await eventually(async () => (await a.copies()).length === 0);
   });
 
   it('does not touch what somebody else made at the place of a copy', async () => {
-    await using world = await startSyncWorld({
+    await using fixture = await startSyncFixture({
       definitions: [{ ...definition, place: () => ({ namespace: 'foo-a', name: 'same' }) }],
     });
-    const a = await world.tenant('a', { isEngaged: false });
+    const a = await fixture.tenant('a', { isEngaged: false });
     const theirs = certificate('same', { host: 'theirs' });
     theirs.metadata.namespace = 'foo-a';
-    await create(world.workload, theirs);
+    await create(fixture.workload, theirs);
     await create(a.mcp, certificate('web'));
-    world.syncer.engage(a.owner, a.connections, a.context);
+    fixture.syncer.engage(a.owner, a.connections, a.context);
     const status = await eventually(async () => (await sourceOf(a, 'web'))?.['status'] as { conditions: KubeObject[] });
     assert.match(JSON.stringify(status.conditions), /"type":"Synced","status":"False","reason":"Conflict"/);
     assert.deepEqual((await copyOf(a))['spec'], { host: 'theirs', days: 90 });
   });
 
   it('takes a second source for the same copy as a conflict', async () => {
-    await using world = await startSyncWorld({
+    await using fixture = await startSyncFixture({
       definitions: [{ ...definition, place: () => ({ namespace: 'foo-a', name: 'same' }) }],
     });
-    const a = await world.tenant('a');
+    const a = await fixture.tenant('a');
     await Promise.all([create(a.mcp, certificate('one')), create(a.mcp, certificate('two'))]);
     const loser = await eventually(async () => {
       const sources = await Promise.all([sourceOf(a, 'one'), sourceOf(a, 'two')]);
@@ -169,9 +171,9 @@ describe('The syncer', () => {
   });
 
   it('shows related objects on the other side, keeps them equal and takes them away with the source', async () => {
-    await using world = await startSyncWorld();
-    const a = await world.tenant('a');
-    const { workload } = world;
+    await using fixture = await startSyncFixture();
+    const a = await fixture.tenant('a');
+    const { workload } = fixture;
     await a.mcp.create(secretRef('default', 'my-ca'), secret('default', 'my-ca', 'authority'));
     await a.mcp.create(secretRef('default', 'private'), secret('default', 'private', 'x'));
     const source = await create(a.mcp, certificate('web', { secretName: 'web-tls', caSecretName: 'my-ca' }));
@@ -204,11 +206,11 @@ describe('The syncer', () => {
   });
 
   it('shows a related object under the name that the source says, and follows it', async () => {
-    await using world = await startSyncWorld({ definitions: [namedBySource] });
-    const a = await world.tenant('a');
+    await using fixture = await startSyncFixture({ definitions: [namedBySource] });
+    const a = await fixture.tenant('a');
     const source = await create(a.mcp, certificate('web', { secretName: 'mine' }));
     const made = `${(await copyOf(a)).metadata.name}-tls`;
-    await world.workload.create(secretRef('foo-a', made), secret('foo-a', made, 'one'));
+    await fixture.workload.create(secretRef('foo-a', made), secret('foo-a', made, 'one'));
     const shown = (name: string): Promise<KubeObject> => eventually(() => find(a.mcp, secretRef('default', name)));
     assert.deepEqual((await shown('mine'))['data'], secret('', '', 'one')['data']);
     assert.equal(await find(a.mcp, secretRef('default', made)), undefined);
@@ -221,21 +223,21 @@ describe('The syncer', () => {
   });
 
   it('tells the tenant when a related object cannot have its name: it was tried for ever in silence', async () => {
-    await using world = await startSyncWorld({ definitions: [namedBySource] });
-    const a = await world.tenant('a');
+    await using fixture = await startSyncFixture({ definitions: [namedBySource] });
+    const a = await fixture.tenant('a');
     await create(a.mcp, certificate('web', { secretName: 'Not a name' }));
     const made = `${(await copyOf(a)).metadata.name}-tls`;
-    await world.workload.create(secretRef('foo-a', made), secret('foo-a', made, 'one'));
+    await fixture.workload.create(secretRef('foo-a', made), secret('foo-a', made, 'one'));
     await eventually(async () => JSON.stringify((await sourceOf(a, 'web'))?.['status'] ?? {}).includes('"Invalid"'));
   });
 
   it('shows nothing that a provider manages, and overwrites no Secret of a tenant', async () => {
-    await using world = await startSyncWorld();
-    const a = await world.tenant('a');
+    await using fixture = await startSyncFixture();
+    const a = await fixture.tenant('a');
     const own = secret('foo-a', 'admin', 'root');
     own.metadata.labels = { 'openmcp.cloud/managed-by': 'foo' };
-    await world.workload.create(secretRef('foo-a', 'admin'), own);
-    await world.workload.create(secretRef('foo-a', 'mine'), secret('foo-a', 'mine', 'theirs'));
+    await fixture.workload.create(secretRef('foo-a', 'admin'), own);
+    await fixture.workload.create(secretRef('foo-a', 'mine'), secret('foo-a', 'mine', 'theirs'));
     await a.mcp.create(secretRef('default', 'mine'), secret('default', 'mine', 'tenant'));
     await create(a.mcp, certificate('greedy', { secretName: 'admin' }));
     await create(a.mcp, certificate('clumsy', { secretName: 'mine' }));
@@ -248,25 +250,25 @@ describe('The syncer', () => {
 
 describe('Disengaging', () => {
   it('takes copies and finalizers away and leaves the sources', async () => {
-    await using world = await startSyncWorld();
-    const a = await world.tenant('a');
+    await using fixture = await startSyncFixture();
+    const a = await fixture.tenant('a');
     await create(a.mcp, certificate('web'));
     const copy = await copyOf(a);
-    await merge(world.workload, copy, { metadata: { finalizers: ['example.org/hold'] } });
-    const waiting = await world.syncer.disengage('project/a', never);
+    await merge(fixture.workload, copy, { metadata: { finalizers: ['example.org/hold'] } });
+    const waiting = await fixture.syncer.disengage('project/a', never);
     assert.deepEqual([waiting.isClean, waiting.message.includes('1 copies of certificates')], [false, true]);
-    await merge(world.workload, copy, { metadata: { finalizers: null } });
-    await eventually(() => world.told.includes('project/a'));
-    assert.deepEqual(await world.syncer.disengage('project/a', never), { isClean: true, message: '' });
+    await merge(fixture.workload, copy, { metadata: { finalizers: null } });
+    await eventually(() => fixture.told.includes('project/a'));
+    assert.deepEqual(await fixture.syncer.disengage('project/a', never), { isClean: true, message: '' });
     assert.deepEqual((await sourceOf(a, 'web'))?.metadata.finalizers ?? [], []);
   });
 
   it('works after a restart, and needs to know the owner', async () => {
-    await using world = await startSyncWorld();
-    const a = await world.tenant('a');
+    await using fixture = await startSyncFixture();
+    const a = await fixture.tenant('a');
     await create(a.mcp, certificate('web'));
     await copyOf(a);
-    const syncer = await world.restart();
+    const syncer = await fixture.restart();
     assert.equal((await syncer.disengage('project/a', never)).isClean, false);
     const { owner, connections, context } = a;
     await eventually(
@@ -276,11 +278,11 @@ describe('Disengaging', () => {
   });
 
   it('with the policy Orphan leaves everything, without our marks', async () => {
-    await using world = await startSyncWorld();
-    const a = await world.tenant('a');
+    await using fixture = await startSyncFixture();
+    const a = await fixture.tenant('a');
     await create(a.mcp, certificate('web'));
     await copyOf(a);
-    assert.equal((await world.syncer.disengage('project/a', never, { policy: 'Orphan' })).isClean, true);
+    assert.equal((await fixture.syncer.disengage('project/a', never, { policy: 'Orphan' })).isClean, true);
     const [copy] = await a.copies();
     assert.deepEqual([copy?.metadata.labels ?? {}, copy?.metadata.annotations ?? {}], [{}, {}]);
     assert.deepEqual((await sourceOf(a, 'web'))?.metadata.finalizers ?? [], []);

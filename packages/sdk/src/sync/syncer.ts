@@ -58,8 +58,8 @@ export interface SyncerMetrics {
   readonly queueObserver?: WorkQueueObserver;
   /** A copy or a related object that somebody else had changed or deleted was put back. */
   onRepaired?(kind: string): void;
-  /** A pass ended. */
-  onPass?(result: 'success' | 'error'): void;
+  /** Called at the end of each sync of an object. */
+  onReconcile?(result: 'success' | 'error'): void;
 }
 
 export interface SyncerOptions {

@@ -98,7 +98,7 @@ export interface Tenant {
   copies(): Promise<readonly KubeObject[]>;
 }
 
-export interface SyncTestWorld extends AsyncDisposable {
+export interface SyncFixture extends AsyncDisposable {
   readonly plane: TestPlane;
   readonly workload: Client;
   readonly syncer: Syncer;
@@ -112,7 +112,7 @@ export interface SyncTestWorld extends AsyncDisposable {
 }
 
 /** A workload cluster, and a syncer for tenants to come. */
-export async function startSyncWorld(options: Partial<SyncerOptions> = {}): Promise<SyncTestWorld> {
+export async function startSyncFixture(options: Partial<SyncerOptions> = {}): Promise<SyncFixture> {
   await using stack = new AsyncDisposableStack();
   const plane = stack.use(await startTestPlane({ clusters: ['workload'] }));
   const workload = plane.connect('workload');

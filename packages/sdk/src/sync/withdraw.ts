@@ -2,7 +2,7 @@ import { isError, type JsonObject, type KubeObject, type ManagedFieldsEntry } fr
 import type { Client, ListOptions, ResourceRef } from '@chandlery/client';
 import { hasFinalizer, retryOnConflict } from '@chandlery/runtime';
 import { kindId } from '../objects/kind-refs.ts';
-import { syncedBySelector, syncFinalizer, syncManagerOf, withoutLink } from './sync-marks.ts';
+import { syncedBySelector, syncFinalizer, syncManagerOf, withoutLink } from './sync-ownership.ts';
 import { deleteSeen, refTo } from './sync-work.ts';
 import type { DisengageReport, Engagement, RelatedDefinition, SyncDefinition } from './syncer.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '@chandlery/clusters/kinds';
 import { controlPlanes } from '@chandlery/providers/kinds';
 import { sdkNames, sharedKeyOf } from '../model/names.ts';
-import { ownerKeysOf } from '../objects/marks.ts';
+import { ownerKeysOf } from '../objects/ownership.ts';
 import type { ClusterObjects } from './cluster-objects.ts';
 
 /** Everything that is known of a landscape at one moment, by the names of clusters. */

@@ -24,7 +24,7 @@ function nodeOf(placed: Placed, landscape: Landscape, seen: Set<string>): TraceN
   };
 }
 
-export interface RootWish {
+export interface TraceTarget {
   /** Kind, plural or short form of it, in any case; `kind.group` is allowed. */
   readonly kind: string;
   readonly name: string;
@@ -35,7 +35,7 @@ export interface RootWish {
 }
 
 /** Finds the object that is meant. Throws `NotFound`, or `Ambiguous` with all candidates. */
-export function findRoot({ kind, name, namespace, cluster }: RootWish, landscape: Landscape): Placed {
+export function findRoot({ kind, name, namespace, cluster }: TraceTarget, landscape: Landscape): Placed {
   const [wanted = '', group] = splitKind(kind.toLowerCase());
   const isMeant = (object: KubeObject): boolean =>
     object.metadata.name === name &&

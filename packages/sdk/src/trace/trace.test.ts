@@ -67,8 +67,8 @@ function landscape(): Landscape {
 
 describe('A trace', () => {
   it('shows what a service object caused on all clusters, problems first', () => {
-    const world = landscape();
-    const tree = renderTrace(traceObject(findRoot({ kind: 'foo', name: 'a' }, world), world));
+    const fixture = landscape();
+    const tree = renderTrace(traceObject(findRoot({ kind: 'foo', name: 'a' }, fixture), fixture));
     assert.deepEqual(
       tree.split('\n').map(line => line.replace(/ {2,}/g, '  ')),
       [
@@ -91,12 +91,12 @@ describe('A trace', () => {
     const server = object('apps/v1', 'Deployment', 'server', {
       metadata: { namespace: 'foo', labels: mark('foo').labels, annotations },
     });
-    const world = new Map([
+    const fixture = new Map([
       ['onboarding', new ClusterObjects([service, secret])],
       ['platform', new ClusterObjects([config])],
       ['workload', new ClusterObjects([server])],
     ]);
-    const tree = renderTrace(traceObject(findRoot({ kind: 'foo', name: 'a' }, world), world));
+    const tree = renderTrace(traceObject(findRoot({ kind: 'foo', name: 'a' }, fixture), fixture));
     assert.deepEqual(
       tree.split('\n').map(line => line.replace(/ {2,}/g, '  ')),
       [
@@ -111,8 +111,8 @@ describe('A trace', () => {
   });
 
   it('follows a control plane over its request to its cluster', () => {
-    const world = landscape();
-    const { children } = traceObject(findRoot({ kind: 'controlplanes', name: 'a' }, world), world);
+    const fixture = landscape();
+    const { children } = traceObject(findRoot({ kind: 'controlplanes', name: 'a' }, fixture), fixture);
     assert.deepEqual(
       children.map(({ kind }) => kind),
       ['ClusterRequest'],
@@ -124,19 +124,19 @@ describe('A trace', () => {
   });
 
   it('can be drawn', () => {
-    const world = landscape();
-    const dot = renderDot(traceObject(findRoot({ kind: 'Foo', name: 'a' }, world), world));
+    const fixture = landscape();
+    const dot = renderDot(traceObject(findRoot({ kind: 'Foo', name: 'a' }, fixture), fixture));
     assert.match(dot, /^digraph trace \{/);
     assert.match(dot, /color=red/);
   });
 
   it('says who is meant when several could be', () => {
-    const world: Landscape = new Map([
+    const fixture: Landscape = new Map([
       ['a', new ClusterObjects([object('v1', 'ConfigMap', 'x', { metadata: { namespace: 'n' } })])],
       ['b', new ClusterObjects([object('v1', 'ConfigMap', 'x', { metadata: { namespace: 'n' } })])],
     ]);
-    assert.throws(() => findRoot({ kind: 'configmap', name: 'x' }, world), { code: 'Ambiguous' });
-    assert.throws(() => findRoot({ kind: 'configmap', name: 'y' }, world), { code: 'NotFound' });
-    assert.equal(findRoot({ kind: 'configmap', name: 'x', cluster: 'b' }, world).cluster, 'b');
+    assert.throws(() => findRoot({ kind: 'configmap', name: 'x' }, fixture), { code: 'Ambiguous' });
+    assert.throws(() => findRoot({ kind: 'configmap', name: 'y' }, fixture), { code: 'NotFound' });
+    assert.equal(findRoot({ kind: 'configmap', name: 'x', cluster: 'b' }, fixture).cluster, 'b');
   });
 });

@@ -2,27 +2,29 @@ import type { KubeObject } from '@chandlery/api';
 import { type Client, createClient, loadKubeconfig } from '@chandlery/client';
 import { type AccessRequest, accessRequests, shorten, systemNamespace } from '@chandlery/clusters/kinds';
 import { isConditionTrue } from '@chandlery/runtime';
-import { until, type ValidationWorld } from './world.ts';
+import { until, type ValidationContext } from './validation-context.ts';
 
-export interface Connector extends AsyncDisposable, Pick<ValidationWorld, 'connect' | 'open'> {}
+export interface Connector extends AsyncDisposable, Pick<ValidationContext, 'connect' | 'open'> {}
 
 /** Opens clusters with all rights, by requests for access that go when the connector does. */
-export function createConnector(world: Pick<ValidationWorld, 'platform' | 'id' | 'progress' | 'signal'>): Connector {
+export function createConnector(
+  context: Pick<ValidationContext, 'platform' | 'id' | 'progress' | 'signal'>,
+): Connector {
   const stack = new AsyncDisposableStack();
   const clients = new Map<string, Promise<Client>>();
   const open = (kubeconfig: string): Client => stack.use(createClient(loadKubeconfig(kubeconfig)));
   const request = async (cluster: { name: string; namespace: string }): Promise<Client> => {
-    const name = shorten(`${world.id}-${cluster.namespace}-${cluster.name}`);
+    const name = shorten(`${context.id}-${cluster.namespace}-${cluster.name}`);
     const ref = { ...accessRequests.ref, namespace: systemNamespace, name };
-    await world.platform.create(
+    await context.platform.create(
       { ...accessRequests.ref, namespace: systemNamespace },
       accessRequests.object(
         { name, namespace: systemNamespace },
         { clusterRef: cluster, token: { roleRefs: [{ kind: 'ClusterRole', name: 'cluster-admin' }] }, ttl: '2h' },
       ),
     );
-    stack.defer(async () => void (await world.platform.delete(ref).catch(() => undefined)));
-    return open(await kubeconfigOf(world, ref));
+    stack.defer(async () => void (await context.platform.delete(ref).catch(() => undefined)));
+    return open(await kubeconfigOf(context, ref));
   };
   return {
     open,
@@ -37,14 +39,14 @@ export function createConnector(world: Pick<ValidationWorld, 'platform' | 'id' |
 }
 
 async function kubeconfigOf(
-  world: Pick<ValidationWorld, 'platform' | 'progress' | 'signal'>,
+  context: Pick<ValidationContext, 'platform' | 'progress' | 'signal'>,
   ref: typeof accessRequests.ref & { readonly namespace: string; readonly name: string },
 ): Promise<string> {
-  const secretName = await until(world, `access "${ref.name}" to be granted`, async () => {
-    const request = await world.platform.get<AccessRequest>(ref);
+  const secretName = await until(context, `access "${ref.name}" to be granted`, async () => {
+    const request = await context.platform.get<AccessRequest>(ref);
     return request.status?.phase === 'Granted' && isConditionTrue(request, 'Ready') && request.status.secretRef?.name;
   });
-  return readKubeconfig(world.platform, { namespace: ref.namespace, name: secretName });
+  return readKubeconfig(context.platform, { namespace: ref.namespace, name: secretName });
 }
 
 /** The kubeconfig in a Secret. */

@@ -1,6 +1,6 @@
 import type { Client, ObjectRef, ResourceRef } from '@chandlery/client';
 import { clusterOf, type ManagedResource, type ValidatedObject } from './tenants.ts';
-import type { ValidationTenant, ValidationWorld } from './world.ts';
+import type { ValidationContext, ValidationTenant } from './validation-context.ts';
 
 /** A managed object, and the cluster that it is on. */
 export interface PlacedResource {
@@ -29,22 +29,22 @@ const purposes: Readonly<Record<string, string>> = { ManagedControlPlane: 'mcp',
 
 /** What the service object says it manages, as far as its kinds are known here. */
 export async function placedResources(
-  world: ValidationWorld,
+  context: ValidationContext,
   tenant: ValidationTenant,
   object: ValidatedObject,
 ): Promise<readonly PlacedResource[]> {
-  const placed = (object.status?.resources ?? []).map(resource => place(world, tenant, resource));
+  const placed = (object.status?.resources ?? []).map(resource => place(context, tenant, resource));
   return (await Promise.all(placed)).filter(resource => resource !== undefined);
 }
 
 async function place(
-  world: ValidationWorld,
+  context: ValidationContext,
   tenant: ValidationTenant,
   { kind, name, namespace, location = '' }: ManagedResource,
 ): Promise<PlacedResource | undefined> {
   const resource = wellKnown[kind];
   const purpose = purposes[location];
   if (resource === undefined || purpose === undefined) return undefined;
-  const client = await world.connect(await clusterOf(world, tenant, purpose));
+  const client = await context.connect(await clusterOf(context, tenant, purpose));
   return { client, kind, ref: { ...resource, name, ...(namespace ? { namespace } : {}) } };
 }

@@ -9,8 +9,8 @@ import {
 } from '@chandlery/clusters/kinds';
 import { type ControlPlane, controlPlanes, projects, type Tenant, workspaces } from '@chandlery/providers/kinds';
 import { findCondition, isConditionTrue } from '@chandlery/runtime';
-import { sharedPlace } from '../model/access-wishes.ts';
-import { drop, find, hold, until, type ValidationTenant, type ValidationWorld } from './world.ts';
+import { sharedPlace } from '../model/access-requirements.ts';
+import { drop, find, hold, until, type ValidationContext, type ValidationTenant } from './validation-context.ts';
 
 /** A service object as validations see it. */
 export interface ValidatedObject extends KubeObject {
@@ -32,7 +32,7 @@ export interface ManagedResource {
   readonly location?: string;
 }
 
-export const serviceRef = ({ services }: ValidationWorld, { name, namespace }: ValidationTenant): ObjectRef => ({
+export const serviceRef = ({ services }: ValidationContext, { name, namespace }: ValidationTenant): ObjectRef => ({
   ...services,
   namespace,
   name,
@@ -46,32 +46,32 @@ export const controlPlaneRef = ({ name, namespace }: ValidationTenant): ObjectRe
 
 /** A project and a workspace for the tenants of a validation. Answers the namespace of the workspace. */
 export async function createWorkspace(
-  world: Pick<ValidationWorld, 'onboarding' | 'id' | 'progress' | 'signal'>,
+  context: Pick<ValidationContext, 'onboarding' | 'id' | 'progress' | 'signal'>,
 ): Promise<string> {
-  const { onboarding, id } = world;
+  const { onboarding, id } = context;
   await onboarding.create(projects.ref, projects.object({ name: id }, { members: [] }));
-  const namespace = await namespaceOf(world, { ...projects.ref, name: id });
+  const namespace = await namespaceOf(context, { ...projects.ref, name: id });
   await onboarding.create({ ...workspaces.ref, namespace }, workspaces.object({ name: 'main' }, { members: [] }));
-  return namespaceOf(world, { ...workspaces.ref, namespace, name: 'main' });
+  return namespaceOf(context, { ...workspaces.ref, namespace, name: 'main' });
 }
 
 const namespaceOf = (
-  world: Pick<ValidationWorld, 'onboarding' | 'progress' | 'signal'>,
+  context: Pick<ValidationContext, 'onboarding' | 'progress' | 'signal'>,
   ref: ObjectRef,
 ): Promise<string> =>
-  until(world, `the namespace of ${ref.plural} "${ref.name}"`, async () => {
-    const tenant = await world.onboarding.get<Tenant>(ref);
+  until(context, `the namespace of ${ref.plural} "${ref.name}"`, async () => {
+    const tenant = await context.onboarding.get<Tenant>(ref);
     return isConditionTrue(tenant, 'Ready') && tenant.status?.namespace;
   });
 
 /** Deletes the project and its workspace, and waits. */
-export async function deleteWorkspace(world: ValidationWorld): Promise<void> {
-  const { onboarding, id } = world;
+export async function deleteWorkspace(context: ValidationContext): Promise<void> {
+  const { onboarding, id } = context;
   const workspace = { ...workspaces.ref, namespace: `project-${id}`, name: 'main' };
   for (const ref of [workspace, { ...projects.ref, name: id }]) {
     await drop(onboarding, ref);
     await until(
-      world,
+      context,
       `${ref.plural} "${ref.name}" to be gone`,
       async () => (await find(onboarding, ref)) === undefined,
     );
@@ -79,11 +79,11 @@ export async function deleteWorkspace(world: ValidationWorld): Promise<void> {
 }
 
 /** A control plane that is ready. */
-export async function createControlPlane(world: ValidationWorld, name: string): Promise<ValidationTenant> {
-  const tenant = { name, namespace: world.namespace };
-  const { onboarding } = world;
+export async function createControlPlane(context: ValidationContext, name: string): Promise<ValidationTenant> {
+  const tenant = { name, namespace: context.namespace };
+  const { onboarding } = context;
   await onboarding.create({ ...controlPlanes.ref, namespace: tenant.namespace }, controlPlanes.object({ name }, {}));
-  await until(world, `control plane "${name}" to be ready`, async () =>
+  await until(context, `control plane "${name}" to be ready`, async () =>
     isConditionTrue(await onboarding.get<ControlPlane>(controlPlaneRef(tenant)), 'Ready'),
   );
   return tenant;
@@ -91,20 +91,20 @@ export async function createControlPlane(world: ValidationWorld, name: string): 
 
 /** Asks for the service, with another spec if one is given. */
 export async function createService(
-  world: ValidationWorld,
+  context: ValidationContext,
   tenant: ValidationTenant,
   more: JsonObject = {},
 ): Promise<void> {
-  const { apiVersion, kind, spec } = world.file.service;
+  const { apiVersion, kind, spec } = context.file.service;
   const { name, namespace } = tenant;
   const object = { apiVersion, kind, metadata: { name, namespace }, spec: { ...spec, ...more } };
-  await world.onboarding.create({ ...world.services, namespace }, object);
+  await context.onboarding.create({ ...context.services, namespace }, object);
 }
 
 /** Waits until the service object is synced and ready in its present generation. */
-export const serviceReady = (world: ValidationWorld, tenant: ValidationTenant): Promise<ValidatedObject> =>
-  until(world, `"${tenant.name}" to be synced and ready`, async () => {
-    const object = await world.onboarding.get<ValidatedObject>(serviceRef(world, tenant));
+export const serviceReady = (context: ValidationContext, tenant: ValidationTenant): Promise<ValidatedObject> =>
+  until(context, `"${tenant.name}" to be synced and ready`, async () => {
+    const object = await context.onboarding.get<ValidatedObject>(serviceRef(context, tenant));
     const ready = findCondition(object, 'Ready');
     hold(isServing(object), `${ready?.reason ?? 'no Ready condition'} ${ready?.message ?? ''}`);
     return object;
@@ -116,16 +116,16 @@ const isServing = (object: ValidatedObject): boolean =>
   object.status?.observedGeneration === object.metadata.generation;
 
 /** Waits until the service object is no more. */
-export const serviceGone = (world: ValidationWorld, tenant: ValidationTenant): Promise<boolean> =>
+export const serviceRemoved = (context: ValidationContext, tenant: ValidationTenant): Promise<boolean> =>
   until(
-    world,
+    context,
     `"${tenant.name}" to be gone`,
-    async () => (await find(world.onboarding, serviceRef(world, tenant))) === undefined,
+    async () => (await find(context.onboarding, serviceRef(context, tenant))) === undefined,
   );
 
 /** The requests of a tenant on the platform cluster. */
 export async function requestsOf(
-  { platform }: ValidationWorld,
+  { platform }: ValidationContext,
   { name, namespace }: ValidationTenant,
 ): Promise<{ readonly clusters: readonly ClusterRequest[]; readonly access: readonly AccessRequest[] }> {
   const at = { namespace: tenantNamespace(namespace, name) };
@@ -136,13 +136,13 @@ export async function requestsOf(
 
 /** The cluster that a tenant was given for a purpose. */
 export async function clusterOf(
-  world: ValidationWorld,
+  context: ValidationContext,
   tenant: ValidationTenant,
   purpose: string,
 ): Promise<{ readonly name: string; readonly namespace: string }> {
-  const { clusters } = await requestsOf(world, tenant);
+  const { clusters } = await requestsOf(context, tenant);
   const own = clusters.find(({ spec }) => spec.purpose === purpose)?.status?.cluster;
-  const cluster = own ?? (purpose === 'workload' ? await sharedClusterOf(world) : undefined);
+  const cluster = own ?? (purpose === 'workload' ? await sharedClusterOf(context) : undefined);
   hold(cluster !== undefined, `"${tenant.name}" has no cluster of purpose "${purpose}"`);
   return cluster;
 }
@@ -151,7 +151,7 @@ export async function clusterOf(
 export async function sharedClusterOf({
   platform,
   file,
-}: ValidationWorld): Promise<{ readonly name: string; readonly namespace: string } | undefined> {
+}: ValidationContext): Promise<{ readonly name: string; readonly namespace: string } | undefined> {
   const request = await find<ClusterRequest>(platform, { ...clusterRequests.ref, ...sharedPlace(file.provider, 'wl') });
   return request?.status?.cluster;
 }

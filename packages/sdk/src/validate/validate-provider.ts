@@ -13,8 +13,8 @@ import { checkConfigChange, checkCrash, checkOperations, checkUserError } from '
 import { checkClusterProvider, checkClusters } from './steps/setup.ts';
 import { checkShared } from './steps/shared.ts';
 import { createWorkspace } from './tenants.ts';
+import { resourceOf, type ValidationContext } from './validation-context.ts';
 import type { ValidationFile } from './validation-file.ts';
-import { resourceOf, type ValidationWorld } from './world.ts';
 
 export interface ValidateOptions {
   readonly file: ValidationFile;
@@ -52,8 +52,8 @@ export async function validateProvider(options: ValidateOptions): Promise<Valida
   const startedAt = clock.now();
   const steps: StepResult[] = [];
   await using stack = new AsyncDisposableStack();
-  const world = await createWorld(options, stack);
-  for (const row of rowsOf(world)) {
+  const context = await createContext(options, stack);
+  for (const row of rowsOf(context)) {
     const hasFailed = steps.some(({ outcome }) => outcome === 'failed');
     const result = await runRow(row, hasFailed && row.id !== 'TEARDOWN');
     steps.push(result);
@@ -68,7 +68,7 @@ export async function validateProvider(options: ValidateOptions): Promise<Valida
   };
 }
 
-async function createWorld(options: ValidateOptions, stack: AsyncDisposableStack): Promise<ValidationWorld> {
+async function createContext(options: ValidateOptions, stack: AsyncDisposableStack): Promise<ValidationContext> {
   const { file, platform, onboarding, onProgress, signal = new AbortController().signal } = options;
   const progress = (text: string): void => onProgress?.(text);
   const base = { platform, onboarding, file, progress, signal, id: `validate-${randomIds.nameSuffix()}` };
@@ -97,92 +97,92 @@ async function createWorld(options: ValidateOptions, stack: AsyncDisposableStack
   };
 }
 
-function rowsOf(world: ValidationWorld): readonly Row[] {
-  const { file } = world;
-  const tenant = (name: string) => ({ name, namespace: world.namespace });
+function rowsOf(context: ValidationContext): readonly Row[] {
+  const { file } = context;
+  const tenant = (name: string) => ({ name, namespace: context.namespace });
   const noDomain = file.domain === undefined && 'validation.yaml names no domain object';
-  const foreign = world.isProviderForeign && 'the provider was installed before, and is left as it was';
+  const foreign = context.isProviderForeign && 'the provider was installed before, and is left as it was';
   return [
-    { id: 'SETUP a', title: 'all clusters are ready', run: () => checkClusters(world) },
-    { id: 'SETUP b', title: 'a cluster provider is ready', run: () => checkClusterProvider(world) },
+    { id: 'SETUP a', title: 'all clusters are ready', run: () => checkClusters(context) },
+    { id: 'SETUP b', title: 'a cluster provider is ready', run: () => checkClusterProvider(context) },
     {
       id: '1',
       title: 'the provider becomes ready, and its kinds are served',
       run: async () => {
-        await installProvider(world);
-        await world.learn();
+        await installProvider(context);
+        await context.learn();
       },
     },
-    { id: '1 failed', title: 'a failed init is shown as failed', run: () => checkFailedInit(world) },
-    { id: '1b', title: 'its definition is put back when it is edited or deleted', run: () => checkDefinition(world) },
-    { id: '2', title: 'a tenant consumes the service', run: () => consume(world, 'a') },
+    { id: '1 failed', title: 'a failed init is shown as failed', run: () => checkFailedInit(context) },
+    { id: '1b', title: 'its definition is put back when it is edited or deleted', run: () => checkDefinition(context) },
+    { id: '2', title: 'a tenant consumes the service', run: () => consume(context, 'a') },
     {
       id: '2b',
       title: 'a second tenant shares nothing with the first',
       run: async () => {
-        await consume(world, 'b');
-        await checkIsolation(world, tenant('a'), tenant('b'));
+        await consume(context, 'b');
+        await checkIsolation(context, tenant('a'), tenant('b'));
       },
     },
-    { id: '2c', title: 'drift is repaired', run: () => checkDrift(world, tenant('a')) },
-    { id: '2d', title: 'ignore pauses, reconcile asks for a pass', run: () => checkOperations(world, tenant('a')) },
+    { id: '2c', title: 'drift is repaired', run: () => checkDrift(context, tenant('a')) },
+    { id: '2d', title: 'ignore pauses, reconcile asks for a pass', run: () => checkOperations(context, tenant('a')) },
     {
       id: '2e',
       title: 'a wrong wish is refused in words',
       skip: file.userError === undefined && 'validation.yaml names no wrong wish',
-      run: () => checkUserError(world, tenant('a')),
+      run: () => checkUserError(context, tenant('a')),
     },
     {
       id: '2f',
       title: 'a changed configuration reaches every object',
       skip: file.configChange === undefined && 'validation.yaml names no change',
-      run: () => checkConfigChange(world, [tenant('a'), tenant('b')]),
+      run: () => checkConfigChange(context, [tenant('a'), tenant('b')]),
     },
-    { id: '2g', title: 'a crash during creation leaves nothing twice', run: () => checkCrash(world, 'g') },
-    { id: '2h', title: 'a service is managed only as far as it may be', run: () => checkPolicies(world, 'h') },
-    { id: '2i', title: 'an order chooses its configuration', run: () => checkConfigChoice(world, tenant('h')) },
+    { id: '2g', title: 'a crash during creation leaves nothing twice', run: () => checkCrash(context, 'g') },
+    { id: '2h', title: 'a service is managed only as far as it may be', run: () => checkPolicies(context, 'h') },
+    { id: '2i', title: 'an order chooses its configuration', run: () => checkConfigChoice(context, tenant('h')) },
     {
       id: '2j',
       title: 'nothing is ready while what all tenants share is not',
       skip: foreign,
-      run: () => checkShared(world, [tenant('a'), tenant('b')]),
+      run: () => checkShared(context, [tenant('a'), tenant('b')]),
     },
     {
       id: '3',
       title: 'the domain service acts for the tenant',
       skip: noDomain,
-      run: () => checkDomain(world, tenant('a')),
+      run: () => checkDomain(context, tenant('a')),
     },
     {
       id: '4a',
       title: 'what the tenant uses blocks the deletion',
       skip: noDomain,
-      run: () => checkBlockedDelete(world, tenant('a')),
+      run: () => checkBlockedDelete(context, tenant('a')),
     },
     {
       id: '4b',
       title: 'the service goes completely, and only this one',
-      run: () => checkDelete(world, tenant('a'), tenant('b')),
+      run: () => checkDelete(context, tenant('a'), tenant('b')),
     },
     {
       id: '4d',
       title: 'an orphaned service keeps running, held by a RetainedService',
-      run: () => checkOrphan(world, 'c'),
+      run: () => checkOrphan(context, 'c'),
     },
-    { id: '4e', title: 'it still functions with renewed credentials', run: () => checkKept(world, tenant('c')) },
-    { id: '4f', title: 'a new order of its name takes it over', run: () => checkAdoption(world, tenant('c')) },
+    { id: '4e', title: 'it still functions with renewed credentials', run: () => checkKept(context, tenant('c')) },
+    { id: '4f', title: 'a new order of its name takes it over', run: () => checkAdoption(context, tenant('c')) },
     {
       id: '4c',
       title: 'the provider takes no new orders, waits for its tenants, then goes completely',
       skip: foreign,
-      run: () => checkProviderRemoval(world, tenant('b')),
+      run: () => checkProviderRemoval(context, tenant('b')),
     },
     {
       id: '4g',
       title: 'the orphaned service functions without its provider, and ends when it is told to',
-      run: () => checkEnd(world, tenant('c')),
+      run: () => checkEnd(context, tenant('c')),
     },
-    { id: 'TEARDOWN', title: 'nothing is left', run: () => tearDown(world, ['a', 'b', 'c', 'g', 'h']) },
+    { id: 'TEARDOWN', title: 'nothing is left', run: () => tearDown(context, ['a', 'b', 'c', 'g', 'h']) },
   ];
 }
 

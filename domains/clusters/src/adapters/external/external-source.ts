@@ -1,6 +1,6 @@
 import { type ChandleryError, isError, toError } from '@chandlery/api';
 import type { Client, HttpClient } from '@chandlery/client';
-import { clusterNotReady } from '../../cluster-errors.ts';
+import { clusterNotReady } from '../../errors.ts';
 import type { Cluster } from '../../kinds/cluster.ts';
 import { clusterNames } from '../../kinds/names.ts';
 import type { ClusterAddress, ClusterSource, SourceState } from '../../ports.ts';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandlery/api';
 import { type ConnectionOptions, loadKubeconfig, type NamedUser, parseKubeconfig } from '@chandlery/client';
-import { invalidConnection } from '../../cluster-errors.ts';
+import { invalidConnection } from '../../errors.ts';
 
 const hint = 'Write a kubeconfig that holds all it needs: certificates as data, a token or a client certificate.';
 

@@ -1,7 +1,7 @@
 import { isError, type KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Informer } from '@chandlery/runtime';
-import { clusterNotReady } from '../../cluster-errors.ts';
+import { clusterNotReady } from '../../errors.ts';
 import type { Cluster } from '../../kinds/cluster.ts';
 import { clusterNames } from '../../kinds/names.ts';
 import type { ClusterAddress, ClusterSource, SourceState } from '../../ports.ts';

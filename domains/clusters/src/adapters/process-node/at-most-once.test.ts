@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { isOver } from '../../model/pod-status.ts';
+import { isOver } from '../../model/pods/pod-status.ts';
 import { eventually, noSources, shell, testFolder, testNode, testPod, untilStatus } from './test-node.ts';
 
 describe('a pod that is never restarted', { timeout: 20_000 }, () => {

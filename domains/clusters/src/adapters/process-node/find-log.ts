@@ -1,4 +1,4 @@
-import type { ContainerStatus, PodStatus } from '../../model/pod-status.ts';
+import type { ContainerStatus, PodStatus } from '../../model/pods/pod-status.ts';
 import type { LogRequest } from '../../ports.ts';
 
 type Found = { readonly attempt: number } | { readonly problem: string };

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
-import { portVariables } from '../../model/dynamic-ports.ts';
-import { expand } from '../../model/expand.ts';
-import { rewritePaths } from '../../model/mounts.ts';
-import { type Container, type Handler, type ProbeKind, probeOf } from '../../model/pod.ts';
-import type { Exit } from '../../model/record.ts';
+import { portVariables } from '../../model/pods/dynamic-ports.ts';
+import { expand } from '../../model/pods/expand.ts';
+import { rewritePaths } from '../../model/pods/mounts.ts';
+import { type Container, type Handler, type ProbeKind, probeOf } from '../../model/pods/pod.ts';
+import type { Exit } from '../../model/pods/record.ts';
 import { execInContainer } from './exec-in-container.ts';
 import { type Answer, runHandler } from './handlers.ts';
 import { isolateContainer } from './isolation/isolate-container.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '@chandlery/platform';
-import type { BackOff } from '../../model/back-off.ts';
-import type { ImageMap } from '../../model/images.ts';
-import type { Pod } from '../../model/pod.ts';
-import type { Machine } from '../../model/pod-fields.ts';
+import type { BackOff } from '../../model/pods/back-off.ts';
+import type { ImageMap } from '../../model/pods/images.ts';
+import type { Pod } from '../../model/pods/pod.ts';
+import type { Machine } from '../../model/pods/pod-fields.ts';
 import type { PodHome, PodSources, PodTokens } from '../../ports.ts';
 import type { Launcher } from './isolation/launcher.ts';
 import type { PortPool } from './port-pool.ts';

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { ImageMap } from '../../model/images.ts';
-import { isOver } from '../../model/pod-status.ts';
+import type { ImageMap } from '../../model/pods/images.ts';
+import { isOver } from '../../model/pods/pod-status.ts';
 import { PortPool } from './port-pool.ts';
 import { eventually, isAlive, noSources, readText, shell, testNode, testPod, untilStatus } from './test-node.ts';
 

@@ -1,5 +1,5 @@
-import { dynamicPortNames, type PortNumbers, reportedPorts } from '../../model/dynamic-ports.ts';
-import type { Container, Pod } from '../../model/pod.ts';
+import { dynamicPortNames, type PortNumbers, reportedPorts } from '../../model/pods/dynamic-ports.ts';
+import type { Container, Pod } from '../../model/pods/pod.ts';
 import { isFree, type PortPool } from './port-pool.ts';
 
 /** The ports that one pod leaves to the node. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { ChandleryError, toError } from '@chandlery/api';
 import { isolationAnnotation } from '../../kinds/private-paths.ts';
-import { type Action, decide } from '../../model/decide.ts';
-import type { PortNumbers } from '../../model/dynamic-ports.ts';
-import { unenforcedLimits } from '../../model/limits.ts';
-import { observedContainer, type PodObservation } from '../../model/observation.ts';
-import { allContainers, type Pod, type ProbeKind } from '../../model/pod.ts';
-import { isOver, type PodStatus } from '../../model/pod-status.ts';
+import { type Action, decide } from '../../model/pods/decide.ts';
+import type { PortNumbers } from '../../model/pods/dynamic-ports.ts';
+import { unenforcedLimits } from '../../model/pods/limits.ts';
+import { observedContainer, type PodObservation } from '../../model/pods/observation.ts';
+import { allContainers, type Pod, type ProbeKind } from '../../model/pods/pod.ts';
+import { isOver, type PodStatus } from '../../model/pods/pod-status.ts';
 import {
   begin,
   recordExit,
@@ -18,8 +18,8 @@ import {
   recordPreStopDone,
   recordProbe,
   recordStop,
-} from '../../model/record.ts';
-import { resumePod } from '../../model/resume-pod.ts';
+} from '../../model/pods/record.ts';
+import { resumePod } from '../../model/pods/resume-pod.ts';
 import { LiveContainer, type PodParts } from './live-container.ts';
 import type { LogWriter } from './log-writer.ts';
 import type { NodeNeeds, PodGiven } from './node-needs.ts';

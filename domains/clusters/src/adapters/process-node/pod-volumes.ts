@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { isolationAnnotation } from '../../kinds/private-paths.ts';
-import type { Mount } from '../../model/mounts.ts';
-import type { Container } from '../../model/pod.ts';
+import { tokenRenewalShare } from '../../kinds/token-renewal.ts';
+import type { Mount } from '../../model/pods/mounts.ts';
+import type { Container } from '../../model/pods/pod.ts';
 import type { NodeNeeds, PodGiven } from './node-needs.ts';
 import { accountMounts, accountOf, accountTokenSeconds, writeAccountFiles } from './service-account-files.ts';
 import { realizeVolume, resolveMounts, tokenSeconds } from './volumes.ts';
@@ -61,14 +62,14 @@ export class PodVolumes {
     return accountOf(pod, { ...home, tokens: home.tokens ?? this.#node.tokens });
   }
 
-  /** Tokens are renewed when four fifths of their life are over. */
+  /** Schedules the renewal of the token that expires first. */
   #renewTokens(): void {
     clearTimeout(this.#timer);
     const volumes = this.#given().pod.spec.volumes ?? [];
     const account = this.#account() === undefined ? [] : [accountTokenSeconds];
     const lives = [...account, ...volumes.map(tokenSeconds).filter(seconds => seconds !== undefined)];
     if (lives.length === 0 || this.#isStopped) return;
-    this.#timer = setTimeout(() => this.refresh(), Math.min(...lives) * 800);
+    this.#timer = setTimeout(() => this.refresh(), Math.min(...lives) * tokenRenewalShare * 1000);
     this.#timer.unref();
   }
 

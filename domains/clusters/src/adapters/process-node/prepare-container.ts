@@ -1,12 +1,12 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { ChandleryError, tryParseQuantity } from '@chandlery/api';
-import { resolveEnvironment } from '../../model/environment.ts';
-import { expand } from '../../model/expand.ts';
-import { findImage, type ImageMap, type ImageMapping } from '../../model/images.ts';
-import { type Mount, restorePaths, rewritePaths } from '../../model/mounts.ts';
-import type { Container, Pod } from '../../model/pod.ts';
-import type { Machine } from '../../model/pod-fields.ts';
+import { resolveEnvironment } from '../../model/pods/environment.ts';
+import { expand } from '../../model/pods/expand.ts';
+import { findImage, type ImageMap, type ImageMapping } from '../../model/pods/images.ts';
+import { type Mount, restorePaths, rewritePaths } from '../../model/pods/mounts.ts';
+import type { Container, Pod } from '../../model/pods/pod.ts';
+import type { Machine } from '../../model/pods/pod-fields.ts';
 import type { PodSources } from '../../ports.ts';
 import { type ContainerView, isolatedFolders } from './isolation/container-view.ts';
 import type { LaunchPlan } from './isolation/launch-plan.ts';

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { Container } from '../../model/pod.ts';
+import type { Container } from '../../model/pods/pod.ts';
 import { runHandler } from './handlers.ts';
 import { eventually, noSources, shell, testNode, testPod, untilStatus } from './test-node.ts';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Exit } from '../../model/record.ts';
+import type { Exit } from '../../model/pods/record.ts';
 import { encodeLaunch, type LaunchPlan } from './isolation/launch-plan.ts';
 import type { Launcher } from './isolation/launcher.ts';
 import { type Family, findFamily, killFamily, privateMemoryOf, sendSignal } from './machine-processes.ts';

@@ -1,9 +1,9 @@
 import { availableParallelism, hostname, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, type Logger, systemClock } from '@chandlery/platform';
-import { type BackOff, defaultBackOff } from '../../model/back-off.ts';
-import type { ImageMap } from '../../model/images.ts';
-import { nodeNameOf } from '../../model/node-name.ts';
+import { type BackOff, defaultBackOff } from '../../model/pods/back-off.ts';
+import type { ImageMap } from '../../model/pods/images.ts';
+import { nodeNameOf } from '../../model/pods/node-name.ts';
 import type { PodTokens } from '../../ports.ts';
 import { Launcher } from './isolation/launcher.ts';
 import type { NodeNeeds } from './node-needs.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, test } from 'node:test';
-import { defaultBackOff } from '../../model/back-off.ts';
-import type { PodSpec } from '../../model/pod.ts';
-import { isOver } from '../../model/pod-status.ts';
+import { defaultBackOff } from '../../model/pods/back-off.ts';
+import type { PodSpec } from '../../model/pods/pod.ts';
+import { isOver } from '../../model/pods/pod-status.ts';
 import { isAlive, noSources, readText, shell, testFolder, testNode, testPod, untilStatus } from './test-node.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);

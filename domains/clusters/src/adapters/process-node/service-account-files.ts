@@ -1,5 +1,5 @@
-import type { Mount } from '../../model/mounts.ts';
-import type { Container, Pod } from '../../model/pod.ts';
+import type { Mount } from '../../model/pods/mounts.ts';
+import type { Container, Pod } from '../../model/pods/pod.ts';
 import type { PodHome, PodTokens } from '../../ports.ts';
 import { writeVolumeFiles } from './volume-files.ts';
 

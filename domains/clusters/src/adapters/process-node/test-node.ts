@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeObject } from '@chandlery/api';
-import type { PodSpec } from '../../model/pod.ts';
-import type { PodStatus } from '../../model/pod-status.ts';
+import type { PodSpec } from '../../model/pods/pod.ts';
+import type { PodStatus } from '../../model/pods/pod-status.ts';
 import type { PodNode, PodSources } from '../../ports.ts';
 import { createProcessNode, type ProcessNodeOptions } from './process-node.ts';
 

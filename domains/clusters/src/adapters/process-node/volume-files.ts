@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { configError } from '../../model/pod-fields.ts';
+import { configError } from '../../model/pods/pod-fields.ts';
 
 /** A file to have in a volume. */
 export interface VolumeFile {

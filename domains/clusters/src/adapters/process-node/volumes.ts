@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Mount } from '../../model/mounts.ts';
-import type { Container, FieldFiles, KeyFiles, Pod, Projection, TokenFile, Volume } from '../../model/pod.ts';
-import { configError, type Machine, readField, readResource } from '../../model/pod-fields.ts';
+import type { Mount } from '../../model/pods/mounts.ts';
+import type { Container, FieldFiles, KeyFiles, Pod, Projection, TokenFile, Volume } from '../../model/pods/pod.ts';
+import { configError, type Machine, readField, readResource } from '../../model/pods/pod-fields.ts';
 import type { PodSources, PodTokens } from '../../ports.ts';
 import { insideFolder, type VolumeFile, writeVolumeFiles } from './volume-files.ts';
 

@@ -2,7 +2,7 @@ import { ChandleryError, type KubeObject, parseTime } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { AccessRequest } from '../../kinds/index.ts';
 import { accessHash, accessNamespace, type Granter } from '../../model/access/access-names.ts';
-import { type TokenLife, wishedTokenSeconds } from '../../model/access/token-life.ts';
+import { requestedTokenSeconds, type TokenLife } from '../../model/access/token-life.ts';
 
 const accountsRef = { group: '', version: 'v1', plural: 'serviceaccounts', namespace: accessNamespace };
 
@@ -33,7 +33,7 @@ const tokenRequest: KubeObject = {
   apiVersion: 'authentication.k8s.io/v1',
   kind: 'TokenRequest',
   metadata: {},
-  spec: { expirationSeconds: wishedTokenSeconds },
+  spec: { expirationSeconds: requestedTokenSeconds },
 };
 
 /** As they are kept in the Secret. */

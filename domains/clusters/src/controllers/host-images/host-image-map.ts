@@ -1,6 +1,6 @@
 import type { Informer } from '@chandlery/runtime';
 import type { HostImage } from '../../kinds/host-image.ts';
-import type { ImageMap } from '../../model/images.ts';
+import type { ImageMap } from '../../model/pods/images.ts';
 
 /** What stands for images: empty until it is attached to an API. Made before the node that asks it. */
 export class HostImageMap {

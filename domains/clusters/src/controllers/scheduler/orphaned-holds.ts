@@ -1,6 +1,13 @@
-import { toError } from '@chandlery/api';
 import type { Logger } from '@chandlery/platform';
-import { createWorkQueue, type Informer, keyOf, parseKey, type WorkQueue } from '@chandlery/runtime';
+import {
+  createWorkQueue,
+  type Informer,
+  keyOf,
+  parseKey,
+  runWorkers,
+  type WorkQueue,
+  type WorkResult,
+} from '@chandlery/runtime';
 import type { Cluster } from '../../kinds/cluster.ts';
 import type { ClusterRequest } from '../../kinds/cluster-request.ts';
 import { holdersOf, withoutHolds } from '../../model/scheduling/holds.ts';
@@ -12,74 +19,70 @@ export interface OrphanedHoldsOptions {
   readonly requests: Informer<ClusterRequest>;
   readonly cache: ClusterCache;
   readonly writes: Pick<SchedulerNeeds, 'writeMetadata' | 'areGone'>;
-  /** Caches need a moment to agree. */
+  /** How long to wait before a hold counts as orphaned: the two caches are not updated together. */
   readonly delayMs: number;
   readonly logger: Logger;
 }
 
 /**
- * Takes the finalizers of requests that are gone off clusters: somebody forced them out, or a backup was restored under
- * new uids. The clusters stay, whatever their labels say: the same request made anew finds its own by name.
+ * Removes the finalizers of deleted requests from clusters: an operator forced the deletion, or a backup was restored
+ * with new uids. The clusters stay, whatever their labels say: the same request, created again, finds its cluster by name.
  */
 export class OrphanedHolds implements AsyncDisposable {
   readonly #options: OrphanedHoldsOptions;
-  readonly #queue: WorkQueue<string> = createWorkQueue<string>();
-  readonly #stopping = new AbortController();
+  readonly #queue: WorkQueue<string>;
   readonly #unlisten: readonly (() => void)[];
-  readonly #worker: Promise<void>;
+  #workers: AsyncDisposable | undefined;
+  #isStopped = false;
 
   constructor(options: OrphanedHoldsOptions) {
     this.#options = options;
     const { clusters, requests, cache } = options;
-    const look = (cluster: Cluster): void => {
+    this.#queue = createWorkQueue<string>({ backOff: { baseMs: options.delayMs, maxMs: options.delayMs } });
+    const enqueue = (cluster: Cluster): void => {
       if (this.#orphansOf(cluster).length > 0) this.#queue.addAfter(keyOf(cluster), options.delayMs);
     };
     this.#unlisten = [
-      clusters.listen({ added: look, updated: look }),
-      requests.listen({ deleted: ({ metadata }) => cache.heldBy(metadata.uid ?? '').forEach(look) }),
+      clusters.listen({ added: enqueue, updated: enqueue }),
+      requests.listen({ deleted: ({ metadata }) => cache.heldBy(metadata.uid ?? '').forEach(enqueue) }),
     ];
-    this.#worker = this.#work();
+    void this.#startWorkers();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const unlisten of this.#unlisten) unlisten();
-    this.#stopping.abort();
-    await this.#queue.stop('abandon');
-    await this.#worker;
+    this.#isStopped = true;
+    await (this.#workers?.[Symbol.asyncDispose]() ?? this.#queue.stop('abandon'));
   }
 
   #orphansOf(cluster: Cluster): readonly string[] {
     return holdersOf(cluster).filter(uid => !this.#options.cache.isAlive(uid));
   }
 
-  async #work(): Promise<void> {
-    const { clusters, requests } = this.#options;
+  async #startWorkers(): Promise<void> {
+    const { clusters, requests, logger } = this.#options;
     const areSynced = await Promise.all([clusters.synced, requests.synced]).then(
       () => true,
       () => false,
     );
-    if (!areSynced) return;
-    for (let work = await this.#queue.next(); work !== undefined; work = await this.#queue.next()) {
-      using current = work;
-      await this.#tidy(current.key);
-    }
+    if (!areSynced || this.#isStopped) return;
+    this.#workers = runWorkers({
+      queue: this.#queue,
+      graceMs: 0,
+      work: (key, { signal }) => this.#removeHolds(key, signal),
+      onFailure: ({ key, error }) => logger.debug(`cannot remove orphaned holds of cluster ${key}: ${error.message}`),
+    });
   }
 
-  async #tidy(key: string): Promise<void> {
-    const { clusters, writes, logger } = this.#options;
+  async #removeHolds(key: string, signal: AbortSignal): Promise<WorkResult> {
+    const { clusters, writes, delayMs, logger } = this.#options;
     const { namespace, name } = parseKey(key);
     const cluster = clusters.get(namespace, name);
     const orphans = cluster === undefined ? [] : this.#orphansOf(cluster);
-    this.#queue.forget(key);
-    if (cluster === undefined || orphans.length === 0) return;
-    const { signal } = this.#stopping;
-    try {
-      if (!(await writes.areGone(orphans, signal))) return this.#queue.addAfter(key, this.#options.delayMs);
-      await writes.writeMetadata(cluster, { finalizers: withoutHolds(cluster, orphans) }, signal);
-      logger.info('took the finalizers of requests that are gone off a cluster', { cluster: key, requests: orphans });
-    } catch (thrown) {
-      logger.debug(`cannot tidy up cluster ${key} yet: ${toError(thrown).message}`);
-      if (!signal.aborted) this.#queue.addAfter(key, this.#options.delayMs);
-    }
+    if (cluster === undefined || orphans.length === 0) return 'done';
+    if (!(await writes.areGone(orphans, signal))) return { requeueAfterMs: delayMs };
+    await writes.writeMetadata(cluster, { finalizers: withoutHolds(cluster, orphans) }, signal);
+    logger.info('removed the finalizers of deleted requests from a cluster', { cluster: key, requests: orphans });
+    return 'done';
   }
 }

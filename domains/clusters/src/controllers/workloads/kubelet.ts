@@ -6,8 +6,8 @@ import {
   type RelatedSource,
   type StepResult,
 } from '@chandlery/runtime';
-import { formatPorts, portsAnnotation } from '../../model/dynamic-ports.ts';
-import type { PodStatus } from '../../model/pod-status.ts';
+import { formatPorts, portsAnnotation } from '../../model/pods/dynamic-ports.ts';
+import type { PodStatus } from '../../model/pods/pod-status.ts';
 import type { PodObject } from '../../model/workloads/objects.ts';
 import { podEvents } from '../../model/workloads/pod-events.ts';
 import { mergeStatus } from '../../model/workloads/pod-report.ts';

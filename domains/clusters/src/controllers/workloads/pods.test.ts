@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { loadKubeconfig } from '@chandlery/client';
 import { eventually, startTestPlane } from '@chandlery/testing';
-import type { ImageMap } from '../../model/images.ts';
+import type { ImageMap } from '../../model/pods/images.ts';
 import type { EndpointSlice, PodObject } from '../../model/workloads/objects.ts';
 import { isPodReady } from '../../model/workloads/pods.ts';
 import { refs } from './refs.ts';

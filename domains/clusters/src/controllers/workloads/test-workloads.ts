@@ -4,7 +4,7 @@ import { isError, type KubeObject } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
 import { eventually, startTestPlane, type TestPlane, tempFolder } from '@chandlery/testing';
 import { createProcessNode, type ProcessNodeOptions } from '../../adapters/process-node/process-node.ts';
-import type { Container } from '../../model/pod.ts';
+import type { Container } from '../../model/pods/pod.ts';
 import type { Deployment, Job, PodObject, PodTemplate } from '../../model/workloads/objects.ts';
 import type { PodNode } from '../../ports.ts';
 import { refs } from './refs.ts';

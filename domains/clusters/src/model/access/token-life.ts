@@ -1,23 +1,25 @@
-/** A token and the time it is good for. */
+import { tokenRenewalShare } from '../../kinds/token-renewal.ts';
+
+/** A token and its validity. */
 export interface TokenLife {
   readonly token: string;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
 }
 
-/** How long a token should be good for; servers may give less. */
-export const wishedTokenSeconds = 30 * 24 * 3600;
+/** The requested lifetime of a token; servers may give less. */
+export const requestedTokenSeconds = 30 * 24 * 3600;
 
-/** Tokens are not renewed more often, however short they live: a clock may be wrong. */
-const shortestLifeMs = 60_000;
+/** The shortest time between renewals, whatever the lifetime says: a clock may be wrong. */
+const minLifeMs = 60_000;
 
-/** When four fifths of a token's life are over. */
+/** When a token is renewed: after a fixed share of its lifetime. */
 export function renewalTime({ issuedAt, expiresAt }: TokenLife): Date {
   const lifeMs = expiresAt.getTime() - issuedAt.getTime();
-  return new Date(issuedAt.getTime() + Math.max(shortestLifeMs, Math.floor(lifeMs * 0.8)));
+  return new Date(issuedAt.getTime() + Math.max(minLifeMs, Math.floor(lifeMs * tokenRenewalShare)));
 }
 
-/** What a Secret says of the token in it; undefined when anything is missing. Values are plain text. */
+/** Reads the token of a Secret and its validity; undefined when anything is missing. Values are plain text. */
 export function readTokenLife(data: Readonly<Record<string, string>>): TokenLife | undefined {
   const { token } = data;
   const issuedAt = readSeconds(data.creationTimestamp);

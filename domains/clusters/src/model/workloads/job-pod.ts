@@ -1,4 +1,4 @@
-import type { Container } from '../pod.ts';
+import type { Container } from '../pods/pod.ts';
 import { indexAnnotation } from './job-indexes.ts';
 import type { Job, PodTemplate } from './objects.ts';
 

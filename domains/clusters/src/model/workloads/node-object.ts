@@ -1,5 +1,5 @@
 import { formatTime } from '@chandlery/api';
-import type { Machine } from '../pod-fields.ts';
+import type { Machine } from '../pods/pod-fields.ts';
 
 /** What is known of the machine besides its size. */
 export interface MachineFacts {

@@ -1,6 +1,6 @@
 import type { Condition, KubeObject, LabelSelectorObject } from '@chandlery/api';
-import type { PodSpec } from '../pod.ts';
-import type { PodPhase, PodStatus } from '../pod-status.ts';
+import type { PodSpec } from '../pods/pod.ts';
+import type { PodPhase, PodStatus } from '../pods/pod-status.ts';
 
 /** A condition of a workload; some kinds also tell when it was last looked at. */
 export interface WorkloadCondition extends Condition {

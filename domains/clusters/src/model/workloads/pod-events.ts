@@ -1,4 +1,4 @@
-import type { ContainerStatus, PodStatus } from '../pod-status.ts';
+import type { ContainerStatus, PodStatus } from '../pods/pod-status.ts';
 
 /** Something worth telling about a pod. */
 export interface PodEvent {

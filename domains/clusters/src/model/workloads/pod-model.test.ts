@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { KubeObject } from '@chandlery/api';
-import { dynamicPortNames, formatPorts, portVariables, reportedPorts } from '../dynamic-ports.ts';
-import { nodeNameOf } from '../node-name.ts';
-import type { ContainerState, PodStatus } from '../pod-status.ts';
-import { resolvePort } from '../resolve-port.ts';
+import { dynamicPortNames, formatPorts, portVariables, reportedPorts } from '../pods/dynamic-ports.ts';
+import { nodeNameOf } from '../pods/node-name.ts';
+import type { ContainerState, PodStatus } from '../pods/pod-status.ts';
+import { resolvePort } from '../pods/resolve-port.ts';
 import { planClaims } from './claims.ts';
 import { architectureOf, describeNode, nodeLabels } from './node-object.ts';
 import { type NodeObject, placePod, waitsForNode } from './placement.ts';

@@ -1,5 +1,5 @@
 import type { Condition } from '@chandlery/api';
-import type { PodStatus } from '../pod-status.ts';
+import type { PodStatus } from '../pods/pod-status.ts';
 import type { PodObject } from './objects.ts';
 
 /** A pod's status as the node tells it; conditions of others and what the API itself says stay. */

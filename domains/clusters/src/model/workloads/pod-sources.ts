@@ -1,4 +1,4 @@
-import { allContainers, type PodSpec, type Projection } from '../pod.ts';
+import { allContainers, type PodSpec, type Projection } from '../pods/pod.ts';
 
 /** Names of the objects whose values a pod needs, in its own namespace. */
 export interface SourceNames {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@chandlery/api';
-import { isOver } from '../pod-status.ts';
+import { isOver } from '../pods/pod-status.ts';
 import type { PodObject } from './objects.ts';
 
 /** A PersistentVolumeClaim, as far as we look at it. */

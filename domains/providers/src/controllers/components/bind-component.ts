@@ -1,24 +1,24 @@
 import { type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
 import type { ComponentBinding } from '../../kinds/index.ts';
 import { chooseKinds } from '../../model/components/bind-component.ts';
-import type { BindingNeeds } from './binding-needs.ts';
+import type { BindingDeps } from './binding-deps.ts';
 
 /** Serves the kinds that a binding means on the project's own API. What is bound stays so while its component is away. */
 export async function bindComponent(
   binding: ComponentBinding,
-  needs: BindingNeeds,
+  deps: BindingDeps,
   { now }: StepContext,
 ): Promise<StepResult> {
   const { namespace = '' } = binding.metadata;
-  const project = needs.findProject(namespace);
+  const project = deps.findProject(namespace);
   if (project === undefined) return state(binding, { phase: 'NotFound', ...notInProject(namespace) }, now);
-  const choice = chooseKinds(binding, needs.findProvider(binding.spec.component));
+  const choice = chooseKinds(binding, deps.findProvider(binding.spec.component));
   if (choice.type === 'refused') return state(binding, { phase: phaseOf(choice.reason), ...choice }, now);
-  const kinds = needs.served(choice.kinds);
+  const kinds = deps.served(choice.kinds);
   if (kinds.length < choice.kinds.length) return state(binding, { phase: 'Pending', ...notServed }, now);
   const cluster = project.status?.cluster?.name;
-  const isServed = cluster !== undefined && (await needs.serve(binding, cluster, kinds));
-  if (needs.hasClusters && !isServed) return state(binding, { phase: 'Pending', ...noCluster }, now);
+  const isServed = cluster !== undefined && (await deps.serve(binding, cluster, kinds));
+  if (deps.hasClusters && !isServed) return state(binding, { phase: 'Pending', ...noCluster }, now);
   binding.status = { ...binding.status, resources: kinds.map(kind => ({ ...kind })) };
   const message = `Served on the tenant's own API: ${kinds.map(({ kind }) => kind).join(', ')}.`;
   return state(binding, { phase: 'Bound', reason: 'Bound', message }, now);

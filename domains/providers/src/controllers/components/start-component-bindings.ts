@@ -1,26 +1,26 @@
 import type { KubeObject } from '@chandlery/api';
 import { type Controller, createController, type Informer, isDeleting, keyOf } from '@chandlery/runtime';
+import { clusterObjects } from '../../adapters/cluster-objects.ts';
 import { type ComponentBinding, componentBindings, projects, providerNames, type Tenant } from '../../kinds/index.ts';
 import { logicalClusters, managerOf, servedBy, type TenantCluster } from '../../model/components/tenant-cluster.ts';
 import { placeProject, projectOf, tenantLabels } from '../../model/tenants/tenant-place.ts';
-import { clusterObjects } from '../tenants/cluster-objects.ts';
 import { isIgnored, takeOperation } from '../tenants/operation.ts';
-import type { TenantWorld } from '../tenants/tenant-world.ts';
+import type { TenantContext } from '../tenants/tenant-context.ts';
 import { bindComponent } from './bind-component.ts';
-import type { BindingNeeds } from './binding-needs.ts';
+import type { BindingDeps } from './binding-deps.ts';
 import { awaitUnused, unbindComponent } from './unbind-component.ts';
 
 const byComponent = 'component';
 const byProject = 'project';
 
 /** Starts the controller of component bindings; the caller stops it. */
-export function startComponentBindings(world: TenantWorld): Controller {
-  const { informers, onboarding: client, providers, namespaces, kinds, logger, metrics } = world;
+export function startComponentBindings(context: TenantContext): Controller {
+  const { informers, onboarding: client, providers, namespaces, kinds, logger, metrics } = context;
   const informer = informers.informer<ComponentBinding>({ client, ref: componentBindings.ref });
   const projectInformer = informers.informer<Tenant>({ client, ref: projects.ref });
   informer.addIndex(byComponent, ({ spec }) => [spec.component]);
   namespaces.addIndex(byProject, ({ metadata }) => projectLabelOf(metadata));
-  const controller = createController<ComponentBinding, BindingNeeds>({
+  const controller = createController<ComponentBinding, BindingDeps>({
     name: componentBindings.plural,
     client,
     for: { ref: componentBindings.ref, informer },
@@ -36,7 +36,7 @@ export function startComponentBindings(world: TenantWorld): Controller {
     onDelete: [takeOperation, awaitUnused, unbindComponent],
     isPaused: isIgnored,
     concurrency: 4,
-    needs: needsOf(world, { informer, projectInformer }),
+    needs: createDeps(context, { informer, projectInformer }),
     logger,
     ...(metrics === undefined ? {} : { metrics }),
   });
@@ -44,7 +44,7 @@ export function startComponentBindings(world: TenantWorld): Controller {
     objectChanged: (_kind, { metadata }, change) => {
       if (change !== 'deleted') return;
       const [project] = projectLabelOf(namespaces.get(undefined, metadata.namespace ?? '')?.metadata ?? {});
-      if (project !== undefined) wake(controller, informer, project, isDeleting);
+      if (project !== undefined) enqueue(controller, informer, project, isDeleting);
     },
     kindsChanged: () => {
       for (const binding of informer.list()) if (binding.status?.phase !== 'Bound') controller.enqueue(keyOf(binding));
@@ -59,8 +59,8 @@ interface Informers {
   readonly projectInformer: Informer<Tenant>;
 }
 
-function needsOf(world: TenantWorld, { informer, projectInformer }: Informers): BindingNeeds {
-  const { platform, providers, namespaces, kinds, objects, tenantClusters } = world;
+function createDeps(context: TenantContext, { informer, projectInformer }: Informers): BindingDeps {
+  const { platform, providers, namespaces, kinds, objects, tenantClusters } = context;
   return {
     hasClusters: tenantClusters !== undefined,
     findProvider: name => providers.get(undefined, name),
@@ -103,7 +103,7 @@ function bindingsOf(informer: Informer<ComponentBinding>, project: string): read
   return placement.type === 'place' ? informer.list(placement.place.namespace) : [];
 }
 
-function wake(
+function enqueue(
   controller: Controller,
   informer: Informer<ComponentBinding>,
   project: string,

@@ -2,20 +2,20 @@ import type { StepContext, StepResult } from '@chandlery/runtime';
 import type { ComponentBinding } from '../../kinds/index.ts';
 import { kindId, type ServedKind } from '../../model/tenants/served-kinds.ts';
 import { state } from './bind-component.ts';
-import type { BindingNeeds } from './binding-needs.ts';
+import type { BindingDeps } from './binding-deps.ts';
 
 /** Waits until the project has no object of the kinds that only this binding serves: nobody could reach them. */
 export async function awaitUnused(
   binding: ComponentBinding,
-  needs: BindingNeeds,
+  deps: BindingDeps,
   { now }: StepContext,
 ): Promise<StepResult> {
-  const project = needs.findProject(binding.metadata.namespace ?? '');
+  const project = deps.findProject(binding.metadata.namespace ?? '');
   if (project === undefined) return 'continue';
   const counts: { kind: ServedKind; count: number }[] = [];
-  const namespaces = needs.namespacesOf(project.metadata.name ?? '');
-  for (const kind of needs.served(ownKinds(binding, needs))) {
-    const found = await Promise.all(namespaces.map(namespace => needs.listIn(namespace, kind)));
+  const namespaces = deps.namespacesOf(project.metadata.name ?? '');
+  for (const kind of deps.served(ownKinds(binding, deps))) {
+    const found = await Promise.all(namespaces.map(namespace => deps.listIn(namespace, kind)));
     counts.push({ kind, count: found.flat().length });
   }
   const remaining = counts.filter(({ count }) => count > 0).map(({ kind, count }) => `${count} ${kindId(kind)}`);
@@ -25,15 +25,15 @@ export async function awaitUnused(
 }
 
 /** What was served for the binding alone, no longer is. */
-export async function unbindComponent(binding: ComponentBinding, needs: BindingNeeds): Promise<StepResult> {
-  const cluster = needs.findProject(binding.metadata.namespace ?? '')?.status?.cluster?.name;
-  if (cluster !== undefined) await needs.serve(binding, cluster, []);
+export async function unbindComponent(binding: ComponentBinding, deps: BindingDeps): Promise<StepResult> {
+  const cluster = deps.findProject(binding.metadata.namespace ?? '')?.status?.cluster?.name;
+  if (cluster !== undefined) await deps.serve(binding, cluster, []);
   return 'continue';
 }
 
 /** The kinds of a binding that no other binding of the project serves too. */
-function ownKinds(binding: ComponentBinding, needs: BindingNeeds): readonly ServedKind[] {
-  const others = needs.othersIn(binding).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+function ownKinds(binding: ComponentBinding, deps: BindingDeps): readonly ServedKind[] {
+  const others = deps.othersIn(binding).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const shared = new Set(others.flatMap(({ status }) => status?.resources ?? []).map(kindId));
   return (binding.status?.resources ?? []).filter(kind => !shared.has(kindId(kind)));
 }

@@ -1,12 +1,12 @@
 import type { StepContext, StepResult } from '@chandlery/runtime';
 import { type ControlPlane, type RetainedService, retainedServices } from '../../kinds/index.ts';
-import type { ControlPlaneNeeds } from './control-plane-needs.ts';
+import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { waitFor } from './report-control-plane.ts';
 
 /** Waits for services that were let go and still need the control plane: only the tenant may end them. */
 export async function awaitRetainedServices(
   controlPlane: ControlPlane,
-  { onboarding }: ControlPlaneNeeds,
+  { onboarding }: ControlPlaneDeps,
   { now }: StepContext,
 ): Promise<StepResult> {
   const { name, namespace = '' } = controlPlane.metadata;

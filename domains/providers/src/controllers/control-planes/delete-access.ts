@@ -1,16 +1,16 @@
 import type { StepContext, StepResult } from '@chandlery/runtime';
 import type { ControlPlane } from '../../kinds/index.ts';
-import { type ControlPlaneNeeds, pathOf } from './control-plane-needs.ts';
+import { type ControlPlaneDeps, pathOf } from './control-plane-deps.ts';
 import { removeUnwanted } from './remove-access.ts';
 import { waitFor } from './report-control-plane.ts';
 
 /** Takes away every access and waits until the platform has taken it back. */
 export async function deleteAccess(
   controlPlane: ControlPlane,
-  needs: ControlPlaneNeeds,
+  deps: ControlPlaneDeps,
   { now }: StepContext,
 ): Promise<StepResult> {
-  const left = await removeUnwanted(controlPlane, [], needs);
+  const left = await removeUnwanted(controlPlane, [], deps);
   const { access: _, ...status } = controlPlane.status ?? {};
   controlPlane.status = status;
   if (left.length === 0) return 'continue';

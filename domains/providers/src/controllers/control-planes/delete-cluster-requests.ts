@@ -3,7 +3,7 @@ import { removeFinalizer, type StepContext, type StepResult, setCondition } from
 import type { ControlPlane } from '../../kinds/index.ts';
 import { identityOf, requestFinalizer, requestsInFinalizers } from '../../model/control-planes/control-plane-names.ts';
 import { requestsToDelete } from '../../model/control-planes/requests-to-delete.ts';
-import { type ControlPlaneNeeds, pathOf } from './control-plane-needs.ts';
+import { type ControlPlaneDeps, pathOf } from './control-plane-deps.ts';
 import { waitFor } from './report-control-plane.ts';
 
 const type = 'AllClusterRequestsDeleted';
@@ -11,7 +11,7 @@ const type = 'AllClusterRequestsDeleted';
 /** Gives back the clusters: others first, then the control plane's own. */
 export async function deleteClusterRequests(
   controlPlane: ControlPlane,
-  { platform }: ControlPlaneNeeds,
+  { platform }: ControlPlaneDeps,
   { now }: StepContext,
 ): Promise<StepResult> {
   const identity = identityOf(controlPlane);

@@ -1,6 +1,6 @@
 import { type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
 import type { ControlPlane } from '../../kinds/index.ts';
-import type { ControlPlaneNeeds } from './control-plane-needs.ts';
+import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { findServices, namesOfServices } from './find-services.ts';
 import { waitFor } from './report-control-plane.ts';
 
@@ -9,11 +9,11 @@ const type = 'AllServicesDeleted';
 /** Deletes the services that use the control plane, and waits for their providers to release them. */
 export async function deleteServices(
   controlPlane: ControlPlane,
-  needs: ControlPlaneNeeds,
+  deps: ControlPlaneDeps,
   { now }: StepContext,
 ): Promise<StepResult> {
-  const services = await findServices(controlPlane, needs);
-  for (const { ref, object } of services) await needs.onboarding.remove(ref, object);
+  const services = await findServices(controlPlane, deps);
+  for (const { ref, object } of services) await deps.onboarding.remove(ref, object);
   if (services.length === 0) {
     setCondition(controlPlane, { type, status: 'True', reason: 'ServicesDeleted' }, now);
     return 'continue';

@@ -3,13 +3,13 @@ import type { ControlPlane } from '../../kinds/index.ts';
 import { identityOf } from '../../model/control-planes/control-plane-names.ts';
 import { namespaceState } from '../../model/tenants/namespace-state.ts';
 import { refs } from '../../model/tenants/refs.ts';
-import type { ControlPlaneNeeds } from './control-plane-needs.ts';
+import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { waitFor } from './report-control-plane.ts';
 
 /** Deletes the namespace on the platform cluster and waits until it is gone, unless it is somebody else's. */
 export async function deleteTenantNamespace(
   controlPlane: ControlPlane,
-  { platform }: ControlPlaneNeeds,
+  { platform }: ControlPlaneDeps,
   { now }: StepContext,
 ): Promise<StepResult> {
   const { tenantNamespace: name, labels } = identityOf(controlPlane);

@@ -8,7 +8,7 @@ import {
 } from '@chandlery/runtime';
 import type { ControlPlane } from '../../kinds/index.ts';
 import { type Accesses, accessesOf } from '../../model/control-planes/accesses.ts';
-import type { ControlPlaneNeeds } from './control-plane-needs.ts';
+import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { ensureOneAccess } from './ensure-one-access.ts';
 import { removeUnwanted } from './remove-access.ts';
 
@@ -17,10 +17,10 @@ const prefix = 'AccessReady.';
 /** Makes each way in that the tenant asks for, and takes away those no longer asked for. */
 export async function ensureAccess(
   controlPlane: ControlPlane,
-  needs: ControlPlaneNeeds,
+  deps: ControlPlaneDeps,
   { now }: StepContext,
 ): Promise<StepResult> {
-  const accesses = accessesOf(controlPlane, needs.config());
+  const accesses = accessesOf(controlPlane, deps.config());
   const given: Record<string, { name: string }> = {};
   const conditions: StatedCondition[] = accesses.bad.map(({ id, problem }) => ({
     type: `${prefix}${id}`,
@@ -29,11 +29,11 @@ export async function ensureAccess(
     message: problem,
   }));
   for (const access of accesses.wanted) {
-    const outcome = await ensureOneAccess(controlPlane, access, needs);
+    const outcome = await ensureOneAccess(controlPlane, access, deps);
     conditions.push({ type: `${prefix}${access.id}`, ...outcome });
     if (outcome.status === 'True') given[access.id] = { name: access.secretName };
   }
-  await removeUnwanted(controlPlane, accesses.wanted, needs);
+  await removeUnwanted(controlPlane, accesses.wanted, deps);
   controlPlane.status = { ...controlPlane.status, access: given };
   report(controlPlane, accesses, conditions, now);
   return 'continue';

@@ -16,7 +16,7 @@ import {
 import { clusterRequestState } from '../../model/control-planes/request-state.ts';
 import { refs } from '../../model/tenants/refs.ts';
 import { tenantLabels } from '../../model/tenants/tenant-place.ts';
-import type { ControlPlaneNeeds } from './control-plane-needs.ts';
+import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { waitFor } from './report-control-plane.ts';
 
 const type = 'ClusterRequestReady';
@@ -24,20 +24,20 @@ const type = 'ClusterRequestReady';
 /** Asks for the cluster that the control plane is, and waits until it is given. */
 export async function ensureClusterRequest(
   controlPlane: ControlPlane,
-  needs: ControlPlaneNeeds,
+  deps: ControlPlaneDeps,
   { now }: StepContext,
 ): Promise<StepResult> {
   const identity = identityOf(controlPlane);
   const { name, tenantNamespace: namespace } = identity;
   addFinalizer(controlPlane, requestFinalizer(name));
-  const found = await needs.platform.find<ClusterRequest>({ ...clusterRequests.ref, namespace, name });
+  const found = await deps.platform.find<ClusterRequest>({ ...clusterRequests.ref, namespace, name });
   if (found !== undefined && isForeign(identity, found)) return waitFor(controlPlane, foreign(identity), now);
   const chosen = controlPlane.metadata.labels?.[providerNames.purposeLabel];
   if (found === undefined && chosen !== undefined && !isTenantPurpose(chosen)) {
     return waitFor(controlPlane, badPurpose(chosen), now);
   }
   const isLeaving = found?.metadata.deletionTimestamp !== undefined;
-  const request = isLeaving ? found : await applyRequest(controlPlane, needs, found);
+  const request = isLeaving ? found : await applyRequest(controlPlane, deps, found);
   const state = clusterRequestState(request);
   if (state.type === 'waiting') return waitFor(controlPlane, { ...state, type, status: 'False' }, now);
   setCondition(controlPlane, { type, status: 'True', reason: 'ClusterRequestGranted' }, now);
@@ -46,7 +46,7 @@ export async function ensureClusterRequest(
 
 async function applyRequest(
   controlPlane: ControlPlane,
-  { platform, onboarding, config }: ControlPlaneNeeds,
+  { platform, onboarding, config }: ControlPlaneDeps,
   found: ClusterRequest | undefined,
 ): Promise<ClusterRequest> {
   const identity = identityOf(controlPlane);

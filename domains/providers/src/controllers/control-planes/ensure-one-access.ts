@@ -8,8 +8,8 @@ import { copiedSecret, desiredAccessRequest, isForeign } from '../../model/contr
 import { planCopy } from '../../model/control-planes/copy-secret.ts';
 import { accessRequestState } from '../../model/control-planes/request-state.ts';
 import { refs } from '../../model/tenants/refs.ts';
-import type { ClusterObjects } from '../tenants/cluster-objects.ts';
-import type { ControlPlaneNeeds } from './control-plane-needs.ts';
+import type { ClusterObjects } from '../../ports.ts';
+import type { ControlPlaneDeps } from './control-plane-deps.ts';
 
 type AccessOutcome = Omit<StatedCondition, 'type'>;
 
@@ -17,7 +17,7 @@ type AccessOutcome = Omit<StatedCondition, 'type'>;
 export async function ensureOneAccess(
   controlPlane: ControlPlane,
   access: Access,
-  { platform, onboarding }: ControlPlaneNeeds,
+  { platform, onboarding }: ControlPlaneDeps,
 ): Promise<AccessOutcome> {
   const identity = identityOf(controlPlane);
   const namespace = identity.tenantNamespace;

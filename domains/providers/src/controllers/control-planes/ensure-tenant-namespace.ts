@@ -4,13 +4,13 @@ import { identityOf } from '../../model/control-planes/control-plane-names.ts';
 import { providerBinding, tenantNamespaceObject } from '../../model/control-planes/control-plane-objects.ts';
 import { namespaceState } from '../../model/tenants/namespace-state.ts';
 import { refs } from '../../model/tenants/refs.ts';
-import type { ControlPlaneNeeds } from './control-plane-needs.ts';
+import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { waitFor } from './report-control-plane.ts';
 
 /** Makes the namespace on the platform cluster that belongs to the control plane, and lets providers in. */
 export async function ensureTenantNamespace(
   controlPlane: ControlPlane,
-  { platform }: ControlPlaneNeeds,
+  { platform }: ControlPlaneDeps,
   { now }: StepContext,
 ): Promise<StepResult> {
   const identity = identityOf(controlPlane);

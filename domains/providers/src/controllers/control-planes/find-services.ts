@@ -3,7 +3,7 @@ import { type AccessRequest, accessRequests } from '@chandlery/clusters/kinds';
 import type { ControlPlane } from '../../kinds/index.ts';
 import { isBound } from '../../model/control-planes/bound-services.ts';
 import { identityOf } from '../../model/control-planes/control-plane-names.ts';
-import type { ControlPlaneNeeds } from './control-plane-needs.ts';
+import type { ControlPlaneDeps } from './control-plane-deps.ts';
 
 /** A service object that uses a control plane. */
 export interface BoundService {
@@ -14,7 +14,7 @@ export interface BoundService {
 /** Reads the services that use a control plane: those of its name and namespace whose provider requested access to it. */
 export async function findServices(
   controlPlane: ControlPlane,
-  { platform, onboarding, offeredKinds }: ControlPlaneNeeds,
+  { platform, onboarding, offeredKinds }: ControlPlaneDeps,
 ): Promise<readonly BoundService[]> {
   const { name = '', namespace = '' } = controlPlane.metadata;
   const { tenantNamespace } = identityOf(controlPlane);

@@ -1,6 +1,6 @@
 import { type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
 import type { ControlPlane } from '../../kinds/index.ts';
-import type { ControlPlaneNeeds } from './control-plane-needs.ts';
+import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { findServices, namesOfServices } from './find-services.ts';
 
 const type = 'ServicesListed';
@@ -8,10 +8,10 @@ const type = 'ServicesListed';
 /** Shows which services use the control plane, so that nobody deletes it without knowing what is deleted with it. */
 export async function listServices(
   controlPlane: ControlPlane,
-  needs: ControlPlaneNeeds,
+  deps: ControlPlaneDeps,
   { now }: StepContext,
 ): Promise<StepResult> {
-  const services = await findServices(controlPlane, needs);
+  const services = await findServices(controlPlane, deps);
   const listed = services.map(({ object: { apiVersion, kind, metadata } }) => ({
     apiVersion,
     kind,

@@ -3,13 +3,13 @@ import type { ControlPlane } from '../../kinds/index.ts';
 import type { Access } from '../../model/control-planes/accesses.ts';
 import { identityOf, managedLabels } from '../../model/control-planes/control-plane-names.ts';
 import { refs } from '../../model/tenants/refs.ts';
-import type { ControlPlaneNeeds } from './control-plane-needs.ts';
+import type { ControlPlaneDeps } from './control-plane-deps.ts';
 
 /** Takes away the access, and its Secret, that is not in the list; answers the requests that are still there. */
 export async function removeUnwanted(
   controlPlane: ControlPlane,
   wanted: readonly Access[],
-  { platform, onboarding }: ControlPlaneNeeds,
+  { platform, onboarding }: ControlPlaneDeps,
 ): Promise<readonly AccessRequest[]> {
   const identity = identityOf(controlPlane);
   const labels = managedLabels(identity);

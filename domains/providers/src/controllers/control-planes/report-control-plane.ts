@@ -9,7 +9,7 @@ import {
 import type { ControlPlane } from '../../kinds/index.ts';
 import { phaseOf, summedUp } from '../../model/control-planes/phase.ts';
 import { showFailure } from '../tenants/show-failure.ts';
-import type { ControlPlaneStep } from './control-plane-needs.ts';
+import type { ControlPlaneStep } from './control-plane-deps.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -27,9 +27,9 @@ export const showing = (type: string, reason: string, step: ControlPlaneStep): C
   });
 
 /** Sums up; and comes back after some days if the configuration wants that. */
-export const reportReady: ControlPlaneStep = function reportReady(controlPlane, needs, { now }) {
+export const reportReady: ControlPlaneStep = function reportReady(controlPlane, deps, { now }) {
   summarize(controlPlane, undefined, now);
-  const { reconcileMCPEveryXDays: days } = needs.config();
+  const { reconcileMCPEveryXDays: days } = deps.config();
   return days > 0 ? { retryAfterMs: days * dayMs } : 'continue';
 };
 

@@ -9,6 +9,7 @@ import {
   parseKey,
   type RelatedSource,
 } from '@chandlery/runtime';
+import { clusterObjects } from '../../adapters/cluster-objects.ts';
 import {
   type ControlPlane,
   type ControlPlaneConfig,
@@ -21,11 +22,10 @@ import {
 import { offeredKinds } from '../../model/control-planes/bound-services.ts';
 import { controlPlanesManager, identityOf } from '../../model/control-planes/control-plane-names.ts';
 import { refs } from '../../model/tenants/refs.ts';
-import { clusterObjects } from '../tenants/cluster-objects.ts';
 import { isIgnored, takeOperation } from '../tenants/operation.ts';
-import { configName, type TenantWorld } from '../tenants/tenant-world.ts';
+import { configName, type TenantContext } from '../tenants/tenant-context.ts';
 import { awaitRetainedServices } from './await-retained-services.ts';
-import type { ControlPlaneNeeds, ControlPlaneStep } from './control-plane-needs.ts';
+import type { ControlPlaneDeps, ControlPlaneStep } from './control-plane-deps.ts';
 import { deleteAccess } from './delete-access.ts';
 import { deleteClusterRequests } from './delete-cluster-requests.ts';
 import { deleteServices } from './delete-services.ts';
@@ -62,16 +62,16 @@ const onDelete: readonly ControlPlaneStep[] = [
 ];
 
 /** Starts the controller of control planes; the caller stops it. */
-export function startControlPlanes(world: TenantWorld): Controller {
-  const { informers, platform, onboarding, logger, metrics } = world;
+export function startControlPlanes(context: TenantContext): Controller {
+  const { informers, platform, onboarding, logger, metrics } = context;
   const informer = informers.informer<ControlPlane>({ client: onboarding, ref: controlPlanes.ref });
   informer.addIndex(byTenantNamespace, controlPlane => [identityOf(controlPlane).tenantNamespace]);
   const configs = informers.informer<ControlPlaneConfig>({ client: platform, ref: controlPlaneConfigs.ref });
-  const controller = createController<ControlPlane, ControlPlaneNeeds>({
+  const controller = createController<ControlPlane, ControlPlaneDeps>({
     name: controlPlanes.plural,
     client: onboarding,
     for: { ref: controlPlanes.ref, informer },
-    owns: ownedSources(world, informer),
+    owns: ownedSources(context, informer),
     watches: [{ informer: configs, mapToKeys: () => informer.list().map(keyOf) }],
     finalizer: providerNames.controlPlaneFinalizer,
     steps,
@@ -83,19 +83,19 @@ export function startControlPlanes(world: TenantWorld): Controller {
       platform: clusterObjects(platform, controlPlanesManager),
       onboarding: clusterObjects(onboarding, controlPlanesManager),
       config: () => configs.get(undefined, configName)?.spec ?? { mcpClusterPurpose: 'mcp', reconcileMCPEveryXDays: 0 },
-      offeredKinds: () => offeredKinds(world.providers.list(), claims => world.kinds.served(claims)),
+      offeredKinds: () => offeredKinds(context.providers.list(), claims => context.kinds.served(claims)),
     },
     logger,
     ...(metrics === undefined ? {} : { metrics }),
   });
-  followServices(world, informer, controller);
+  followServices(context, informer, controller);
   controller.start();
   return controller;
 }
 
 /** What is on the platform is found by the namespace it is in; clusters, which are elsewhere, by who was given them. */
 function ownedSources(
-  { informers, platform, onboarding }: TenantWorld,
+  { informers, platform, onboarding }: TenantContext,
   informer: Informer<ControlPlane>,
 ): RelatedSource[] {
   const keysOf = (namespace: string | undefined): string[] =>
@@ -139,7 +139,7 @@ const keysOfControlPlane = ({ metadata, spec: { controlPlane } }: RetainedServic
   controlPlane === undefined ? [] : [`${metadata.namespace}/${controlPlane}`];
 
 /** Enqueues the control plane of a service, which has its name and namespace: when a service comes or goes. */
-function followServices({ kinds }: TenantWorld, informer: Informer<ControlPlane>, controller: Controller): void {
+function followServices({ kinds }: TenantContext, informer: Informer<ControlPlane>, controller: Controller): void {
   kinds.listen({
     objectChanged: (_kind, { metadata }, change) => {
       const controlPlane = informer.get(metadata.namespace, metadata.name ?? '');

@@ -1,35 +1,35 @@
 import { type Cluster, type ClusterRequest, clusterRequests, clusters } from '@chandlery/clusters/kinds';
 import { conditionsOf, removeCondition, type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
 import type { ControlPlane } from '../../kinds/index.ts';
+import { identityOf } from '../../model/control-planes/control-plane-names.ts';
 import {
   clusterConditionPrefix,
   clusterConditions,
   exposedEndpoints,
-} from '../../model/control-planes/cluster-facts.ts';
-import { identityOf } from '../../model/control-planes/control-plane-names.ts';
-import type { ControlPlaneNeeds } from './control-plane-needs.ts';
+} from '../../model/control-planes/observed-cluster.ts';
+import type { ControlPlaneDeps } from './control-plane-deps.ts';
 
 const type = 'ClusterConditionsSynced';
 
 /** Shows the tenant how the cluster is, and where. Whoever has access already keeps it, whatever is wrong here. */
 export async function syncCluster(
   controlPlane: ControlPlane,
-  needs: ControlPlaneNeeds,
+  deps: ControlPlaneDeps,
   { now }: StepContext,
 ): Promise<StepResult> {
-  const cluster = await findCluster(controlPlane, needs);
+  const cluster = await findCluster(controlPlane, deps);
   dropStale(controlPlane, cluster);
   if (cluster === undefined) {
     setCondition(controlPlane, { type, status: 'False', reason: 'InvalidReference', message: noCluster }, now);
     return 'continue';
   }
   for (const condition of clusterConditions(cluster)) setCondition(controlPlane, condition, now);
-  controlPlane.status = { ...controlPlane.status, endpoints: exposedEndpoints(cluster, needs.config()) };
+  controlPlane.status = { ...controlPlane.status, endpoints: exposedEndpoints(cluster, deps.config()) };
   setCondition(controlPlane, { type, status: 'True', reason: 'ClusterConditionsCopied' }, now);
   return 'continue';
 }
 
-async function findCluster(controlPlane: ControlPlane, { platform }: ControlPlaneNeeds): Promise<Cluster | undefined> {
+async function findCluster(controlPlane: ControlPlane, { platform }: ControlPlaneDeps): Promise<Cluster | undefined> {
   const { name, tenantNamespace: namespace } = identityOf(controlPlane);
   const request = await platform.find<ClusterRequest>({ ...clusterRequests.ref, namespace, name });
   const given = request?.status?.cluster;

@@ -26,20 +26,20 @@ async function waitForReady(platform: Client, reason: string): Promise<Provider>
 }
 
 it('The built-in cluster provider is there from the beginning, and ready while there is a profile', async () => {
-  await using world = await startTestOperator();
-  const { platform } = world;
+  await using fixture = await startTestOperator();
+  const { platform } = fixture;
   const provider = await waitForReady(platform, 'ProviderNotReady');
   assert.equal(provider.spec.image, 'chandlery/built-in');
   await platform.create(clusterProfiles.ref, profile);
   assert.equal((await waitForReady(platform, 'ProviderReady')).status?.phase, 'Ready');
-  assert.deepEqual(await leftovers(world), [], 'nothing is deployed for it');
+  assert.deepEqual(await leftovers(fixture), [], 'nothing is deployed for it');
   await platform.delete({ ...clusterProfiles.ref, name: 'logical' });
   await waitForReady(platform, 'ProviderNotReady');
 });
 
 it('The built-in cluster provider stays while it has clusters, and comes back with the next operator', async () => {
-  await using world = await startTestOperator();
-  const { platform } = world;
+  await using fixture = await startTestOperator();
+  const { platform } = fixture;
   await platform.create(clusterProfiles.ref, profile);
   await platform.create(clusterAt, cluster);
   await waitForReady(platform, 'ProviderReady');
@@ -50,6 +50,6 @@ it('The built-in cluster provider stays while it has clusters, and comes back wi
   });
   await platform.delete(clusterAt);
   await eventually(() => isGone(platform, builtIn));
-  await world.restart();
+  await fixture.restart();
   await waitForReady(platform, 'ProviderReady');
 });

@@ -5,14 +5,14 @@ import { createController, setCondition } from '@chandlery/runtime';
 import { clusterProviders, type Provider, providerNames } from '../../kinds/index.ts';
 import { builtInProviderName, clusterProviderClass } from '../../model/operator/provider-class.ts';
 import { remainingText } from '../../model/operator/remaining.ts';
+import { createOperatorDeps } from './create-operator-deps.ts';
 import { listClusters } from './dependants.ts';
-import { heedOperation } from './heed-operation.ts';
-import type { OperatorNeeds } from './needs.ts';
-import { operatorNeeds } from './operator-needs.ts';
-import type { OperatorWorld } from './operator-world.ts';
+import { handleOperationAnnotation } from './handle-operation-annotation.ts';
+import type { OperatorContext } from './operator-context.ts';
+import type { OperatorDeps } from './operator-deps.ts';
 import { controllerBasics } from './provider-controller.ts';
 import { clusterSources } from './related-sources.ts';
-import { isNews, reportInit, setPhase } from './report.ts';
+import { isNewReason, reportInit, setPhase } from './report.ts';
 
 const image = 'chandlery/built-in';
 
@@ -26,26 +26,26 @@ export async function seedBuiltInProvider(platform: Client): Promise<void> {
   }
 }
 
-interface BuiltInNeeds extends OperatorNeeds {
+interface BuiltInDeps extends OperatorDeps {
   hasProfile(): boolean;
-  listClusters: OperatorNeeds['listDependants'];
+  listClusters: OperatorDeps['listDependants'];
 }
 
 /** Starts the controller of the built-in ClusterProvider, for which nothing is deployed. */
-export function startBuiltInController(world: OperatorWorld): Controller {
+export function startBuiltInController(context: OperatorContext): Controller {
   const isOwn = (name: string | undefined): boolean => name === builtInProviderName;
-  const { platform } = world.options;
-  const controller = createController<Provider, BuiltInNeeds>({
-    ...controllerBasics(world, clusterProviderClass),
+  const { platform } = context.options;
+  const controller = createController<Provider, BuiltInDeps>({
+    ...controllerBasics(context, clusterProviderClass),
     name: 'built-in-provider',
     filter: isOwn,
-    watches: clusterSources(world, () => [builtInProviderName]),
+    watches: clusterSources(context, () => [builtInProviderName]),
     finalizer: providerNames.providerFinalizer,
-    steps: [heedOperation, reportBuiltIn],
-    onDelete: [heedOperation, waitForClusters],
+    steps: [handleOperationAnnotation, reportBuiltIn],
+    onDelete: [handleOperationAnnotation, waitForClusters],
     needs: {
-      ...operatorNeeds(world, clusterProviderClass, () => undefined),
-      hasProfile: () => world.profiles.list().some(({ spec }) => isOwn(spec.providerRef.name)),
+      ...createOperatorDeps(context, clusterProviderClass, () => undefined),
+      hasProfile: () => context.profiles.list().some(({ spec }) => isOwn(spec.providerRef.name)),
       listClusters: provider => listClusters(platform, provider),
     },
   });
@@ -54,18 +54,18 @@ export function startBuiltInController(world: OperatorWorld): Controller {
 }
 
 /** Ready while there is a way to make clusters. */
-function reportBuiltIn(provider: Provider, needs: BuiltInNeeds, { now }: StepContext): StepResult {
+function reportBuiltIn(provider: Provider, deps: BuiltInDeps, { now }: StepContext): StepResult {
   const nothing = 'The provider is part of this program: nothing is to be installed.';
   reportInit(provider, { status: 'True', reason: 'InitCompleted', message: nothing }, now);
-  if (!needs.hasProfile()) {
+  if (!deps.hasProfile()) {
     const message = `No ClusterProfile refers to ClusterProvider ${provider.metadata.name}: nothing can be scheduled to it.`;
     setCondition(provider, { type: 'Ready', status: 'False', reason: 'ProviderNotReady', message }, now);
     setPhase(provider, 'Progressing');
     return 'continue';
   }
-  if (isNews(provider, 'Ready', 'ProviderReady')) {
+  if (isNewReason(provider, 'Ready', 'ProviderReady')) {
     const message = `${provider.kind} ${provider.metadata.name} is ready.`;
-    needs.record(provider, { type: 'Normal', reason: 'ProviderReady', message });
+    deps.record(provider, { type: 'Normal', reason: 'ProviderReady', message });
   }
   setCondition(provider, { type: 'Ready', status: 'True', reason: 'ProviderReady' }, now);
   setPhase(provider, 'Ready');
@@ -73,8 +73,8 @@ function reportBuiltIn(provider: Provider, needs: BuiltInNeeds, { now }: StepCon
 }
 
 /** Stays while clusters need it. */
-async function waitForClusters(provider: Provider, needs: BuiltInNeeds, { now }: StepContext): Promise<StepResult> {
-  const remaining = await needs.listClusters(provider);
+async function waitForClusters(provider: Provider, deps: BuiltInDeps, { now }: StepContext): Promise<StepResult> {
+  const remaining = await deps.listClusters(provider);
   if (remaining.length === 0) return 'continue';
   const message = `The provider stays until these are gone: ${remainingText(remaining)}; delete them first.`;
   setCondition(provider, { type: 'Uninstalled', status: 'False', reason: 'TenantObjectsRemain', message }, now);

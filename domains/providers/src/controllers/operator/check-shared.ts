@@ -1,15 +1,15 @@
 import { findCondition, type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
 import type { Provider } from '../../kinds/index.ts';
 import { readShared } from '../../model/operator/shared-state.ts';
-import type { OperatorNeeds } from './needs.ts';
+import type { OperatorDeps } from './operator-deps.ts';
 
 /** The condition that tells whether what all tenants share is ready. A provider that shares nothing does not get it. */
 export const sharedReady = 'SharedReady';
 
 /** Shows how what all tenants share is: without it a provider that runs serves nobody. */
-export async function checkShared(provider: Provider, needs: OperatorNeeds, { now }: StepContext): Promise<StepResult> {
-  needs.followConfigs(provider);
-  const state = readShared(await needs.findConfigs(provider));
+export async function checkShared(provider: Provider, deps: OperatorDeps, { now }: StepContext): Promise<StepResult> {
+  deps.followConfigs(provider);
+  const state = readShared(await deps.findConfigs(provider));
   switch (state.type) {
     case 'unready': {
       const { message } = state;

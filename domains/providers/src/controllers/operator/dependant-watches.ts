@@ -4,7 +4,7 @@ import { createInformer, type Informer } from '@chandlery/runtime';
 
 interface Followed {
   readonly informer: Informer;
-  readonly wakes: Map<string, () => void>;
+  readonly listeners: Map<string, () => void>;
 }
 
 /**
@@ -22,13 +22,13 @@ export class DependantWatches implements AsyncDisposable {
   }
 
   /**
-   * Calls `wake` when objects of exactly these kinds come or go (or change, if that counts), and once when all is known
+   * Calls `enqueue` when objects of exactly these kinds come or go (or change, if that counts), and once when all is known
    * that is there now.
    */
-  follow(who: string, refs: readonly ResourceRef[], wake: () => void): void {
+  follow(who: string, refs: readonly ResourceRef[], enqueue: () => void): void {
     const wanted = new Set(refs.map(idOf));
     for (const [id, followed] of this.#followed) if (!wanted.has(id)) this.#leave(who, id, followed);
-    for (const ref of refs) this.#join(who, ref, wake);
+    for (const ref of refs) this.#join(who, ref, enqueue);
   }
 
   unfollow(who: string): void {
@@ -40,30 +40,30 @@ export class DependantWatches implements AsyncDisposable {
     this.#followed.clear();
   }
 
-  #join(who: string, ref: ResourceRef, wake: () => void): void {
+  #join(who: string, ref: ResourceRef, enqueue: () => void): void {
     const known = this.#followed.get(idOf(ref));
-    if (known?.wakes.has(who)) return;
-    const { informer, wakes } = known ?? this.#start(ref);
-    wakes.set(who, wake);
+    if (known?.listeners.has(who)) return;
+    const { informer, listeners } = known ?? this.#start(ref);
+    listeners.set(who, enqueue);
     // What went between the look that led here and the beginning of the watch causes no event.
-    informer.synced.then(wake, () => undefined);
+    informer.synced.then(enqueue, () => undefined);
   }
 
   #start(ref: ResourceRef): Followed {
     const informer = createInformer({ client: this.#client, ref, transform: nameOnly });
-    const wakes = new Map<string, () => void>();
-    const wakeAll = (): void => {
-      for (const wake of wakes.values()) wake();
+    const listeners = new Map<string, () => void>();
+    const enqueueAll = (): void => {
+      for (const enqueue of listeners.values()) enqueue();
     };
-    informer.listen({ added: wakeAll, deleted: wakeAll, ...(this.#hasUpdates && { updated: wakeAll }) });
+    informer.listen({ added: enqueueAll, deleted: enqueueAll, ...(this.#hasUpdates && { updated: enqueueAll }) });
     informer.start();
-    const followed = { informer, wakes };
+    const followed = { informer, listeners };
     this.#followed.set(idOf(ref), followed);
     return followed;
   }
 
-  #leave(who: string, id: string, { informer, wakes }: Followed): void {
-    if (!wakes.delete(who) || wakes.size > 0) return;
+  #leave(who: string, id: string, { informer, listeners }: Followed): void {
+    if (!listeners.delete(who) || listeners.size > 0) return;
     this.#followed.delete(id);
     void informer.stop();
   }

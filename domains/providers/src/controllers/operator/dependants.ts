@@ -1,4 +1,4 @@
-import { isError, type KubeObject } from '@chandlery/api';
+import { type KubeObject } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
 import {
   accessRequests,
@@ -8,6 +8,7 @@ import {
   clusterProfiles,
   clusters,
 } from '@chandlery/clusters/kinds';
+import { ignoreNotFound } from '@chandlery/runtime';
 import type { Provider } from '../../kinds/index.ts';
 import { type Crd, isHeld, ownKinds, type ServedKind, tenantKinds } from '../../model/operator/own-kinds.ts';
 import { maxNamed, type Remaining } from '../../model/operator/remaining.ts';
@@ -54,10 +55,6 @@ export async function deleteHeldObjects(platform: Client, provider: Provider): P
       await platform.delete(ref).catch(ignoreNotFound);
     }
   }
-}
-
-function ignoreNotFound(error: unknown): void {
-  if (!isError(error, 'NotFound')) throw error;
 }
 
 /** Clusters that only this provider can delete, and access to them that only it can take back. */

@@ -8,7 +8,7 @@ import {
   isInstalledBy,
 } from '../../model/operator/held-definitions.ts';
 import { ownDefinitions } from '../../model/operator/own-kinds.ts';
-import type { OperatorNeeds } from './needs.ts';
+import type { OperatorDeps } from './operator-deps.ts';
 
 /**
  * Keeps the definitions of a provider as its init left them: what init has installed is remembered once for each run of
@@ -16,47 +16,47 @@ import type { OperatorNeeds } from './needs.ts';
  */
 export async function holdApi(
   provider: Provider,
-  needs: OperatorNeeds,
+  deps: OperatorDeps,
 ): Promise<Omit<StatedCondition, 'type'> | undefined> {
-  const held = needs.heldDefinitions(provider);
-  const init = needs.findJob(provider)?.metadata.uid ?? initElsewhere;
-  if (!held.some(each => each.init === init) && (held.length > 0 || hasDefinitions(provider, needs))) {
-    await needs.holdDefinitions(provider, init);
+  const held = deps.heldDefinitions(provider);
+  const init = deps.findJob(provider)?.metadata.uid ?? initElsewhere;
+  if (!held.some(each => each.init === init) && (held.length > 0 || hasDefinitions(provider, deps))) {
+    await deps.holdDefinitions(provider, init);
     return undefined;
   }
   const troubles: string[] = [];
   for (const each of held) {
-    const trouble = await holdDefinition(provider, needs, each);
+    const trouble = await holdDefinition(provider, deps, each);
     if (trouble !== undefined) troubles.push(trouble);
   }
   if (troubles.length === 0) return undefined;
   return { status: 'False', reason: 'DefinitionsRestored', message: troubles.sort().join(' ') };
 }
 
-function hasDefinitions(provider: Provider, needs: OperatorNeeds): boolean {
+function hasDefinitions(provider: Provider, deps: OperatorDeps): boolean {
   const { name = '' } = provider.metadata;
-  return [needs.platformDefinitions(), needs.onboardingDefinitions()].some(all => ownDefinitions(all, name).length > 0);
+  return [deps.platformDefinitions(), deps.onboardingDefinitions()].some(all => ownDefinitions(all, name).length > 0);
 }
 
 async function holdDefinition(
   provider: Provider,
-  needs: OperatorNeeds,
+  deps: OperatorDeps,
   held: HeldDefinition,
 ): Promise<string | undefined> {
   const { cluster, definition } = held;
   const { name = '' } = definition.metadata;
-  const live = await needs.findDefinition(held);
+  const live = await deps.findDefinition(held);
   const deviation = deviationOf(held, live);
   if (deviation === undefined) return undefined;
   const what = `CustomResourceDefinition ${name} on the ${cluster} cluster`;
   if (deviation === 'leaving') return `${what} is being deleted with all of its objects, and is made again afterwards.`;
   if (live !== undefined && isInstalledBy(live, `provider.${provider.metadata.name}`)) {
-    await needs.holdDefinitions(provider, held.init);
+    await deps.holdDefinitions(provider, held.init);
     return undefined;
   }
-  await needs.putBack(held, live);
+  await deps.putBack(held, live);
   const message = `${what} had been ${deeds[deviation]} by somebody else and was put back.`;
-  needs.record(provider, { type: 'Warning', reason: 'APIRestored', message });
+  deps.record(provider, { type: 'Warning', reason: 'APIRestored', message });
   return message;
 }
 

@@ -34,9 +34,9 @@ const reasons = ({ platform }: TestOperator): Promise<string[]> =>
 
 describe('A service provider', () => {
   it('is installed, then run, and says what it serves', async () => {
-    await using world = await startTestOperator();
-    await world.platform.create(fooRef, fooProvider());
-    const { metadata, status } = await world.waitFor('Ready', 'ProviderReady');
+    await using fixture = await startTestOperator();
+    await fixture.platform.create(fooRef, fooProvider());
+    const { metadata, status } = await fixture.waitFor('Ready', 'ProviderReady');
     assert.deepEqual(metadata.finalizers, ['openmcp.cloud/finalizer']);
     assert.equal(status?.phase, 'Ready');
     assert.deepEqual(status?.resources, [{ group: foos.group, version: 'v1', kind: 'Foo' }]);
@@ -44,189 +44,192 @@ describe('A service provider', () => {
     const stated = status?.conditions?.map(({ type, status: is }) => `${type}=${is}`);
     assert.deepEqual(stated, ['APIReady=True', 'Initialized=True', 'Ready=True', 'RunReady=True', 'Synced=True']);
     await eventually(async () => {
-      assert.deepEqual(await reasons(world), ['InitCompleted', 'InitStarted', 'ProviderReady']);
+      assert.deepEqual(await reasons(fixture), ['InitCompleted', 'InitStarted', 'ProviderReady']);
       return true;
     });
   });
 
   it('says that nothing runs it where local clusters are off, and is ready once it was installed elsewhere', async () => {
-    await using world = await startTestOperator(systemClock, false);
-    await world.platform.create(fooRef, fooProvider());
-    const waiting = await world.waitFor('Initialized', 'NoNode');
+    await using fixture = await startTestOperator(systemClock, false);
+    await fixture.platform.create(fooRef, fooProvider());
+    const waiting = await fixture.waitFor('Initialized', 'NoNode');
     assert.match(findCondition(waiting, 'Initialized')?.message ?? '', /Local clusters are off/);
     const { api, config } = fooDefinitions('foo');
-    await installKinds(world.platform, [config], { fieldManager: 'init' });
-    await installKinds(world.onboarding, [api], { fieldManager: 'init' });
+    await installKinds(fixture.platform, [config], { fieldManager: 'init' });
+    await installKinds(fixture.onboarding, [api], { fieldManager: 'init' });
     const resources = [{ group: foos.group, version: 'v1', kind: 'Foo' }];
-    await world.platform.patch(
+    await fixture.platform.patch(
       { ...fooRef, subresource: 'status' },
       { type: 'merge', body: { status: { resources } } },
     );
-    const ready = await world.waitFor('Ready', 'ProviderReady');
+    const ready = await fixture.waitFor('Ready', 'ProviderReady');
     assert.equal(findCondition(ready, 'RunReady')?.reason, 'RunsElsewhere');
   });
 
   it('shows why its init failed, and is neither run nor ready', async () => {
-    await using world = await startTestOperator();
-    world.kubelet.init = 'fail';
-    world.kubelet.log = 'reading config\nerror: no such registry\n';
-    await world.platform.create(fooRef, fooProvider());
-    const provider = await world.waitFor('Initialized', 'InitFailed');
+    await using fixture = await startTestOperator();
+    fixture.kubelet.init = 'fail';
+    fixture.kubelet.log = 'reading config\nerror: no such registry\n';
+    await fixture.platform.create(fooRef, fooProvider());
+    const provider = await fixture.waitFor('Initialized', 'InitFailed');
     assert.equal(
       findCondition(provider, 'Initialized')?.message,
       'Init job sp-foo-init failed (BackoffLimitExceeded: Job has reached the specified backoff limit); its log ends with:\nreading config\nerror: no such registry',
     );
     assert.equal(findCondition(provider, 'Ready')?.reason, 'ProviderInstallationFailed');
     assert.equal(provider.status?.phase, 'Progressing');
-    await world.restart();
-    await world.platform.patch(fooRef, { type: 'merge', body: { metadata: { labels: { look: 'again' } } } });
-    assert.equal(world.kubelet.inits, 1);
-    assert.ok(await isGone(world.platform, deployment));
+    await fixture.restart();
+    await fixture.platform.patch(fooRef, { type: 'merge', body: { metadata: { labels: { look: 'again' } } } });
+    assert.equal(fixture.kubelet.inits, 1);
+    assert.ok(await isGone(fixture.platform, deployment));
   });
 
   it('is installed again when somebody asks after a failure', async () => {
-    await using world = await startTestOperator();
-    world.kubelet.init = 'fail';
-    await world.platform.create(fooRef, fooProvider());
-    await world.waitFor('Initialized', 'InitFailed');
-    world.kubelet.init = 'hang';
+    await using fixture = await startTestOperator();
+    fixture.kubelet.init = 'fail';
+    await fixture.platform.create(fooRef, fooProvider());
+    await fixture.waitFor('Initialized', 'InitFailed');
+    fixture.kubelet.init = 'hang';
     const annotations = { 'openmcp.cloud/operation': 'reconcile' };
-    await world.platform.patch(fooRef, { type: 'merge', body: { metadata: { annotations } } });
-    await eventually(() => world.kubelet.inits === 2);
-    const trying = await world.get();
+    await fixture.platform.patch(fooRef, { type: 'merge', body: { metadata: { annotations } } });
+    await eventually(() => fixture.kubelet.inits === 2);
+    const trying = await fixture.get();
     assert.equal(trying.metadata.annotations?.['openmcp.cloud/operation'], undefined);
     assert.equal(findCondition(trying, 'Initialized')?.reason, 'InitFailed', 'the failure stays visible meanwhile');
   });
 
   it('is installed again by itself after a long pause, without hiding the failure', async () => {
     let aheadMs = 0;
-    await using world = await startTestOperator({ now: () => new Date(Date.now() + aheadMs) });
+    await using fixture = await startTestOperator({ now: () => new Date(Date.now() + aheadMs) });
     const lookAgain = (why: string) =>
-      world.platform.patch(fooRef, { type: 'merge', body: { metadata: { labels: { why } } } });
-    world.kubelet.init = 'fail';
-    await world.platform.create(fooRef, fooProvider());
-    await world.waitFor('Initialized', 'InitFailed');
-    world.kubelet.init = 'hang';
+      fixture.platform.patch(fooRef, { type: 'merge', body: { metadata: { labels: { why } } } });
+    fixture.kubelet.init = 'fail';
+    await fixture.platform.create(fooRef, fooProvider());
+    await fixture.waitFor('Initialized', 'InitFailed');
+    fixture.kubelet.init = 'hang';
     aheadMs = 4 * 60_000;
     await lookAgain('too-early');
     aheadMs = 6 * 60_000;
     await lookAgain('due');
-    await eventually(() => world.kubelet.inits === 2);
-    assert.equal(findCondition(await world.get(), 'Initialized')?.reason, 'InitFailed');
+    await eventually(() => fixture.kubelet.inits === 2);
+    assert.equal(findCondition(await fixture.get(), 'Initialized')?.reason, 'InitFailed');
   });
 
   it('says that its init has failed while that is tried again', async () => {
-    await using world = await startTestOperator();
-    world.kubelet.init = 'hang';
-    world.kubelet.log = 'no connection';
-    await world.platform.create(fooRef, fooProvider());
-    await world.waitFor('Initialized', 'InitRunning');
-    await world.platform.patch({ ...job, subresource: 'status' }, { type: 'merge', body: { status: { failed: 2 } } });
-    const shown = await world.waitFor('Initialized', 'InitFailed');
+    await using fixture = await startTestOperator();
+    fixture.kubelet.init = 'hang';
+    fixture.kubelet.log = 'no connection';
+    await fixture.platform.create(fooRef, fooProvider());
+    await fixture.waitFor('Initialized', 'InitRunning');
+    await fixture.platform.patch({ ...job, subresource: 'status' }, { type: 'merge', body: { status: { failed: 2 } } });
+    const shown = await fixture.waitFor('Initialized', 'InitFailed');
     const { message = '' } = findCondition(shown, 'Initialized') ?? {};
     assert.match(message, /tried again; see job sp-foo-init; its log ends with:\nno connection/);
   });
 
   it('says what keeps its init from beginning', async () => {
-    await using world = await startTestOperator();
-    world.kubelet.init = 'hang';
-    await world.platform.create(fooRef, fooProvider());
-    await world.waitFor('Initialized', 'InitRunning');
+    await using fixture = await startTestOperator();
+    fixture.kubelet.init = 'hang';
+    await fixture.platform.create(fooRef, fooProvider());
+    await fixture.waitFor('Initialized', 'InitRunning');
     const pods = { group: '', version: 'v1', plural: 'pods', namespace: 'openmcp-system' };
     const { items } = await eventually(async () => {
-      const list = await world.platform.list(pods);
+      const list = await fixture.platform.list(pods);
       return list.items.length > 0 && list;
     });
     const waiting = { name: 'init', image: 'foo:none', state: { waiting: { reason: 'ErrImagePull' } } };
     const pod = { ...pods, name: items[0]?.metadata.name ?? '', subresource: 'status' };
-    await world.platform.patch(pod, { type: 'merge', body: { status: { containerStatuses: [waiting] } } });
+    await fixture.platform.patch(pod, { type: 'merge', body: { status: { containerStatuses: [waiting] } } });
     await eventually(async () => {
-      const { message = '' } = findCondition(await world.get(), 'Initialized') ?? {};
+      const { message = '' } = findCondition(await fixture.get(), 'Initialized') ?? {};
       return message === 'Init cannot begin: its image "foo:none" cannot be had; see job sp-foo-init.';
     });
   });
 
   it('says so when its init job cannot be created', async () => {
-    await using world = await startTestOperator();
+    await using fixture = await startTestOperator();
     const pod = { containers: [{ name: 'x', image: 'x' }], restartPolicy: 'Never' };
     const metadata = { name: 'sp-foo-init', namespace: 'openmcp-system' };
-    await world.platform.create(job, {
+    await fixture.platform.create(job, {
       apiVersion: 'batch/v1',
       kind: 'Job',
       metadata,
       spec: { template: { spec: pod } },
     });
-    await world.platform.create(fooRef, fooProvider());
-    const provider = await world.waitFor('Initialized', 'InitJobCreationFailed');
+    await fixture.platform.create(fooRef, fooProvider());
+    const provider = await fixture.waitFor('Initialized', 'InitJobCreationFailed');
     assert.equal(findCondition(provider, 'Ready')?.reason, 'ProviderInstallationFailed');
   });
 
   it('is not written again when nothing has changed', async () => {
-    await using world = await startTestOperator();
-    await world.platform.create(fooRef, fooProvider());
-    await world.waitFor('Ready', 'ProviderReady');
+    await using fixture = await startTestOperator();
+    await fixture.platform.create(fooRef, fooProvider());
+    await fixture.waitFor('Ready', 'ProviderReady');
     // Its rights grow once the operator has heard of the kinds that init installed.
     const role = { ...clusterRoles, name: 'chandlery:sp-foo' };
-    await eventually(async () => JSON.stringify(await world.platform.get(role)).includes('"providerconfigs"'));
+    await eventually(async () => JSON.stringify(await fixture.platform.get(role)).includes('"providerconfigs"'));
     const versions = async (): Promise<unknown> =>
-      [await world.get(), ...(await findMade(world))].map(({ metadata }) => [metadata.name, metadata.resourceVersion]);
+      [await fixture.get(), ...(await findMade(fixture))].map(({ metadata }) => [
+        metadata.name,
+        metadata.resourceVersion,
+      ]);
     const before = await versions();
-    await world.restart();
-    await world.platform.create(fooRef, fooProvider({}, 'later-init'));
-    await world.waitFor('Synced', 'TerminalError', 'later-init');
+    await fixture.restart();
+    await fixture.platform.create(fooRef, fooProvider({}, 'later-init'));
+    await fixture.waitFor('Synced', 'TerminalError', 'later-init');
     assert.deepEqual(await versions(), before);
   });
 
   it('is installed again for each new generation, and only then', async () => {
-    await using world = await startTestOperator();
-    world.kubelet.init = 'fail';
-    await world.platform.create(fooRef, fooProvider());
-    await world.waitFor('Initialized', 'InitFailed');
-    world.kubelet.init = 'succeed';
-    await world.platform.patch(fooRef, { type: 'merge', body: { spec: { image: 'foo:2' } } });
-    await world.waitFor('Ready', 'ProviderReady');
-    await world.restart();
-    await world.platform.patch(fooRef, { type: 'merge', body: { spec: { image: 'foo:3' } } });
+    await using fixture = await startTestOperator();
+    fixture.kubelet.init = 'fail';
+    await fixture.platform.create(fooRef, fooProvider());
+    await fixture.waitFor('Initialized', 'InitFailed');
+    fixture.kubelet.init = 'succeed';
+    await fixture.platform.patch(fooRef, { type: 'merge', body: { spec: { image: 'foo:2' } } });
+    await fixture.waitFor('Ready', 'ProviderReady');
+    await fixture.restart();
+    await fixture.platform.patch(fooRef, { type: 'merge', body: { spec: { image: 'foo:3' } } });
     const image = async (): Promise<unknown> => {
-      const live = await world.platform.get<
+      const live = await fixture.platform.get<
         KubeObject & { spec?: { template: { spec: { containers: { image: string }[] } } } }
       >(deployment);
       return live.spec?.template.spec.containers[0]?.image;
     };
     await eventually(async () => (await image()) === 'foo:3');
-    await world.waitFor('Ready', 'ProviderReady');
-    assert.equal(world.kubelet.inits, 3);
+    await fixture.waitFor('Ready', 'ProviderReady');
+    assert.equal(fixture.kubelet.inits, 3);
   });
 
   it('is told when it sets a variable that is set for it', async () => {
-    await using world = await startTestOperator();
-    await world.platform.create(fooRef, fooProvider({ env: [{ name: 'POD_IP', value: '1.2.3.4' }] }));
-    const provider = await world.waitFor('Synced', 'TerminalError');
+    await using fixture = await startTestOperator();
+    await fixture.platform.create(fooRef, fooProvider({ env: [{ name: 'POD_IP', value: '1.2.3.4' }] }));
+    const provider = await fixture.waitFor('Synced', 'TerminalError');
     assert.match(findCondition(provider, 'Ready')?.message ?? '', /spec\.env sets POD_IP/);
-    assert.ok(await isGone(world.platform, job));
+    assert.ok(await isGone(fixture.platform, job));
   });
 
   it('is left alone while it is ignored, and says so', async () => {
-    await using world = await startTestOperator();
-    await world.platform.create(fooRef, fooProvider());
-    await world.waitFor('Ready', 'ProviderReady');
+    await using fixture = await startTestOperator();
+    await fixture.platform.create(fooRef, fooProvider());
+    await fixture.waitFor('Ready', 'ProviderReady');
     const annotate = (operation: string | null) =>
-      world.platform.patch(fooRef, {
+      fixture.platform.patch(fooRef, {
         type: 'merge',
         body: { metadata: { annotations: { 'openmcp.cloud/operation': operation } }, spec: { image: 'foo:2' } },
       });
     await annotate('ignore');
-    await world.waitFor('Paused', 'PausedByUser');
-    assert.equal(world.kubelet.inits, 1);
+    await fixture.waitFor('Paused', 'PausedByUser');
+    assert.equal(fixture.kubelet.inits, 1);
     await annotate(null);
-    await world.waitFor('Paused', 'Resumed');
-    await eventually(() => world.kubelet.inits === 2);
+    await fixture.waitFor('Paused', 'Resumed');
+    await eventually(() => fixture.kubelet.inits === 2);
   });
 
   it('gets back what is deleted of it, and what is changed', async () => {
-    await using world = await startTestOperator();
-    await world.platform.create(fooRef, fooProvider());
-    await world.waitFor('Ready', 'ProviderReady');
+    await using fixture = await startTestOperator();
+    await fixture.platform.create(fooRef, fooProvider());
+    await fixture.waitFor('Ready', 'ProviderReady');
     for (const ref of [
       deployment,
       service,
@@ -235,61 +238,61 @@ describe('A service provider', () => {
       { ...clusterRoles, plural: 'clusterrolebindings', name: 'chandlery:sp-foo' },
       { ...clusterRoles, name: 'chandlery:provider-in-tenant-namespace' },
     ]) {
-      const { uid } = (await world.platform.get(ref)).metadata;
-      await world.platform.delete(ref);
-      await eventually(async () => (await world.platform.get(ref)).metadata.uid !== uid);
+      const { uid } = (await fixture.platform.get(ref)).metadata;
+      await fixture.platform.delete(ref);
+      await eventually(async () => (await fixture.platform.get(ref)).metadata.uid !== uid);
     }
     const role = { ...clusterRoles, name: 'chandlery:sp-foo' };
-    const { rules } = await world.platform.get<KubeObject & { rules?: unknown }>(role);
+    const { rules } = await fixture.platform.get<KubeObject & { rules?: unknown }>(role);
     const everything = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];
-    await world.platform.patch(role, { type: 'merge', body: { rules: everything } });
-    await eventually(async () => isDeepStrictEqual((await world.platform.get(role))['rules'], rules));
-    await world.waitFor('Ready', 'ProviderReady');
-    assert.equal(world.kubelet.inits, 1);
+    await fixture.platform.patch(role, { type: 'merge', body: { rules: everything } });
+    await eventually(async () => isDeepStrictEqual((await fixture.platform.get(role))['rules'], rules));
+    await fixture.waitFor('Ready', 'ProviderReady');
+    assert.equal(fixture.kubelet.inits, 1);
   });
 
   it('is not ready while its kind is not served, and can have it installed again', async () => {
-    await using world = await startTestOperator();
-    await world.platform.create(fooRef, fooProvider());
-    await world.waitFor('Ready', 'ProviderReady');
-    await world.stop();
+    await using fixture = await startTestOperator();
+    await fixture.platform.create(fooRef, fooProvider());
+    await fixture.waitFor('Ready', 'ProviderReady');
+    await fixture.stop();
     // Nobody remembers the definition, as after an update from an operator that did not.
-    const held = (await world.platform.list(systemRef('', 'configmaps'))).items;
+    const held = (await fixture.platform.list(systemRef('', 'configmaps'))).items;
     for (const { metadata } of held)
-      await world.platform.delete({ ...systemRef('', 'configmaps'), name: metadata.name ?? '' });
-    await world.onboarding.delete({ ...definitions, name: `foos.${foos.group}` });
-    await world.restart();
-    const provider = await world.waitFor('APIReady', 'KindsNotServed');
+      await fixture.platform.delete({ ...systemRef('', 'configmaps'), name: metadata.name ?? '' });
+    await fixture.onboarding.delete({ ...definitions, name: `foos.${foos.group}` });
+    await fixture.restart();
+    const provider = await fixture.waitFor('APIReady', 'KindsNotServed');
     assert.match(findCondition(provider, 'APIReady')?.message ?? '', /Foo \(foo\.services\.example\.org\/v1\)/);
     const annotations = { 'openmcp.cloud/operation': 'reconcile' };
-    await world.platform.patch(fooRef, { type: 'merge', body: { metadata: { annotations } } });
-    await world.waitFor('Ready', 'ProviderReady');
-    await world.onboarding.create({ ...foos, namespace: 'default' }, foo('a'));
+    await fixture.platform.patch(fooRef, { type: 'merge', body: { metadata: { annotations } } });
+    await fixture.waitFor('Ready', 'ProviderReady');
+    await fixture.onboarding.create({ ...foos, namespace: 'default' }, foo('a'));
   });
 
   it('mounts certificates for webhooks once there are some', async () => {
-    await using world = await startTestOperator();
-    await world.platform.create(fooRef, fooProvider({ metrics: { disabled: true } as Provider['spec']['metrics'] }));
-    const { status } = await world.waitFor('Ready', 'ProviderReady');
+    await using fixture = await startTestOperator();
+    await fixture.platform.create(fooRef, fooProvider({ metrics: { disabled: true } as Provider['spec']['metrics'] }));
+    const { status } = await fixture.waitFor('Ready', 'ProviderReady');
     assert.equal(status?.metrics, undefined);
-    assert.ok(await isGone(world.platform, service));
+    assert.ok(await isGone(fixture.platform, service));
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'foo-webhook-tls' } };
-    await world.platform.create(systemRef('', 'secrets'), secret);
+    await fixture.platform.create(systemRef('', 'secrets'), secret);
     await eventually(async () =>
-      JSON.stringify(await world.platform.get(deployment)).includes('"secretName":"foo-webhook-tls"'),
+      JSON.stringify(await fixture.platform.get(deployment)).includes('"secretName":"foo-webhook-tls"'),
     );
   });
 });
 
 describe('The account of a service provider', () => {
   it('may do its duty and no more', async () => {
-    await using world = await startTestOperator();
-    await world.platform.create(fooRef, fooProvider());
-    await world.waitFor('Ready', 'ProviderReady');
-    world.kubelet.init = 'hang';
-    await world.platform.create(fooRef, fooProvider({}, 'bar'));
+    await using fixture = await startTestOperator();
+    await fixture.platform.create(fooRef, fooProvider());
+    await fixture.waitFor('Ready', 'ProviderReady');
+    fixture.kubelet.init = 'hang';
+    await fixture.platform.create(fooRef, fooProvider({}, 'bar'));
     const account = (name: string) =>
-      world.plane.connect('platform', {
+      fixture.plane.connect('platform', {
         username: `system:serviceaccount:openmcp-system:${name}`,
         groups: ['system:serviceaccounts', 'system:serviceaccounts:openmcp-system', 'system:authenticated'],
       });
@@ -332,12 +335,12 @@ for (const [prefix, kind] of [
   ['ps', platformServices],
 ] as const) {
   it(`A ${kind.kind} is installed and run without kinds for tenants`, async () => {
-    await using world = await startTestOperator();
-    await world.platform.create(kind.ref, kind.object({ name: 'bar' }, { image: 'bar:1' } as Provider['spec']));
+    await using fixture = await startTestOperator();
+    await fixture.platform.create(kind.ref, kind.object({ name: 'bar' }, { image: 'bar:1' } as Provider['spec']));
     await eventually(async () => {
-      const { status } = await world.platform.get<Provider>({ ...kind.ref, name: 'bar' });
+      const { status } = await fixture.platform.get<Provider>({ ...kind.ref, name: 'bar' });
       return status?.phase === 'Ready';
     });
-    assert.equal(await isGone(world.platform, { ...systemRef('apps', 'deployments'), name: `${prefix}-bar` }), false);
+    assert.equal(await isGone(fixture.platform, { ...systemRef('apps', 'deployments'), name: `${prefix}-bar` }), false);
   });
 }

@@ -4,30 +4,47 @@ import { builtInProviderName, type ProviderClass } from '../../model/operator/pr
 import { checkApi } from './check-api.ts';
 import { checkShared } from './check-shared.ts';
 import { checkSpec } from './check-spec.ts';
+import { createOperatorDeps } from './create-operator-deps.ts';
 import { ensureInitAccess } from './ensure-init-access.ts';
 import { ensureRun } from './ensure-run.ts';
-import { heedOperation } from './heed-operation.ts';
-import type { OperatorNeeds } from './needs.ts';
-import { operatorNeeds } from './operator-needs.ts';
-import type { OperatorWorld } from './operator-world.ts';
+import { handleOperationAnnotation } from './handle-operation-annotation.ts';
+import type { OperatorContext } from './operator-context.ts';
+import type { OperatorDeps } from './operator-deps.ts';
 import { relatedSources } from './related-sources.ts';
-import { removeApi, removeRequests, removeRest, removeRun } from './removal-stages.ts';
+import { removeApi, removeRequests, removeRest, removeRun } from './removal-steps.ts';
 import { reportReady } from './report-ready.ts';
 import { runInit } from './run-init.ts';
 import { waitForTenants } from './wait-for-tenants.ts';
 
 /** Starts the controller of one kind of providers. */
-export function startProviderController(world: OperatorWorld, providerClass: ProviderClass): Controller {
-  const wake = ({ metadata }: Provider): void => controller.enqueue(metadata.name ?? '');
-  const controller: Controller = createController<Provider, OperatorNeeds>({
-    ...controllerBasics(world, providerClass),
+export function startProviderController(context: OperatorContext, providerClass: ProviderClass): Controller {
+  const enqueue = ({ metadata }: Provider): void => controller.enqueue(metadata.name ?? '');
+  const controller: Controller = createController<Provider, OperatorDeps>({
+    ...controllerBasics(context, providerClass),
     name: providerClass.kind.plural,
     filter: key => providerClass.prefix !== 'cp' || key !== builtInProviderName,
-    owns: relatedSources(world, providerClass),
+    owns: relatedSources(context, providerClass),
     finalizer: providerNames.providerFinalizer,
-    steps: [heedOperation, checkSpec, ensureInitAccess, runInit, checkApi, ensureRun, checkShared, reportReady],
-    onDelete: [heedOperation, waitForTenants, removeRun, waitForTenants, removeApi, removeRequests, removeRest],
-    needs: operatorNeeds(world, providerClass, wake),
+    steps: [
+      handleOperationAnnotation,
+      checkSpec,
+      ensureInitAccess,
+      runInit,
+      checkApi,
+      ensureRun,
+      checkShared,
+      reportReady,
+    ],
+    onDelete: [
+      handleOperationAnnotation,
+      waitForTenants,
+      removeRun,
+      waitForTenants,
+      removeApi,
+      removeRequests,
+      removeRest,
+    ],
+    needs: createOperatorDeps(context, providerClass, enqueue),
     concurrency: 4,
   });
   controller.start();
@@ -35,16 +52,16 @@ export function startProviderController(world: OperatorWorld, providerClass: Pro
 }
 
 type Basics = Pick<
-  ControllerOptions<Provider, OperatorNeeds>,
+  ControllerOptions<Provider, OperatorDeps>,
   'client' | 'for' | 'isPaused' | 'logger' | 'metrics' | 'clock' | 'timers'
 >;
 
 /** What all controllers of providers have in common. */
-export function controllerBasics(world: OperatorWorld, providerClass: ProviderClass): Basics {
-  const { platform, logger, metrics, clock, timers } = world.options;
+export function controllerBasics(context: OperatorContext, providerClass: ProviderClass): Basics {
+  const { platform, logger, metrics, clock, timers } = context.options;
   return {
     client: platform,
-    for: { ref: providerClass.kind.ref, informer: world.providers(providerClass) },
+    for: { ref: providerClass.kind.ref, informer: context.providers(providerClass) },
     isPaused,
     logger,
     ...(metrics && { metrics }),

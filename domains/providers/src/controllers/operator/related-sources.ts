@@ -7,13 +7,13 @@ import { type DefinitionCluster, isHeldIn } from '../../model/operator/held-defi
 import { type Crd, resourcesOf } from '../../model/operator/own-kinds.ts';
 import { type ProviderClass, providerClasses } from '../../model/operator/provider-class.ts';
 import { managedByValue, namesOf } from '../../model/operator/provider-names.ts';
-import type { OperatorWorld } from './operator-world.ts';
+import type { OperatorContext } from './operator-context.ts';
 
 const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
 
 /** Whose changes concern which providers of one kind. */
-export function relatedSources(world: OperatorWorld, providerClass: ProviderClass): readonly RelatedSource[] {
-  const providers = world.providers(providerClass);
+export function relatedSources(context: OperatorContext, providerClass: ProviderClass): readonly RelatedSource[] {
+  const providers = context.providers(providerClass);
   const made = makerKeys(providers, providerClass);
   const keysWhere = (isMeant: (provider: Provider) => boolean): string[] =>
     providers.list().filter(isMeant).map(nameOf);
@@ -22,7 +22,7 @@ export function relatedSources(world: OperatorWorld, providerClass: ProviderClas
     return keysWhere(provider => managedByValue(nameOf(provider)) === value);
   };
   const byHeld = (definition: Crd, cluster: DefinitionCluster): string[] =>
-    world.held.list().flatMap(object => (isHeldIn(object, cluster, nameOf(definition)) ? made(object) : []));
+    context.held.list().flatMap(object => (isHeldIn(object, cluster, nameOf(definition)) ? made(object) : []));
   const onPlatform = (definition: Crd): string[] => [...byLabel(definition), ...byHeld(definition, 'platform')];
   const byKind = (definition: Crd): string[] => [
     ...byLabel(definition),
@@ -32,28 +32,31 @@ export function relatedSources(world: OperatorWorld, providerClass: ProviderClas
   const bySecret = (secret: KubeObject): string[] =>
     keysWhere(provider => namesOf(providerClass, nameOf(provider)).webhookTls === secret.metadata.name);
   return [
-    ...[world.jobs, world.deployments, world.pods, world.held, ...world.made].map(informer => ({
+    ...[context.jobs, context.deployments, context.pods, context.held, ...context.made].map(informer => ({
       informer,
       mapToKeys: made,
     })),
-    ...world.requests.map(informer => ({ informer, mapToKeys: byLabel })),
-    { informer: world.platformDefinitions, mapToKeys: onPlatform },
-    { informer: world.onboardingDefinitions, mapToKeys: byKind },
-    { informer: world.secrets, mapToKeys: bySecret },
-    ...namesakes(world, providerClass),
-    ...(providerClass.prefix === 'cp' ? clusterSources(world, () => keysWhere(isDeleting)) : []),
+    ...context.requests.map(informer => ({ informer, mapToKeys: byLabel })),
+    { informer: context.platformDefinitions, mapToKeys: onPlatform },
+    { informer: context.onboardingDefinitions, mapToKeys: byKind },
+    { informer: context.secrets, mapToKeys: bySecret },
+    ...namesakes(context, providerClass),
+    ...(providerClass.prefix === 'cp' ? clusterSources(context, () => keysWhere(isDeleting)) : []),
   ];
 }
 
 /** Providers of other kinds: when an older one of the same name goes, the younger one's time has come. */
-const namesakes = (world: OperatorWorld, { kind }: ProviderClass): readonly RelatedSource[] =>
+const namesakes = (context: OperatorContext, { kind }: ProviderClass): readonly RelatedSource[] =>
   providerClasses
     .filter(other => other.kind !== kind)
-    .map(other => ({ informer: world.providers(other), mapToKeys: provider => [nameOf(provider)] }));
+    .map(other => ({ informer: context.providers(other), mapToKeys: provider => [nameOf(provider)] }));
 
 /** What keeps cluster providers from going. */
-export const clusterSources = (world: OperatorWorld, mapToKeys: () => readonly string[]): readonly RelatedSource[] =>
-  [world.clusters, world.accessRequests, world.profiles as Informer].map(informer => ({ informer, mapToKeys }));
+export const clusterSources = (
+  context: OperatorContext,
+  mapToKeys: () => readonly string[],
+): readonly RelatedSource[] =>
+  [context.clusters, context.accessRequests, context.profiles as Informer].map(informer => ({ informer, mapToKeys }));
 
 /** The way back from what the operator made; the role for namespaces of control planes belongs to all providers. */
 const makerKeys =

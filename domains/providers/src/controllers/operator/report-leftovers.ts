@@ -1,11 +1,11 @@
 import { isConditionTrue, setCondition } from '@chandlery/runtime';
 import type { Provider } from '../../kinds/index.ts';
 import { decisionNeeded } from '../../model/operator/leftovers.ts';
-import type { OperatorNeeds } from './needs.ts';
+import type { OperatorDeps } from './operator-deps.ts';
 
 /** Shows what vanished orders have left that the provider does not dare to remove. Others do not get the condition. */
-export function reportLeftovers(provider: Provider, needs: Pick<OperatorNeeds, 'ownRequests'>, now: Date): void {
-  const message = decisionNeeded(needs.ownRequests(provider));
+export function reportLeftovers(provider: Provider, deps: Pick<OperatorDeps, 'ownRequests'>, now: Date): void {
+  const message = decisionNeeded(deps.ownRequests(provider));
   const type = 'LeftoversFound';
   if (message !== undefined) setCondition(provider, { type, status: 'True', reason: 'DecisionNeeded', message }, now);
   else if (isConditionTrue(provider, type))

@@ -1,13 +1,13 @@
 import { findCondition, isConditionTrue, type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
 import type { Provider } from '../../kinds/index.ts';
 import { sharedReady } from './check-shared.ts';
-import type { OperatorNeeds } from './needs.ts';
-import { isNews, setPhase } from './report.ts';
+import type { OperatorDeps } from './operator-deps.ts';
+import { isNewReason, setPhase } from './report.ts';
 import { reportLeftovers } from './report-leftovers.ts';
 
 /** Sums up: a provider is ready when its API is served, what serves it runs, and what its tenants share is ready. */
-export function reportReady(provider: Provider, needs: OperatorNeeds, { now }: StepContext): StepResult {
-  reportLeftovers(provider, needs, now);
+export function reportReady(provider: Provider, deps: OperatorDeps, { now }: StepContext): StepResult {
+  reportLeftovers(provider, deps, now);
   const shared = findCondition(provider, sharedReady) === undefined ? [] : [sharedReady];
   const blocking = ['Initialized', 'APIReady', 'RunReady', ...shared].find(type => !isConditionTrue(provider, type));
   if (blocking !== undefined) {
@@ -16,9 +16,9 @@ export function reportReady(provider: Provider, needs: OperatorNeeds, { now }: S
     setPhase(provider, 'Progressing');
     return 'continue';
   }
-  if (isNews(provider, 'Ready', 'ProviderReady')) {
+  if (isNewReason(provider, 'Ready', 'ProviderReady')) {
     const message = `${provider.kind} ${provider.metadata.name} is ready.`;
-    needs.record(provider, { type: 'Normal', reason: 'ProviderReady', message });
+    deps.record(provider, { type: 'Normal', reason: 'ProviderReady', message });
   }
   setCondition(provider, { type: 'Ready', status: 'True', reason: 'ProviderReady' }, now);
   setPhase(provider, 'Ready');

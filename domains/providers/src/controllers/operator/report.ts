@@ -30,5 +30,5 @@ export function reportNotInstalled(
 }
 
 /** True when the status does not say so yet: the moment for an event. */
-export const isNews = (provider: Provider, type: string, reason: string): boolean =>
+export const isNewReason = (provider: Provider, type: string, reason: string): boolean =>
   findCondition(provider, type)?.reason !== reason;

@@ -6,30 +6,30 @@ import { type InitState, isFailureShown, pauseBeforeRetryMs, readInit } from '..
 import { logTail } from '../../model/operator/log-tail.ts';
 import { resourcesOf } from '../../model/operator/own-kinds.ts';
 import { namesOf } from '../../model/operator/provider-names.ts';
-import type { OperatorNeeds } from './needs.ts';
-import { isNews, reportInit } from './report.ts';
+import type { OperatorDeps } from './operator-deps.ts';
+import { isNewReason, reportInit } from './report.ts';
 
 /**
  * Runs init once for each generation, and goes on when it has succeeded. A failure stays visible, also while init is
  * tried again: when asked for, when the provider changes, and after ever longer pauses.
  */
-export async function runInit(provider: Provider, needs: OperatorNeeds, { now }: StepContext): Promise<StepResult> {
-  if (!needs.runsPods) return initElsewhere(provider, now);
-  const state = readInit(provider, needs.findJob(provider), now);
+export async function runInit(provider: Provider, deps: OperatorDeps, { now }: StepContext): Promise<StepResult> {
+  if (!deps.runsPods) return initElsewhere(provider, now);
+  const state = readInit(provider, deps.findJob(provider), now);
   switch (state.type) {
     case 'absent':
-      return start(provider, needs, now);
+      return start(provider, deps, now);
     case 'leaving':
       return pending(provider, now);
     case 'outdated':
-      await needs.removeJob(provider);
+      await deps.removeJob(provider);
       return pending(provider, now);
     case 'running':
-      return running(provider, needs, { failures: state.failures, now });
+      return running(provider, deps, { failures: state.failures, now });
     case 'failed':
-      return failed(provider, needs, { state, now });
+      return failed(provider, deps, { state, now });
     case 'succeeded':
-      return succeeded(provider, needs, now);
+      return succeeded(provider, deps, now);
   }
 }
 
@@ -46,10 +46,10 @@ function initElsewhere(provider: Provider, now: Date): StepResult {
   return 'stop';
 }
 
-async function start(provider: Provider, needs: OperatorNeeds, now: Date): Promise<StepResult> {
-  const job = buildInitJob(needs.providerClass, provider, needs.environment);
+async function start(provider: Provider, deps: OperatorDeps, now: Date): Promise<StepResult> {
+  const job = buildInitJob(deps.providerClass, provider, deps.environment);
   try {
-    await needs.createJob(provider, job);
+    await deps.createJob(provider, job);
   } catch (thrown) {
     const message = `The init job cannot be created: ${toError(thrown).message}`;
     if (!isError(thrown, 'Conflict')) {
@@ -58,8 +58,8 @@ async function start(provider: Provider, needs: OperatorNeeds, now: Date): Promi
     throw thrown;
   }
   const message = `Init of ${provider.spec.image} runs as job ${job.metadata.name}.`;
-  needs.record(provider, { type: 'Normal', reason: 'InitStarted', message });
-  return running(provider, needs, { failures: 0, now });
+  deps.record(provider, { type: 'Normal', reason: 'InitStarted', message });
+  return running(provider, deps, { failures: 0, now });
 }
 
 /** The job of before is still there. */
@@ -72,46 +72,46 @@ function pending(provider: Provider, now: Date): StepResult {
 
 async function running(
   provider: Provider,
-  needs: OperatorNeeds,
+  deps: OperatorDeps,
   { failures, now }: { readonly failures: number; readonly now: Date },
 ): Promise<StepResult> {
   if (isFailureShown(provider)) return 'stop';
   if (failures === 0) {
-    const obstacle = needs.findInitObstacle(provider);
+    const obstacle = deps.findInitObstacle(provider);
     const state = obstacle === undefined ? 'is running' : `cannot begin: ${obstacle}`;
-    const message = `Init ${state}; see job ${jobName(provider, needs)}.`;
+    const message = `Init ${state}; see job ${jobName(provider, deps)}.`;
     reportInit(provider, { status: 'False', reason: 'InitRunning', message }, now);
     return 'stop';
   }
-  const message = `Init failed and is tried again; see job ${jobName(provider, needs)}${await logText(provider, needs)}`;
+  const message = `Init failed and is tried again; see job ${jobName(provider, deps)}${await logText(provider, deps)}`;
   reportInit(provider, { status: 'False', reason: 'InitFailed', message }, now);
-  needs.record(provider, { type: 'Warning', reason: 'InitFailed', message });
+  deps.record(provider, { type: 'Warning', reason: 'InitFailed', message });
   return 'stop';
 }
 
 async function failed(
   provider: Provider,
-  needs: OperatorNeeds,
+  deps: OperatorDeps,
   { state, now }: { readonly state: Extract<InitState, { type: 'failed' }>; readonly now: Date },
 ): Promise<StepResult> {
   const isShown = isFailureShown(provider);
-  const log = await logText(provider, needs);
-  const because = `Init job ${jobName(provider, needs)} failed (${state.because})${log}`;
+  const log = await logText(provider, deps);
+  const because = `Init job ${jobName(provider, deps)} failed (${state.because})${log}`;
   // A log that has gone with its pod is remembered as it was shown.
   const shown = findCondition(provider, 'Initialized')?.message;
   const message = isShown && log === noLog && shown ? shown : because;
   const retryAfterMs = pauseBeforeRetryMs(provider, state.failedAt, now);
   reportInit(provider, { status: 'False', reason: 'InitFailed', message }, now);
-  if (!isShown) needs.record(provider, { type: 'Warning', reason: 'InitFailed', message });
+  if (!isShown) deps.record(provider, { type: 'Warning', reason: 'InitFailed', message });
   if (retryAfterMs > 0) return { retryAfterMs };
-  await needs.removeJob(provider);
+  await deps.removeJob(provider);
   return 'stop';
 }
 
-function succeeded(provider: Provider, needs: OperatorNeeds, now: Date): StepResult {
-  if (isNews(provider, 'Initialized', 'InitCompleted')) {
+function succeeded(provider: Provider, deps: OperatorDeps, now: Date): StepResult {
+  if (isNewReason(provider, 'Initialized', 'InitCompleted')) {
     const message = `Init of ${provider.spec.image} is complete.`;
-    needs.record(provider, { type: 'Normal', reason: 'InitCompleted', message });
+    deps.record(provider, { type: 'Normal', reason: 'InitCompleted', message });
   }
   reportInit(provider, { status: 'True', reason: 'InitCompleted' }, now);
   return 'continue';
@@ -119,10 +119,10 @@ function succeeded(provider: Provider, needs: OperatorNeeds, now: Date): StepRes
 
 const noLog = '; its log cannot be read.';
 
-async function logText(provider: Provider, needs: OperatorNeeds): Promise<string> {
-  const log = await needs.readInitLog(provider);
+async function logText(provider: Provider, deps: OperatorDeps): Promise<string> {
+  const log = await deps.readInitLog(provider);
   return log === undefined || log.trim() === '' ? noLog : `; its log ends with:\n${logTail(log)}`;
 }
 
-const jobName = ({ metadata }: Provider, { providerClass }: OperatorNeeds): string =>
+const jobName = ({ metadata }: Provider, { providerClass }: OperatorDeps): string =>
   namesOf(providerClass, metadata.name ?? '').init;

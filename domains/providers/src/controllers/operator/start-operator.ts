@@ -5,7 +5,7 @@ import { apply } from '@chandlery/runtime';
 import { buildTenantNamespaceRole } from '../../model/operator/access-objects.ts';
 import { providerClasses } from '../../model/operator/provider-class.ts';
 import { seedBuiltInProvider, startBuiltInController } from './built-in-provider.ts';
-import { type OperatorOptions, openWorld } from './operator-world.ts';
+import { type OperatorOptions, openContext } from './operator-context.ts';
 import { startProviderController } from './provider-controller.ts';
 
 /**
@@ -15,9 +15,9 @@ import { startProviderController } from './provider-controller.ts';
 export async function startOperator(options: OperatorOptions): Promise<AsyncDisposable> {
   await prepare(options.platform);
   await using stack = new AsyncDisposableStack();
-  const world = stack.use(openWorld(options));
-  for (const providerClass of providerClasses) stack.use(startProviderController(world, providerClass));
-  stack.use(startBuiltInController(world));
+  const context = stack.use(openContext(options));
+  for (const providerClass of providerClasses) stack.use(startProviderController(context, providerClass));
+  stack.use(startBuiltInController(context));
   const running = stack.move();
   return { [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

@@ -47,7 +47,7 @@ export function startKubelet(platform: Client, onboarding: Client): Kubelet {
       if (failures.length > 0) throw failures[0];
     },
   };
-  const inTurn = (work: () => Promise<void>): void => {
+  const serially = (work: () => Promise<void>): void => {
     turn = turn.then(work).catch((thrown: unknown) => {
       // Objects that go while they are looked at are everyday life.
       if (!isError(thrown, 'NotFound', 'Conflict', 'AlreadyExists')) failures.push(thrown);
@@ -72,11 +72,11 @@ export function startKubelet(platform: Client, onboarding: Client): Kubelet {
     await setStatus(platform, deployments, deployment, { observedGeneration, ...all });
   };
   const jobInformer = stack.use(createInformer<Workload>({ client: platform, ref: jobs }));
-  jobInformer.listen({ added: job => inTurn(() => runJob(job)) });
+  jobInformer.listen({ added: job => serially(() => runJob(job)) });
   const deploymentInformer = stack.use(createInformer<Workload>({ client: platform, ref: deployments }));
   deploymentInformer.listen({
-    added: deployment => inTurn(() => runDeployment(deployment)),
-    updated: deployment => inTurn(() => runDeployment(deployment)),
+    added: deployment => serially(() => runDeployment(deployment)),
+    updated: deployment => serially(() => runDeployment(deployment)),
   });
   for (const informer of [jobInformer, deploymentInformer]) informer.start();
   return kubelet;

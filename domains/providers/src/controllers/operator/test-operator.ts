@@ -159,8 +159,8 @@ const managed: readonly ResourceRef[] = [
 ];
 
 /** Everything on both clusters that exists because of providers, as `Kind name`. */
-export const leftovers = async (world: TestOperator): Promise<string[]> =>
-  (await findMade(world)).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+export const leftovers = async (fixture: TestOperator): Promise<string[]> =>
+  (await findMade(fixture)).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
 
 /** Everything on both clusters that exists because of providers. */
 export async function findMade({

@@ -5,7 +5,7 @@ import { type Remaining, stayText } from '../../model/operator/remaining.ts';
 import { checkApi } from './check-api.ts';
 import { checkShared } from './check-shared.ts';
 import { ensureRun } from './ensure-run.ts';
-import type { OperatorNeeds } from './needs.ts';
+import type { OperatorDeps } from './operator-deps.ts';
 import { reportReady } from './report-ready.ts';
 
 /**
@@ -14,15 +14,15 @@ import { reportReady } from './report-ready.ts';
  */
 export async function waitForTenants(
   provider: Provider,
-  needs: OperatorNeeds,
+  deps: OperatorDeps,
   context: StepContext,
 ): Promise<StepResult> {
-  await needs.endOwnObjects(provider);
-  const remaining = await needs.listDependants(provider);
+  await deps.endOwnObjects(provider);
+  const remaining = await deps.listDependants(provider);
   if (remaining.length === 0) return 'continue';
-  needs.followDependants(provider);
+  deps.followDependants(provider);
   setCondition(provider, remain(remaining), context.now);
-  if (hasServed(provider, needs)) await keepServing(provider, needs, context);
+  if (hasServed(provider, deps)) await keepServing(provider, deps, context);
   return 'stop';
 }
 
@@ -35,12 +35,12 @@ const remain = (remaining: readonly Remaining[]) =>
   }) as const;
 
 /** One whose init never succeeded has nothing that could be kept running. */
-const hasServed = (provider: Provider, needs: OperatorNeeds): boolean =>
-  isConditionTrue(provider, 'Initialized') || resourcesOf(provider).length > 0 || needs.hasDeployment(provider);
+const hasServed = (provider: Provider, deps: OperatorDeps): boolean =>
+  isConditionTrue(provider, 'Initialized') || resourcesOf(provider).length > 0 || deps.hasDeployment(provider);
 
-async function keepServing(provider: Provider, needs: OperatorNeeds, context: StepContext): Promise<void> {
-  await checkApi(provider, needs, context);
-  await ensureRun(provider, needs, context);
-  await checkShared(provider, needs, context);
-  reportReady(provider, needs, context);
+async function keepServing(provider: Provider, deps: OperatorDeps, context: StepContext): Promise<void> {
+  await checkApi(provider, deps, context);
+  await ensureRun(provider, deps, context);
+  await checkShared(provider, deps, context);
+  reportReady(provider, deps, context);
 }

@@ -3,10 +3,10 @@ import { isDeleting, type Step } from '@chandlery/runtime';
 import type { Tenant } from '../../kinds/index.ts';
 import { clusterNames, isClusterOf, type TenantCluster } from '../../model/components/tenant-cluster.ts';
 import { notReady } from '../tenants/report-tenant.ts';
-import type { TenantNeeds } from '../tenants/tenant-needs.ts';
+import type { TenantDeps } from '../tenants/tenant-deps.ts';
 
 /** What the steps of a project's own API need from the world. */
-export interface TenantClusterNeeds {
+export interface TenantClusterDeps {
   find(name: string): Promise<TenantCluster | undefined>;
   /** Makes it, or puts back what was changed. */
   apply(name: string, project: string): Promise<unknown>;
@@ -15,8 +15,8 @@ export interface TenantClusterNeeds {
 }
 
 /** Makes the project's own API: a logical cluster that shows the project's namespaces. */
-export const ensureTenantCluster = (clusters: TenantClusterNeeds): Step<Tenant, TenantNeeds> =>
-  async function ensureTenantCluster(project, _needs, { now }) {
+export const ensureTenantCluster = (clusters: TenantClusterDeps): Step<Tenant, TenantDeps> =>
+  async function ensureTenantCluster(project, _deps, { now }) {
     const { name = '' } = project.metadata;
     for (const candidate of clusterNames(name)) {
       const found = await clusters.find(candidate);
@@ -30,8 +30,8 @@ export const ensureTenantCluster = (clusters: TenantClusterNeeds): Step<Tenant, 
   };
 
 /** Deletes the project's own API and waits until it is gone. What it showed is elsewhere. */
-export const deleteTenantCluster = (clusters: TenantClusterNeeds): Step<Tenant, TenantNeeds> =>
-  async function deleteTenantCluster(project, _needs, { now }) {
+export const deleteTenantCluster = (clusters: TenantClusterDeps): Step<Tenant, TenantDeps> =>
+  async function deleteTenantCluster(project, _deps, { now }) {
     const { name = '' } = project.metadata;
     for (const candidate of clusterNames(name)) {
       const found = await clusters.find(candidate);

@@ -1,4 +1,5 @@
 import type { Controller } from '@chandlery/runtime';
+import { clusterObjects } from '../../adapters/cluster-objects.ts';
 import { projects, type Tenant } from '../../kinds/index.ts';
 import {
   logicalClusters,
@@ -9,29 +10,28 @@ import {
 import { kindsBlockingProject } from '../../model/tenants/remaining.ts';
 import { managedByTenants } from '../../model/tenants/role-rules.ts';
 import { placeProject, tenantLabels, tenantsManager } from '../../model/tenants/tenant-place.ts';
-import { clusterObjects } from '../tenants/cluster-objects.ts';
 import { startTenantController } from '../tenants/start-tenant-controller.ts';
-import type { TenantWorld } from '../tenants/tenant-world.ts';
-import { deleteTenantCluster, ensureTenantCluster, type TenantClusterNeeds } from './ensure-tenant-cluster.ts';
+import type { TenantContext } from '../tenants/tenant-context.ts';
+import { deleteTenantCluster, ensureTenantCluster, type TenantClusterDeps } from './ensure-tenant-cluster.ts';
 
 /** Starts the controller of projects; the caller stops it. */
-export function startProjects(world: TenantWorld): Controller {
-  const { informers, onboarding: client, tenantClusters } = world;
+export function startProjects(context: TenantContext): Controller {
+  const { informers, onboarding: client, tenantClusters } = context;
   const informer = informers.informer<Tenant>({ client, ref: projects.ref });
-  const clusters = tenantClusters && clusterNeeds(world, tenantClusters);
-  const controller = startTenantController(world, {
+  const clusters = tenantClusters && clusterDeps(context, tenantClusters);
+  const controller = startTenantController(context, {
     level: 'project',
     kind: projects,
     informer,
     place: ({ metadata: { name = '' } }) => placeProject(name),
-    blockingKinds: () => world.kinds.served(kindsBlockingProject(world.config())),
+    blockingKinds: () => context.kinds.served(kindsBlockingProject(context.config())),
     ...(clusters && { lastSteps: [ensureTenantCluster(clusters)], finalSteps: [deleteTenantCluster(clusters)] }),
   });
-  if (clusters !== undefined) wakeWithClusters(world, controller);
+  if (clusters !== undefined) enqueueWithClusters(context, controller);
   return controller;
 }
 
-function clusterNeeds({ platform }: TenantWorld, tenantClusters: TenantClusters): TenantClusterNeeds {
+function clusterDeps({ platform }: TenantContext, tenantClusters: TenantClusters): TenantClusterDeps {
   const objects = clusterObjects(platform, tenantsManager);
   return {
     find: name => objects.find<TenantCluster>({ ...logicalClusters, name }),
@@ -43,7 +43,7 @@ function clusterNeeds({ platform }: TenantWorld, tenantClusters: TenantClusters)
 }
 
 /** A tenant's own API that is gone is made anew, or lets its project go. What is served on it is none of the project's business. */
-function wakeWithClusters({ informers, platform }: TenantWorld, controller: Controller): void {
+function enqueueWithClusters({ informers, platform }: TenantContext, controller: Controller): void {
   const labelSelector = Object.entries(managedByTenants)
     .map(([label, value]) => `${label}=${value}`)
     .join(',');

@@ -3,7 +3,7 @@ import type { Client, ObjectRef } from '@chandlery/client';
 import { retainedNames } from '../../kinds/index.ts';
 import type { HeldRequest } from '../../model/retained-services/held-requests.ts';
 import { type Ending, fateOf, type KeptKind, keptKindsOf } from '../../model/retained-services/kept-kinds.ts';
-import type { RetainedNeeds } from './retained-needs.ts';
+import type { RetainedDeps } from './retained-deps.ts';
 
 interface Kept {
   readonly ref: ObjectRef;
@@ -17,7 +17,7 @@ const labelSelector = `${retainedNames.handedOverLabel}=true`;
 export async function endObjects(
   request: HeldRequest,
   ending: Ending,
-  { open }: Pick<RetainedNeeds, 'open'>,
+  { open }: Pick<RetainedDeps, 'open'>,
 ): Promise<readonly string[]> {
   const kinds = keptKindsOf(request.object);
   if (kinds.length === 0) return [];

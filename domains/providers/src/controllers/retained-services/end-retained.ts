@@ -10,7 +10,7 @@ import {
 import type { HeldRequest } from '../../model/retained-services/held-requests.ts';
 import { endObjects } from './end-objects.ts';
 import { findHeld } from './find-held.ts';
-import type { RetainedNeeds } from './retained-needs.ts';
+import type { RetainedDeps } from './retained-deps.ts';
 
 /** Nothing tells when objects on a workload cluster are gone. */
 const checkMs = 2000;
@@ -18,29 +18,29 @@ const checkMs = 2000;
 /** Ends the service: takes away what it has on workload clusters, then its access, then its clusters. */
 export async function endService(
   retained: RetainedService,
-  needs: RetainedNeeds,
+  deps: RetainedDeps,
   context: StepContext,
 ): Promise<StepResult> {
   const { namespace = '' } = retained.metadata;
   const { provider, service, requests = [] } = retained.spec;
   const instance = hash8(namespace, service.name);
   const order = `${namespace}/${service.name}`;
-  return endAll(retained, needs, context, { requests, holder: context.key, provider, order, instance });
+  return endAll(retained, deps, context, { requests, holder: context.key, provider, order, instance });
 }
 
 /** The last of a provider's retained services takes along what they all used. */
 export async function endShared(
   retained: RetainedService,
-  needs: RetainedNeeds,
+  deps: RetainedDeps,
   context: StepContext,
 ): Promise<StepResult> {
   const { provider, sharedRequests: requests = [] } = retained.spec;
-  if (requests.length === 0 || (await needs.othersOf(retained)) > 0) return 'continue';
+  if (requests.length === 0 || (await deps.othersOf(retained)) > 0) return 'continue';
   const holder = sharedHolderOf(provider);
-  const { held } = await findHeld(requests, holder, needs);
+  const { held } = await findHeld(requests, holder, deps);
   // A provider that is there still keeps it itself.
   if (held.length === 0) return 'continue';
-  return endAll(retained, needs, context, { requests, holder, provider, order: holder, instance: hash8(holder) });
+  return endAll(retained, deps, context, { requests, holder, provider, order: holder, instance: hash8(holder) });
 }
 
 interface End {
@@ -53,32 +53,32 @@ interface End {
 
 async function endAll(
   retained: RetainedService,
-  needs: RetainedNeeds,
+  deps: RetainedDeps,
   { now }: StepContext,
   { requests, holder, provider, order, instance }: End,
 ): Promise<StepResult> {
-  const { held, pending } = await findHeld(requests, holder, needs);
+  const { held, pending } = await findHeld(requests, holder, deps);
   if (pending.length > 0) return wait(retained, `The order still holds ${pending.toSorted().join(', ')}.`, now);
   const formerObject = formerObjectOf(provider, order);
   const userAnnotation = `${retainedNames.userAnnotationPrefix}${instance}`;
   const left: string[] = [];
-  for (const request of held) left.push(...(await endObjects(request, { formerObject, userAnnotation }, needs)));
+  for (const request of held) left.push(...(await endObjects(request, { formerObject, userAnnotation }, deps)));
   if (left.length > 0) {
     wait(retained, `Waiting on the workload cluster for the end of ${left.join(', ')}.`, now);
     return { retryAfterMs: checkMs };
   }
   const access = held.filter(({ kind }) => kind === 'AccessRequest');
-  return giveBack(retained, access.length > 0 ? access : held, needs, now);
+  return giveBack(retained, access.length > 0 ? access : held, deps, now);
 }
 
 /** Access first: who gives it takes its accounts from the cluster. The end of the requests wakes us. */
 async function giveBack(
   retained: RetainedService,
   requests: readonly HeldRequest[],
-  needs: RetainedNeeds,
+  deps: RetainedDeps,
   now: Date,
 ): Promise<StepResult> {
-  for (const request of requests) await needs.deleteRequest(request);
+  for (const request of requests) await deps.deleteRequest(request);
   if (requests.length === 0) return 'continue';
   const names = requests.map(({ kind, object }) => `${kind} ${object.metadata.namespace}/${object.metadata.name}`);
   wait(retained, `Waiting for the end of ${names.sort().join(', ')}.`, now);

@@ -1,6 +1,6 @@
 import type { RetainedRequest } from '../../kinds/index.ts';
 import { type HeldRequest, standingOf, titleOfRequest } from '../../model/retained-services/held-requests.ts';
-import type { RetainedNeeds } from './retained-needs.ts';
+import type { RetainedDeps } from './retained-deps.ts';
 
 export interface HeldRequests {
   readonly held: readonly HeldRequest[];
@@ -14,7 +14,7 @@ export interface HeldRequests {
 export async function findHeld(
   requests: readonly RetainedRequest[],
   holder: string,
-  { findRequest }: Pick<RetainedNeeds, 'findRequest'>,
+  { findRequest }: Pick<RetainedDeps, 'findRequest'>,
 ): Promise<HeldRequests> {
   const found = { held: [] as HeldRequest[], pending: [] as string[], missing: [] as string[] };
   for (const request of requests) {

@@ -2,15 +2,15 @@ import { type StepContext, type StepResult, setCondition } from '@chandlery/runt
 import type { RetainedService } from '../../kinds/index.ts';
 import { troublesOf } from '../../model/retained-services/held-requests.ts';
 import { findHeld } from './find-held.ts';
-import type { RetainedNeeds } from './retained-needs.ts';
+import type { RetainedDeps } from './retained-deps.ts';
 
 /** Tells whether the service still has all that it needs, and how it ends. */
 export async function reportRetained(
   retained: RetainedService,
-  needs: RetainedNeeds,
+  deps: RetainedDeps,
   { now, key }: StepContext,
 ): Promise<StepResult> {
-  const { held, pending, missing } = await findHeld(retained.spec.requests ?? [], key, needs);
+  const { held, pending, missing } = await findHeld(retained.spec.requests ?? [], key, deps);
   const problem = problemOf(troublesOf(held), pending, missing);
   retained.status = { ...retained.status, phase: problem === undefined ? 'Ready' : 'Progressing' };
   setCondition(

@@ -21,7 +21,7 @@ const isThere = (client: Client, ref: ObjectRef): Promise<boolean> =>
     () => false,
   );
 
-interface World extends AsyncDisposable {
+interface Fixture extends AsyncDisposable {
   readonly platform: Client;
   readonly onboarding: Client;
   readonly workload: Client;
@@ -32,7 +32,7 @@ interface World extends AsyncDisposable {
   retain(name: string, spec?: Partial<RetainedService['spec']>): Promise<void>;
 }
 
-async function startWorld(): Promise<World> {
+async function startFixture(): Promise<Fixture> {
   await using stack = new AsyncDisposableStack();
   const plane = stack.use(await startTestPlane({ clusters: ['workload'] }));
   const [platform, onboarding, workload] = [plane.connect('platform'), plane.client, plane.connect('workload')];
@@ -116,84 +116,85 @@ const gone = (client: Client, ref: ObjectRef): Promise<unknown> =>
 
 describe('A retained service', () => {
   it('says that it runs on, and how it ends', async () => {
-    await using world = await startWorld();
-    await world.request('foo--a--wl', holder);
-    await world.retain('a');
-    assert.match(await says(world.onboarding, 'Retained'), /Deleting this object ends it; a new Foo of this name/);
-    await world.platform.delete({ ...accessRequests.ref, namespace: home, name: 'foo--a--wl' });
-    assert.match(await says(world.onboarding, 'RequestsMissing'), /AccessRequest home\/foo--a--wl/);
+    await using fixture = await startFixture();
+    await fixture.request('foo--a--wl', holder);
+    await fixture.retain('a');
+    assert.match(await says(fixture.onboarding, 'Retained'), /Deleting this object ends it; a new Foo of this name/);
+    await fixture.platform.delete({ ...accessRequests.ref, namespace: home, name: 'foo--a--wl' });
+    assert.match(await says(fixture.onboarding, 'RequestsMissing'), /AccessRequest home\/foo--a--wl/);
   });
 
   it('takes its own objects, access and clusters along at its end, and nothing of others', async () => {
-    await using world = await startWorld();
-    await world.request('foo--a--wl', holder, 'configmaps.v1.,namespaces.v1.');
-    await world.keep('namespaces', namespace('foo-a', keptBy('default/a')));
-    await world.keep('configmaps', configMap('own', 'foo-a', keptBy('default/a')));
-    await world.keep('configmaps', configMap('of-b', 'default', keptBy('default/b')));
+    await using fixture = await startFixture();
+    await fixture.request('foo--a--wl', holder, 'configmaps.v1.,namespaces.v1.');
+    await fixture.keep('namespaces', namespace('foo-a', keptBy('default/a')));
+    await fixture.keep('configmaps', configMap('own', 'foo-a', keptBy('default/a')));
+    await fixture.keep('configmaps', configMap('of-b', 'default', keptBy('default/b')));
     const users = (...ids: string[]) => Object.fromEntries(ids.map(id => [`user.sdk.chandlery.io/${id}`, id]));
     const own = hash8('default', 'a');
     const shared = { labels: { [handedOverLabel]: 'true' }, annotations: users(own, 'other') };
-    await world.keep('configmaps', configMap('shared', 'default', shared));
-    await world.retain('a');
-    await says(world.onboarding, 'Retained');
-    await world.onboarding.delete(retainedRef);
-    await gone(world.onboarding, retainedRef);
+    await fixture.keep('configmaps', configMap('shared', 'default', shared));
+    await fixture.retain('a');
+    await says(fixture.onboarding, 'Retained');
+    await fixture.onboarding.delete(retainedRef);
+    await gone(fixture.onboarding, retainedRef);
     const maps = { ...core, plural: 'configmaps', namespace: 'default' };
-    assert.equal(await isThere(world.workload, { ...core, plural: 'namespaces', name: 'foo-a' }), false);
-    assert.equal(await isThere(world.workload, { ...maps, name: 'of-b' }), true);
-    assert.deepEqual(Object.keys((await world.workload.get({ ...maps, name: 'shared' })).metadata.annotations ?? {}), [
-      'user.sdk.chandlery.io/other',
-    ]);
+    assert.equal(await isThere(fixture.workload, { ...core, plural: 'namespaces', name: 'foo-a' }), false);
+    assert.equal(await isThere(fixture.workload, { ...maps, name: 'of-b' }), true);
+    assert.deepEqual(
+      Object.keys((await fixture.workload.get({ ...maps, name: 'shared' })).metadata.annotations ?? {}),
+      ['user.sdk.chandlery.io/other'],
+    );
     for (const ref of [accessRequests.ref, clusterRequests.ref])
-      assert.equal(await isThere(world.platform, { ...ref, namespace: home, name: 'foo--a--wl' }), false);
+      assert.equal(await isThere(fixture.platform, { ...ref, namespace: home, name: 'foo--a--wl' }), false);
   });
 
   it('that somebody made up, or that was taken over, ends nothing of others', async () => {
-    await using world = await startWorld();
-    await world.request('foo--a--wl', 'default/foo-b', 'configmaps.v1.');
-    await world.keep('configmaps', configMap('kept', 'default', keptBy('default/a')));
-    await world.retain('a');
-    await says(world.onboarding, 'RequestsMissing');
-    await world.onboarding.delete(retainedRef);
-    await gone(world.onboarding, retainedRef);
+    await using fixture = await startFixture();
+    await fixture.request('foo--a--wl', 'default/foo-b', 'configmaps.v1.');
+    await fixture.keep('configmaps', configMap('kept', 'default', keptBy('default/a')));
+    await fixture.retain('a');
+    await says(fixture.onboarding, 'RequestsMissing');
+    await fixture.onboarding.delete(retainedRef);
+    await gone(fixture.onboarding, retainedRef);
     assert.equal(
-      await isThere(world.workload, { ...core, plural: 'configmaps', namespace: 'default', name: 'kept' }),
+      await isThere(fixture.workload, { ...core, plural: 'configmaps', namespace: 'default', name: 'kept' }),
       true,
     );
-    assert.equal(await isThere(world.platform, { ...accessRequests.ref, namespace: home, name: 'foo--a--wl' }), true);
+    assert.equal(await isThere(fixture.platform, { ...accessRequests.ref, namespace: home, name: 'foo--a--wl' }), true);
   });
 
   it('waits for an order that has not handed over yet', async () => {
-    await using world = await startWorld();
-    await world.request('foo--a--wl', holder);
+    await using fixture = await startFixture();
+    await fixture.request('foo--a--wl', holder);
     const ref = { ...clusterRequests.ref, namespace: home, name: 'foo--a--wl' };
-    await world.platform.patch(ref, { type: 'merge', body: { metadata: { labels: null } } });
-    await world.retain('a');
-    assert.match(await says(world.onboarding, 'HandingOver'), /ClusterRequest home\/foo--a--wl/);
-    await world.onboarding.delete(retainedRef);
-    await says(world.onboarding, 'Ending');
+    await fixture.platform.patch(ref, { type: 'merge', body: { metadata: { labels: null } } });
+    await fixture.retain('a');
+    assert.match(await says(fixture.onboarding, 'HandingOver'), /ClusterRequest home\/foo--a--wl/);
+    await fixture.onboarding.delete(retainedRef);
+    await says(fixture.onboarding, 'Ending');
     const labels = { [handedOverLabel]: 'true' };
-    await world.platform.patch(ref, { type: 'merge', body: { metadata: { labels } } });
-    await gone(world.onboarding, retainedRef);
-    assert.equal(await isThere(world.platform, ref), false);
+    await fixture.platform.patch(ref, { type: 'merge', body: { metadata: { labels } } });
+    await gone(fixture.onboarding, retainedRef);
+    assert.equal(await isThere(fixture.platform, ref), false);
   });
 
   it('of several takes along what all used when it is the last', async () => {
-    await using world = await startWorld();
-    await world.request('foo--wl', sharedHolderOf('foo'), 'configmaps.v1.');
-    await world.keep('configmaps', configMap('issuer', 'default', keptBy('~shared/foo')));
+    await using fixture = await startFixture();
+    await fixture.request('foo--wl', sharedHolderOf('foo'), 'configmaps.v1.');
+    await fixture.keep('configmaps', configMap('issuer', 'default', keptBy('~shared/foo')));
     const sharedRequests = [
       { kind: 'AccessRequest' as const, namespace: home, name: 'foo--wl' },
       { kind: 'ClusterRequest' as const, namespace: home, name: 'foo--wl' },
     ];
-    for (const name of ['a', 'b']) await world.retain(name, { requests: [], sharedRequests });
+    for (const name of ['a', 'b']) await fixture.retain(name, { requests: [], sharedRequests });
     const issuer = { ...core, plural: 'configmaps', namespace: 'default', name: 'issuer' };
-    await world.onboarding.delete(retainedRef);
-    await gone(world.onboarding, retainedRef);
-    assert.equal(await isThere(world.workload, issuer), true);
-    await world.onboarding.delete({ ...retainedRef, name: 'foo-b' });
-    await gone(world.onboarding, { ...retainedRef, name: 'foo-b' });
-    assert.equal(await isThere(world.workload, issuer), false);
-    assert.equal(await isThere(world.platform, { ...clusterRequests.ref, namespace: home, name: 'foo--wl' }), false);
+    await fixture.onboarding.delete(retainedRef);
+    await gone(fixture.onboarding, retainedRef);
+    assert.equal(await isThere(fixture.workload, issuer), true);
+    await fixture.onboarding.delete({ ...retainedRef, name: 'foo-b' });
+    await gone(fixture.onboarding, { ...retainedRef, name: 'foo-b' });
+    assert.equal(await isThere(fixture.workload, issuer), false);
+    assert.equal(await isThere(fixture.platform, { ...clusterRequests.ref, namespace: home, name: 'foo--wl' }), false);
   });
 });

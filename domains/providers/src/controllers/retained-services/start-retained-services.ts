@@ -1,4 +1,4 @@
-import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
+import { type KubeObject } from '@chandlery/api';
 import { type Client, createClient, loadKubeconfig, type ResourceRef } from '@chandlery/client';
 import {
   type AccessRequest,
@@ -12,22 +12,25 @@ import {
   type Controller,
   type ControllerMetrics,
   createController,
+  ignoreNotFound,
   type RelatedSource,
   type SharedInformers,
 } from '@chandlery/runtime';
+import { accessIncomplete } from '../../errors.ts';
 import { type RetainedService, retainedBy, retainedNames, retainedServices } from '../../kinds/index.ts';
 import type { HeldRequest } from '../../model/retained-services/held-requests.ts';
 import { refs } from '../../model/tenants/refs.ts';
+import type { ConnectCluster } from '../../ports.ts';
 import { endService, endShared } from './end-retained.ts';
 import { reportRetained } from './report-retained.ts';
-import type { RetainedNeeds } from './retained-needs.ts';
+import type { RetainedDeps } from './retained-deps.ts';
 
 export interface RetainedServicesOptions {
   readonly platform: Client;
   readonly onboarding: Client;
   readonly informers: SharedInformers;
   /** How kubeconfigs become clients. Default: over the network. */
-  readonly connect?: (kubeconfig: string) => Client;
+  readonly connect?: ConnectCluster;
   readonly logger: Logger;
   readonly metrics?: ControllerMetrics;
 }
@@ -36,7 +39,7 @@ export interface RetainedServicesOptions {
 export function startRetainedServices(options: RetainedServicesOptions): Controller {
   const { platform, onboarding, informers, logger, metrics } = options;
   const informer = informers.informer<RetainedService>({ client: onboarding, ref: retainedServices.ref });
-  const controller = createController<RetainedService, RetainedNeeds>({
+  const controller = createController<RetainedService, RetainedDeps>({
     name: retainedServices.plural,
     client: onboarding,
     for: { ref: retainedServices.ref, informer },
@@ -46,7 +49,7 @@ export function startRetainedServices(options: RetainedServicesOptions): Control
     onDelete: [endService, endShared],
     concurrency: 4,
     needs: {
-      ...requestNeeds(options),
+      ...requestDeps(options),
       othersOf: async ({ spec, metadata: { uid = '' } }) => {
         const labelSelector = retainedBy(spec.provider);
         const { items } = await onboarding.list<RetainedService>(retainedServices.ref, { labelSelector });
@@ -75,16 +78,16 @@ const handedOver = (informers: SharedInformers, client: Client, ref: ResourceRef
 
 const kinds = { AccessRequest: accessRequests.ref, ClusterRequest: clusterRequests.ref } as const;
 
-function requestNeeds({ platform, connect }: RetainedServicesOptions): Omit<RetainedNeeds, 'othersOf'> {
+function requestDeps({ platform, connect }: RetainedServicesOptions): Omit<RetainedDeps, 'othersOf'> {
   return {
     findRequest: async ({ kind, namespace, name }) => {
-      const object = await orAbsent(platform.get({ ...kinds[kind], namespace, name }));
+      const object = await platform.get({ ...kinds[kind], namespace, name }).catch(ignoreNotFound);
       return object && ({ kind, object } as HeldRequest);
     },
     deleteRequest: async ({ kind, object: { metadata } }) => {
       const { namespace, name = '', uid, deletionTimestamp } = metadata;
       if (deletionTimestamp !== undefined) return;
-      await orAbsent(platform.delete({ ...kinds[kind], namespace, name }, { preconditions: { uid } }));
+      await platform.delete({ ...kinds[kind], namespace, name }, { preconditions: { uid } }).catch(ignoreNotFound);
     },
     open: request => open(platform, request, connect ?? (text => createClient(loadKubeconfig(text)))),
   };
@@ -93,12 +96,12 @@ function requestNeeds({ platform, connect }: RetainedServicesOptions): Omit<Reta
 async function open(
   platform: Client,
   { kind, object }: HeldRequest,
-  connect: (kubeconfig: string) => Client,
+  connect: ConnectCluster,
 ): Promise<Client | undefined> {
   if (kind !== 'AccessRequest' || (await isClusterGone(platform, object))) return undefined;
   const { namespace, name = '' } = object.metadata;
   const secretName = object.status?.secretRef?.name;
-  if (secretName === undefined) throw noAccess(`${namespace}/${name}`);
+  if (secretName === undefined) throw accessIncomplete(`${namespace}/${name}`);
   const secret = await platform.get<KubeObject & { data?: Record<string, string> }>({
     ...refs.secrets,
     namespace,
@@ -111,22 +114,8 @@ async function open(
 async function isClusterGone(platform: Client, { spec }: AccessRequest): Promise<boolean> {
   const { clusterRef, requestRef } = spec;
   const request =
-    requestRef && (await orAbsent(platform.get<ClusterRequest>({ ...clusterRequests.ref, ...requestRef })));
+    requestRef && (await platform.get<ClusterRequest>({ ...clusterRequests.ref, ...requestRef }).catch(ignoreNotFound));
   const place = clusterRef ?? request?.status?.cluster;
-  const cluster = place && (await orAbsent(platform.get({ ...clusters.ref, ...place })));
+  const cluster = place && (await platform.get({ ...clusters.ref, ...place }).catch(ignoreNotFound));
   return cluster === undefined || cluster.metadata.deletionTimestamp !== undefined;
 }
-
-async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isError(error, 'NotFound')) return undefined;
-    throw error;
-  }
-}
-
-const noAccess = (request: string): ChandleryError =>
-  new ChandleryError('AccessIncomplete', `AccessRequest ${request} has no Secret with a kubeconfig`, {
-    hint: 'See its conditions on the platform cluster.',
-  });

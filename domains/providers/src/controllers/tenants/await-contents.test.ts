@@ -6,7 +6,7 @@ import type { StepContext } from '@chandlery/runtime';
 import { type Tenant, workspaces } from '../../kinds/index.ts';
 import { placeWorkspace } from '../../model/tenants/tenant-place.ts';
 import { awaitContents } from './await-contents.ts';
-import type { TenantNeeds } from './tenant-needs.ts';
+import type { TenantDeps } from './tenant-deps.ts';
 
 const context: StepContext = {
   now: new Date(0),
@@ -20,7 +20,7 @@ const kind = { group: 'example.org', version: 'v1', kind: 'Boat', plural: 'boats
 const boat: KubeObject = { apiVersion: 'example.org/v1', kind: 'Boat', metadata: { name: 'hidden' } };
 
 /** The namespace of workspace `north` of project `sea`, with a boat in it. */
-function needsWith(labels: Readonly<Record<string, string>>): TenantNeeds {
+function depsWith(labels: Readonly<Record<string, string>>): TenantDeps {
   const unused = async (): Promise<void> => undefined;
   return {
     level: 'workspace',
@@ -41,7 +41,7 @@ const north = (): Tenant => workspaces.object({ name: 'north', namespace: 'proje
 describe('Waiting for the contents of a tenant', () => {
   it('goes on until they are gone, and names them', async () => {
     const tenant = north();
-    assert.equal(await awaitContents(tenant, needsWith(own), context), 'stop');
+    assert.equal(await awaitContents(tenant, depsWith(own), context), 'stop');
     assert.deepEqual(
       tenant.status?.remaining?.map(({ name }) => name),
       ['hidden'],
@@ -51,7 +51,7 @@ describe('Waiting for the contents of a tenant', () => {
   it('does not tell what is in a namespace of somebody else, nor wait for it', async () => {
     const tenant = north();
     const foreign = { ...own, 'core.openmcp.cloud/project': 'sea--ws-north' };
-    assert.equal(await awaitContents(tenant, needsWith(foreign), context), 'continue');
+    assert.equal(await awaitContents(tenant, depsWith(foreign), context), 'continue');
     assert.ok(!JSON.stringify(tenant).includes('hidden'));
   });
 });

@@ -3,11 +3,11 @@ import type { Tenant } from '../../kinds/index.ts';
 import { namespaceState } from '../../model/tenants/namespace-state.ts';
 import { listRemaining, type Remaining, remainingEntry, sortRemaining } from '../../model/tenants/remaining.ts';
 import { stateReady } from './report-tenant.ts';
-import type { TenantNeeds } from './tenant-needs.ts';
+import type { TenantDeps } from './tenant-deps.ts';
 
 /** Waits until nothing is left in the tenant's namespace that keeps it from going. Nothing of it is deleted here. */
-export async function awaitContents(tenant: Tenant, needs: TenantNeeds, { now }: StepContext): Promise<StepResult> {
-  const remaining = await findRemaining(tenant, needs);
+export async function awaitContents(tenant: Tenant, deps: TenantDeps, { now }: StepContext): Promise<StepResult> {
+  const remaining = await findRemaining(tenant, deps);
   if (remaining.length > 0) return stillThere(tenant, remaining, now);
   removeCondition(tenant, 'ContentRemaining');
   const { remaining: _, ...status } = tenant.status ?? {};
@@ -15,15 +15,15 @@ export async function awaitContents(tenant: Tenant, needs: TenantNeeds, { now }:
   return 'continue';
 }
 
-async function findRemaining(tenant: Tenant, needs: TenantNeeds): Promise<Remaining[]> {
-  const placement = needs.place(tenant);
+async function findRemaining(tenant: Tenant, deps: TenantDeps): Promise<Remaining[]> {
+  const placement = deps.place(tenant);
   if (placement.type === 'refused') return [];
   const { namespace, labels } = placement.place;
   // What is in a namespace of somebody else is not waited for, and its names are none of the tenant's business.
-  if (namespaceState(await needs.findNamespace(namespace), labels) === 'foreign') return [];
+  if (namespaceState(await deps.findNamespace(namespace), labels) === 'foreign') return [];
   const remaining: Remaining[] = [];
-  for (const kind of needs.blockingKinds()) {
-    const objects = await needs.listIn(namespace, kind);
+  for (const kind of deps.blockingKinds()) {
+    const objects = await deps.listIn(namespace, kind);
     remaining.push(...objects.map(object => remainingEntry(kind, object)));
   }
   return sortRemaining(remaining);

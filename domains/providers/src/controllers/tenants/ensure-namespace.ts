@@ -4,20 +4,20 @@ import { namespaceState } from '../../model/tenants/namespace-state.ts';
 import { namespaceOf } from '../../model/tenants/tenant-objects.ts';
 import type { TenantPlace } from '../../model/tenants/tenant-place.ts';
 import { notReady } from './report-tenant.ts';
-import type { TenantNeeds } from './tenant-needs.ts';
+import type { TenantDeps } from './tenant-deps.ts';
 
 /** Makes the tenant's namespace, unless its name is somebody else's. */
-export async function ensureNamespace(tenant: Tenant, needs: TenantNeeds, { now }: StepContext): Promise<StepResult> {
-  const placement = needs.place(tenant);
+export async function ensureNamespace(tenant: Tenant, deps: TenantDeps, { now }: StepContext): Promise<StepResult> {
+  const placement = deps.place(tenant);
   if (placement.type === 'refused') return notReady(tenant, placement, now);
   const { place } = placement;
   const { namespace } = place;
-  switch (namespaceState(await needs.findNamespace(namespace), place.labels)) {
+  switch (namespaceState(await deps.findNamespace(namespace), place.labels)) {
     case 'absent':
-      await needs.createNamespace(namespaceOf(place));
+      await deps.createNamespace(namespaceOf(place));
       return settle(tenant, place);
     case 'ours':
-      await needs.apply({ plural: 'namespaces', object: namespaceOf(place) });
+      await deps.apply({ plural: 'namespaces', object: namespaceOf(place) });
       return settle(tenant, place);
     case 'terminating':
       return notReady(tenant, terminating(namespace), now);

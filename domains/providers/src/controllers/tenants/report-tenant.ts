@@ -1,7 +1,7 @@
 import type { KubeObject } from '@chandlery/api';
 import { isDeleting, type StatedCondition, type Step, type StepResult, setCondition } from '@chandlery/runtime';
 import type { Tenant } from '../../kinds/index.ts';
-import type { TenantNeeds } from './tenant-needs.ts';
+import type { TenantDeps } from './tenant-deps.ts';
 
 /** Says why a tenant is not ready, and ends the pass: something has to change first. */
 export function notReady(tenant: Tenant, why: Omit<StatedCondition, 'type' | 'status'>, now: Date): StepResult {
@@ -11,7 +11,7 @@ export function notReady(tenant: Tenant, why: Omit<StatedCondition, 'type' | 'st
 }
 
 /** All is there. */
-export const reportReady: Step<Tenant, TenantNeeds> = function reportReady(tenant, _needs, { now }) {
+export const reportReady: Step<Tenant, TenantDeps> = function reportReady(tenant, _deps, { now }) {
   stateReady(tenant, { status: 'True', reason: 'Available' }, now);
   return 'continue';
 };

@@ -5,13 +5,10 @@ import type { Step } from '@chandlery/runtime';
 export type FailureReport<T extends KubeObject> = (object: T, message: string, now: Date) => void;
 
 /** The step, with its failures reported in words of its own besides `Synced`. A lost race is not news. */
-export function showFailure<T extends KubeObject, Needs>(
-  step: Step<T, Needs>,
-  report: FailureReport<T>,
-): Step<T, Needs> {
-  const shown: Step<T, Needs> = async (object, needs, context) => {
+export function showFailure<T extends KubeObject, Deps>(step: Step<T, Deps>, report: FailureReport<T>): Step<T, Deps> {
+  const shown: Step<T, Deps> = async (object, deps, context) => {
     try {
-      return await step(object, needs, context);
+      return await step(object, deps, context);
     } catch (thrown) {
       if (!isError(thrown, 'Conflict')) report(object, toError(thrown).message, context.now);
       throw thrown;

@@ -21,8 +21,8 @@ import { ensureNamespace } from './ensure-namespace.ts';
 import { isIgnored, takeOperation } from './operation.ts';
 import { notReady, reportReady } from './report-tenant.ts';
 import { showFailure } from './show-failure.ts';
-import type { TenantNeeds } from './tenant-needs.ts';
-import type { TenantWorld } from './tenant-world.ts';
+import type { TenantContext } from './tenant-context.ts';
+import type { TenantDeps } from './tenant-deps.ts';
 
 /** What is different about projects and workspaces. */
 export interface TenantController {
@@ -32,11 +32,11 @@ export interface TenantController {
   readonly place: (tenant: Tenant) => Placement;
   readonly blockingKinds: () => readonly ServedKind[];
   /** Run before all others. */
-  readonly firstSteps?: readonly Step<Tenant, TenantNeeds>[];
+  readonly firstSteps?: readonly Step<Tenant, TenantDeps>[];
   /** Run before it is called ready. */
-  readonly lastSteps?: readonly Step<Tenant, TenantNeeds>[];
+  readonly lastSteps?: readonly Step<Tenant, TenantDeps>[];
   /** Run when its namespace is gone. */
-  readonly finalSteps?: readonly Step<Tenant, TenantNeeds>[];
+  readonly finalSteps?: readonly Step<Tenant, TenantDeps>[];
   readonly watches?: readonly RelatedSource[];
 }
 
@@ -45,17 +45,17 @@ type TenantRef = { readonly group: string; readonly version: string; readonly pl
 const byNamespace = 'tenant-namespace';
 
 /** Starts the controller of a level; the caller stops it. */
-export function startTenantController(world: TenantWorld, options: TenantController): Controller {
+export function startTenantController(context: TenantContext, options: TenantController): Controller {
   const { level, kind, informer, place, blockingKinds, firstSteps = [], watches = [] } = options;
   const { lastSteps = [], finalSteps = [] } = options;
   informer.addIndex(byNamespace, tenant => namespacesOf(place(tenant)));
-  const { objects, logger, metrics } = world;
-  const controller = createController<Tenant, TenantNeeds>({
+  const { objects, logger, metrics } = context;
+  const controller = createController<Tenant, TenantDeps>({
     name: kind.plural,
-    client: world.onboarding,
+    client: context.onboarding,
     for: { ref: kind.ref, informer },
-    owns: ownedSources(world, options),
-    watches: [{ informer: world.configs, mapToKeys: () => informer.list().map(keyOf) }, ...watches],
+    owns: ownedSources(context, options),
+    watches: [{ informer: context.configs, mapToKeys: () => informer.list().map(keyOf) }, ...watches],
     finalizer: providerNames.tenantFinalizer,
     steps: [
       takeOperation,
@@ -72,7 +72,7 @@ export function startTenantController(world: TenantWorld, options: TenantControl
       level,
       place,
       blockingKinds,
-      config: world.config,
+      config: context.config,
       findNamespace: name => objects.find({ ...refs.namespaces, name }),
       createNamespace: namespace => objects.create(refs.namespaces, namespace),
       deleteNamespace: namespace => objects.remove(refs.namespaces, namespace),
@@ -82,44 +82,44 @@ export function startTenantController(world: TenantWorld, options: TenantControl
     logger,
     ...(metrics === undefined ? {} : { metrics }),
   });
-  wakeDeleting(world, informer, controller);
+  enqueueDeleting(context, informer, controller);
   controller.start();
   return controller;
 }
 
 /** Objects in a tenant's namespace are found by it; those that the tenant owns, by their owner. */
-function ownedSources(world: TenantWorld, { kind, informer }: TenantController): RelatedSource[] {
+function ownedSources(context: TenantContext, { kind, informer }: TenantController): RelatedSource[] {
   const inNamespace = (namespace: string | undefined): string[] =>
     informer.byIndex(byNamespace, namespace ?? '').map(keyOf);
   const owner = { group: tenantsGroup, kind: kind.kind };
   const owned = (object: KubeObject): string[] => controllerKeys(object, owner);
   return [
-    { informer: world.namespaces, mapToKeys: ({ metadata }) => inNamespace(metadata.name) },
-    { informer: world.roles, mapToKeys: owned },
+    { informer: context.namespaces, mapToKeys: ({ metadata }) => inNamespace(metadata.name) },
+    { informer: context.roles, mapToKeys: owned },
     {
-      informer: world.roleBindings,
+      informer: context.roleBindings,
       mapToKeys: binding => [...owned(binding), ...inNamespace(binding.metadata.namespace)],
     },
-    { informer: world.clusterRoles, mapToKeys: owned },
-    { informer: world.clusterRoleBindings, mapToKeys: owned },
+    { informer: context.clusterRoles, mapToKeys: owned },
+    { informer: context.clusterRoleBindings, mapToKeys: owned },
   ];
 }
 
 /** What keeps a tenant from going may be of any kind. */
-function wakeDeleting({ kinds }: TenantWorld, informer: Informer<Tenant>, controller: Controller): void {
-  const wake = (tenants: readonly Tenant[]): void => {
+function enqueueDeleting({ kinds }: TenantContext, informer: Informer<Tenant>, controller: Controller): void {
+  const enqueue = (tenants: readonly Tenant[]): void => {
     for (const tenant of tenants) if (isDeleting(tenant)) controller.enqueue(keyOf(tenant));
   };
   kinds.listen({
-    objectChanged: (_kind, { metadata }) => wake(informer.byIndex(byNamespace, metadata.namespace ?? '')),
-    kindsChanged: () => wake(informer.list()),
+    objectChanged: (_kind, { metadata }) => enqueue(informer.byIndex(byNamespace, metadata.namespace ?? '')),
+    kindsChanged: () => enqueue(informer.list()),
   });
 }
 
 const namespacesOf = (placement: Placement): string[] =>
   placement.type === 'place' ? [placement.place.namespace] : [];
 
-const shown = (step: Step<Tenant, TenantNeeds>): Step<Tenant, TenantNeeds> =>
+const shown = (step: Step<Tenant, TenantDeps>): Step<Tenant, TenantDeps> =>
   showFailure(step, (tenant, message, now) => {
     notReady(tenant, { reason: 'OnboardingClusterInteractionProblem', message }, now);
   });

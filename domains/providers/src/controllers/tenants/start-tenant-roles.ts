@@ -12,10 +12,10 @@ import { refs } from '../../model/tenants/refs.ts';
 import { creatorObjects, isCreationOpen, levelRoles, managedByTenants } from '../../model/tenants/role-rules.ts';
 import type { ServedKind } from '../../model/tenants/served-kinds.ts';
 import { tenantsManager } from '../../model/tenants/tenant-place.ts';
-import type { ClusterObjects } from './cluster-objects.ts';
-import { configName, type TenantWorld } from './tenant-world.ts';
+import type { ClusterObjects } from '../../ports.ts';
+import { configName, type TenantContext } from './tenant-context.ts';
 
-interface Needs {
+interface Deps {
   readonly objects: Pick<ClusterObjects, 'find' | 'list' | 'apply' | 'remove'>;
   serviceKinds(): readonly ServedKind[];
   /** What tenants can pick. */
@@ -23,43 +23,43 @@ interface Needs {
 }
 
 /** Starts what keeps the roles that all projects and workspaces share; the caller stops it. */
-export function startTenantRoles(world: TenantWorld): Controller {
-  const { configs, objects, serviceKinds, logger, metrics } = world;
+export function startTenantRoles(context: TenantContext): Controller {
+  const { configs, objects, serviceKinds, logger, metrics } = context;
   // Those with an owner are of a single project.
-  const wake = (object: KubeObject): string[] => (controllerOf(object) === undefined ? [configName] : []);
-  const controller = createController<ProjectWorkspaceConfig, Needs>({
+  const enqueue = (object: KubeObject): string[] => (controllerOf(object) === undefined ? [configName] : []);
+  const controller = createController<ProjectWorkspaceConfig, Deps>({
     name: 'tenant-roles',
-    client: world.onboarding,
+    client: context.onboarding,
     for: { ref: projectWorkspaceConfigs.ref, informer: configs },
     owns: [
-      { informer: world.clusterRoles, mapToKeys: wake },
-      { informer: world.clusterRoleBindings, mapToKeys: wake },
+      { informer: context.clusterRoles, mapToKeys: enqueue },
+      { informer: context.clusterRoleBindings, mapToKeys: enqueue },
     ],
-    watches: [{ informer: world.providers, mapToKeys: wake }],
+    watches: [{ informer: context.providers, mapToKeys: enqueue }],
     filter: key => key === configName,
     isPaused: () => false,
     syncedCondition: false,
     hasObservedGeneration: false,
     steps: [ensureLevelRoles, ensureCreators, ensureComponents],
-    needs: { objects, serviceKinds, components: () => componentsOf(world.providers.list(), describe(world)) },
+    needs: { objects, serviceKinds, components: () => componentsOf(context.providers.list(), describe(context)) },
     logger,
     ...(metrics === undefined ? {} : { metrics }),
   });
-  world.kinds.listen({ objectChanged: () => undefined, kindsChanged: () => controller.enqueue(configName) });
+  context.kinds.listen({ objectChanged: () => undefined, kindsChanged: () => controller.enqueue(configName) });
   controller.start();
   return controller;
 }
 
 /** What members may do, by level and role; follows the kinds that providers bring. */
-async function ensureLevelRoles(config: ProjectWorkspaceConfig, needs: Needs): Promise<StepResult> {
-  for (const object of levelRoles(config.spec, needs.serviceKinds())) {
-    await needs.objects.apply({ plural: 'clusterroles', object });
+async function ensureLevelRoles(config: ProjectWorkspaceConfig, deps: Deps): Promise<StepResult> {
+  for (const object of levelRoles(config.spec, deps.serviceKinds())) {
+    await deps.objects.apply({ plural: 'clusterroles', object });
   }
   return 'continue';
 }
 
 /** Lets everybody create projects, unless an annotation of the configuration says otherwise. */
-async function ensureCreators(config: ProjectWorkspaceConfig, { objects }: Needs): Promise<StepResult> {
+async function ensureCreators(config: ProjectWorkspaceConfig, { objects }: Deps): Promise<StepResult> {
   const { role, binding } = creatorObjects();
   if (isCreationOpen(config)) {
     await objects.apply({ plural: 'clusterroles', object: role });
@@ -72,9 +72,9 @@ async function ensureCreators(config: ProjectWorkspaceConfig, { objects }: Needs
 }
 
 /** Lists what tenants can pick, and takes away what they no longer can. */
-async function ensureComponents(_config: ProjectWorkspaceConfig, needs: Needs): Promise<StepResult> {
-  const { objects } = needs;
-  const wanted = needs.components();
+async function ensureComponents(_config: ProjectWorkspaceConfig, deps: Deps): Promise<StepResult> {
+  const { objects } = deps;
+  const wanted = deps.components();
   for (const object of wanted) await objects.apply({ plural: components.plural, object });
   for (const object of surplusComponents(await objects.list(components.ref, managedByTenants), wanted))
     await objects.remove(components.ref, object);
@@ -82,15 +82,15 @@ async function ensureComponents(_config: ProjectWorkspaceConfig, needs: Needs): 
 }
 
 const describe =
-  ({ kinds }: TenantWorld) =>
-  (wanted: Parameters<TenantWorld['kinds']['served']>[0]): readonly DescribedKind[] =>
+  ({ kinds }: TenantContext) =>
+  (wanted: Parameters<TenantContext['kinds']['served']>[0]): readonly DescribedKind[] =>
     kinds.served(wanted).map(kind => {
       const description = kinds.description(kind);
       return { ...kind, ...(description === undefined ? {} : { description }) };
     });
 
 async function removeOwn(
-  objects: Needs['objects'],
+  objects: Deps['objects'],
   ref: (typeof refs)['clusterRoles' | 'clusterRoleBindings'],
   { metadata: { name = '' } }: KubeObject,
 ): Promise<void> {

@@ -1,18 +1,18 @@
 import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import type { ControllerMetrics, SharedInformers } from '@chandlery/runtime';
+import { KindWatch } from '../../adapters/kind-watch.ts';
 import { controlPlaneConfigs, projectWorkspaceConfigs } from '../../kinds/index.ts';
 import type { TenantClusters } from '../../model/components/tenant-cluster.ts';
 import { defaultBlockingKinds, kindsBlockingProject, kindsBlockingWorkspace } from '../../model/tenants/remaining.ts';
 import { serviceKindsOf } from '../../model/tenants/served-kinds.ts';
 import { startComponentBindings } from '../components/start-component-bindings.ts';
 import { startControlPlanes } from '../control-planes/start-control-planes.ts';
-import { KindWatch } from '../kind-watch/kind-watch.ts';
 import { startProjects } from '../projects/start-projects.ts';
 import { startWorkspaces } from '../workspaces/start-workspaces.ts';
 import { keepConfig } from './keep-config.ts';
 import { startTenantRoles } from './start-tenant-roles.ts';
-import { configName, type TenantWorld, tenantWorld } from './tenant-world.ts';
+import { configName, createTenantContext, type TenantContext } from './tenant-context.ts';
 
 export interface TenantsOptions {
   readonly platform: Client;
@@ -28,29 +28,29 @@ export interface TenantsOptions {
 export async function startTenants(options: TenantsOptions): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const { onboarding, logger } = options;
-  const kinds = stack.use(new KindWatch({ client: onboarding, wanted: () => wantedKinds(world), logger }));
-  const world = tenantWorld({ ...options, kinds });
-  await keepConfigs(stack, world);
-  await Promise.all([world.providers.synced, world.configs.synced]);
+  const kinds = stack.use(new KindWatch({ client: onboarding, wanted: () => wantedKinds(context), logger }));
+  const context = createTenantContext({ ...options, kinds });
+  await keepConfigs(stack, context);
+  await Promise.all([context.providers.synced, context.configs.synced]);
   await kinds.start();
-  const unlisten = [world.providers, world.configs].map(informer => {
+  const unlisten = [context.providers, context.configs].map(informer => {
     const refresh = (): void => kinds.refresh();
     return informer.listen({ added: refresh, updated: refresh, deleted: refresh });
   });
   stack.defer(() => unlisten.forEach(stop => stop()));
   const starts = [startTenantRoles, startProjects, startWorkspaces, startComponentBindings, startControlPlanes];
-  for (const start of starts) stack.use(start(world));
+  for (const start of starts) stack.use(start(context));
   return stack.move();
 }
 
 /** Everything whose objects keep a tenant or a control plane from going. */
-const wantedKinds = ({ config, providers }: TenantWorld) => {
+const wantedKinds = ({ config, providers }: TenantContext) => {
   const serviceKinds = serviceKindsOf(providers.list());
   return [...kindsBlockingProject(config()), ...kindsBlockingWorkspace(config(), serviceKinds)];
 };
 
-async function keepConfigs(stack: AsyncDisposableStack, world: TenantWorld): Promise<void> {
-  const { platform, onboarding, informers, logger, configs } = world;
+async function keepConfigs(stack: AsyncDisposableStack, context: TenantContext): Promise<void> {
+  const { platform, onboarding, informers, logger, configs } = context;
   const { project, workspace } = defaultBlockingKinds;
   const tenantConfig = projectWorkspaceConfigs.object(
     { name: configName },

@@ -4,28 +4,28 @@ import { kindsBlockingWorkspace } from '../../model/tenants/remaining.ts';
 import { placeProject, placeWorkspace, projectOf } from '../../model/tenants/tenant-place.ts';
 import { notReady } from '../tenants/report-tenant.ts';
 import { startTenantController } from '../tenants/start-tenant-controller.ts';
-import type { TenantNeeds } from '../tenants/tenant-needs.ts';
-import type { TenantWorld } from '../tenants/tenant-world.ts';
+import type { TenantContext } from '../tenants/tenant-context.ts';
+import type { TenantDeps } from '../tenants/tenant-deps.ts';
 
 /** Starts the controller of workspaces; the caller stops it. */
-export function startWorkspaces(world: TenantWorld): Controller {
-  const { informers, onboarding: client } = world;
+export function startWorkspaces(context: TenantContext): Controller {
+  const { informers, onboarding: client } = context;
   const informer = informers.informer<Tenant>({ client, ref: workspaces.ref });
   const projectInformer = informers.informer<Tenant>({ client, ref: projects.ref });
-  return startTenantController(world, {
+  return startTenantController(context, {
     level: 'workspace',
     kind: workspaces,
     informer,
     place: ({ metadata: { name = '', namespace = '' } }) => placeWorkspace(namespace, name),
-    blockingKinds: () => world.kinds.served(kindsBlockingWorkspace(world.config(), world.serviceKinds())),
+    blockingKinds: () => context.kinds.served(kindsBlockingWorkspace(context.config(), context.serviceKinds())),
     firstSteps: [findProject(projectInformer)],
     watches: [{ informer: projectInformer, mapToKeys: project => keysIn(informer, project.metadata.name) }],
   });
 }
 
 /** A workspace lives in a project; a namespace whose name only looks like a project's does not do. */
-const findProject = (projectInformer: Informer<Tenant>): Step<Tenant, TenantNeeds> =>
-  function findProject(workspace, _needs, { now }) {
+const findProject = (projectInformer: Informer<Tenant>): Step<Tenant, TenantDeps> =>
+  function findProject(workspace, _deps, { now }) {
     const { namespace = '' } = workspace.metadata;
     const project = projectOf(namespace);
     if (project !== undefined && projectInformer.get(undefined, project) !== undefined) return 'continue';

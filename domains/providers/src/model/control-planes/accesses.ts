@@ -35,15 +35,15 @@ const defaultTokens = [{ name: 'admin', roleRefs: [{ kind: 'ClusterRole' as cons
 export function accessesOf(controlPlane: ControlPlane, config: ControlPlaneConfig['spec']): Accesses {
   const iam = controlPlane.spec?.iam;
   const tokens = iam === undefined ? defaultTokens : (iam.tokens ?? []);
-  const wishes: (Wish | BadAccess)[] = [
+  const desiredAccesses: (DesiredAccess | BadAccess)[] = [
     ...tokens.map(({ name, ...token }) => ({ id: `token_${name}`, name, spec: { token } })),
     ...defaultProvider(iam?.oidc?.defaultProvider?.roleBindings ?? [], config),
     ...(iam?.oidc?.extraProviders ?? []).map(oidc => ({ id: `oidc_${oidc.name}`, name: oidc.name, spec: { oidc } })),
   ];
-  return sort(wishes, controlPlane.metadata.name ?? '');
+  return sort(desiredAccesses, controlPlane.metadata.name ?? '');
 }
 
-interface Wish {
+interface DesiredAccess {
   readonly id: string;
   readonly name: string;
   readonly spec: AccessSpec;
@@ -55,7 +55,7 @@ type RoleBindings = NonNullable<NonNullable<AccessSpec['oidc']>['roleBindings']>
 function defaultProvider(
   bindings: RoleBindings,
   { defaultOIDCProvider }: ControlPlaneConfig['spec'],
-): (Wish | BadAccess)[] {
+): (DesiredAccess | BadAccess)[] {
   if (bindings.length === 0) return [];
   if (defaultOIDCProvider === undefined) return [{ id: 'oidc_default', problem: noDefaultProvider }];
   const { name, roleBindings = [] } = defaultOIDCProvider;
@@ -64,11 +64,11 @@ function defaultProvider(
 }
 
 /** Of two that would have the same Secret the first one gets it. */
-function sort(wishes: readonly (Wish | BadAccess)[], controlPlane: string): Accesses {
+function sort(desiredAccesses: readonly (DesiredAccess | BadAccess)[], controlPlane: string): Accesses {
   const wanted = new Map<string, Access>();
   const bad: BadAccess[] = [];
-  for (const wish of wishes) {
-    const access = 'problem' in wish ? wish : toAccess(wish, controlPlane);
+  for (const desired of desiredAccesses) {
+    const access = 'problem' in desired ? desired : toAccess(desired, controlPlane);
     if ('problem' in access) bad.push(access);
     else if (wanted.has(access.secretName)) bad.push({ id: `${access.id}.duplicate`, problem: nameTaken(access.id) });
     else wanted.set(access.secretName, access);
@@ -76,7 +76,7 @@ function sort(wishes: readonly (Wish | BadAccess)[], controlPlane: string): Acce
   return { wanted: [...wanted.values()], bad };
 }
 
-function toAccess({ id, name, spec }: Wish, controlPlane: string): Access | BadAccess {
+function toAccess({ id, name, spec }: DesiredAccess, controlPlane: string): Access | BadAccess {
   const dashed = id.replaceAll('_', '-');
   const isGood = validateDnsSubdomain(dashed).length === 0 && validateLabelValue(shorten(name)).length === 0;
   if (!isGood) return { id: conditionSafe(id), problem: badName(name) };

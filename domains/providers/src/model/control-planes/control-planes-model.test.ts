@@ -10,10 +10,10 @@ import {
 } from '@chandlery/clusters/kinds';
 import { type ControlPlane, type ControlPlaneConfig, controlPlanes } from '../../kinds/index.ts';
 import { accessesOf } from './accesses.ts';
-import { clusterConditions, exposedEndpoints } from './cluster-facts.ts';
 import { copiedLabels, identityOf } from './control-plane-names.ts';
 import { copiedSecret, purposeOf } from './control-plane-objects.ts';
 import { planCopy } from './copy-secret.ts';
+import { clusterConditions, exposedEndpoints } from './observed-cluster.ts';
 import { phaseOf } from './phase.ts';
 import { accessRequestState, clusterRequestState } from './request-state.ts';
 import { requestsToDelete } from './requests-to-delete.ts';

@@ -1,5 +1,5 @@
 import type { Condition } from '@chandlery/api';
-import { clusterConditionPrefix } from './cluster-facts.ts';
+import { clusterConditionPrefix } from './observed-cluster.ts';
 
 /** What `Ready` sums up, in the order in which a problem is told. */
 export const summedUp = (conditions: readonly Condition[]): readonly string[] => [

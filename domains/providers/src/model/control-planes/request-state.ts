@@ -9,7 +9,7 @@ export type RequestState<T> =
 type ClusterRef = NonNullable<NonNullable<ClusterRequest['status']>['cluster']>;
 
 /** Reasons of the other side that people have to know, because waiting does not help. */
-const toldReasons = new Set(['CapabilityMissing', 'ClusterConflict', 'ConfigurationProblem', 'InvalidReference']);
+const reportedReasons = new Set(['CapabilityMissing', 'ClusterConflict', 'ConfigurationProblem', 'InvalidReference']);
 
 /** Whether a cluster was given. */
 export const clusterRequestState = (request: ClusterRequest): RequestState<ClusterRef> =>
@@ -30,7 +30,7 @@ function stateOf<T>(
   }
   if (status?.phase === 'Granted' && value !== undefined) return { type: 'granted', value };
   const problem = problemOf(status?.conditions ?? []);
-  const reason = problem?.reason !== undefined && toldReasons.has(problem.reason) ? problem.reason : waiting;
+  const reason = problem?.reason !== undefined && reportedReasons.has(problem.reason) ? problem.reason : waiting;
   const message = `${at} is ${(status?.phase ?? 'Pending').toLowerCase()}${problem?.message ? `: ${problem.message}` : '.'}`;
   return { type: 'waiting', reason, message };
 }

@@ -48,7 +48,7 @@ export function isFailureShown(provider: Provider): boolean {
 }
 
 const firstPauseMs = 5 * 60_000;
-const longestPauseMs = 24 * 3_600_000;
+const maxPauseMs = 24 * 3_600_000;
 
 /**
  * How long to wait before init is tried again by itself. As long as it has been failing already, which doubles the time
@@ -58,7 +58,7 @@ export function pauseBeforeRetryMs(provider: Provider, failedAt: Date, now: Date
   const shown = findCondition(provider, 'Initialized');
   const failingSince = (shown?.status === 'False' ? timeOf(shown.lastTransitionTime) : undefined) ?? failedAt;
   const failingMs = failedAt.getTime() - failingSince.getTime();
-  const pauseMs = Math.min(Math.max(failingMs, firstPauseMs), longestPauseMs);
+  const pauseMs = Math.min(Math.max(failingMs, firstPauseMs), maxPauseMs);
   return Math.max(0, failedAt.getTime() + pauseMs - now.getTime());
 }
 

@@ -20,16 +20,16 @@ export interface ObjectNames {
 /** Says who made an object; the operator watches only what bears it. */
 export const operatorLabel = { key: 'app.kubernetes.io/managed-by', value: 'chandlery-operator' } as const;
 
-const longestSuffix = '-metrics';
+const maxSuffixLength = '-metrics';
 const webhookSuffix = '-webhook-tls';
 
 /** The names of a provider's objects; all are valid for Services and as label values. */
 export function namesOf({ prefix }: ProviderClass, providerName: string): ObjectNames {
-  const base = shorten(`${prefix}-${withoutDots(providerName)}`, 63 - longestSuffix.length);
+  const base = shorten(`${prefix}-${withoutDots(providerName)}`, 63 - maxSuffixLength.length);
   return {
     run: base,
     init: `${base}-init`,
-    metrics: `${base}${longestSuffix}`,
+    metrics: `${base}${maxSuffixLength}`,
     webhookTls: `${shorten(providerName, 63 - webhookSuffix.length)}${webhookSuffix}`,
   };
 }

@@ -8,9 +8,9 @@ export type SharedState =
 
 /** Reads the condition `Ready` of the configurations that bear the provider's name. */
 export function readShared(configs: readonly KubeObject[]): SharedState {
-  const told = configs.filter(config => findCondition(config, 'Ready') !== undefined);
-  const unready = told.find(config => findCondition(config, 'Ready')?.status !== 'True');
-  if (unready === undefined) return { type: told.length === 0 ? 'untold' : 'ready' };
+  const reported = configs.filter(config => findCondition(config, 'Ready') !== undefined);
+  const unready = reported.find(config => findCondition(config, 'Ready')?.status !== 'True');
+  if (unready === undefined) return { type: reported.length === 0 ? 'untold' : 'ready' };
   const { reason = '', message = '' } = findCondition(unready, 'Ready') ?? {};
   const why = message === '' ? reason : message;
   return { type: 'unready', message: `${unready.kind} "${unready.metadata.name}" is not ready: ${why}` };

@@ -11,7 +11,7 @@ import { kindId, type ServedKind } from './served-kinds.ts';
 /** One object that keeps a tenant from going. */
 export type Remaining = NonNullable<NonNullable<Tenant['status']>['remaining']>[number];
 
-const mostListed = 10;
+const maxListed = 10;
 const gvkOf = ({ group, version, kind }: GroupVersionKind): GroupVersionKind => ({ group, version, kind });
 
 /** What keeps projects and workspaces from going where nothing else is configured. */
@@ -47,8 +47,8 @@ export const sortRemaining = (entries: readonly Remaining[]): Remaining[] =>
 /** `Workspace "a", Workspace "b" and 3 more`. */
 export function listRemaining(entries: readonly Remaining[]): string {
   const names = sortRemaining(entries).map(({ kind, name }) => `${kind} "${name}"`);
-  const more = names.length - mostListed;
-  return more > 0 ? `${names.slice(0, mostListed).join(', ')} and ${more} more` : names.join(', ');
+  const more = names.length - maxListed;
+  return more > 0 ? `${names.slice(0, maxListed).join(', ')} and ${more} more` : names.join(', ');
 }
 
 const sortKey = ({ apiGroup, kind, namespace = '', name }: Remaining): string =>

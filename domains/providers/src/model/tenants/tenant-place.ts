@@ -19,7 +19,7 @@ export type Placement =
   | { readonly type: 'place'; readonly place: TenantPlace }
   | { readonly type: 'refused'; readonly reason: string; readonly message: string };
 
-const longestName = 63;
+const maxNameLength = 63;
 const projectPrefix = 'project-';
 
 /** Where the contents of a project are. */
@@ -39,7 +39,7 @@ export const projectOf = (namespace: string): string | undefined =>
   namespace.startsWith(projectPrefix) ? namespace.slice(projectPrefix.length) || undefined : undefined;
 
 function placeIn(namespace: string, labels: Readonly<Record<string, string>>): Placement {
-  if (namespace.length > longestName) return tooLong(namespace);
+  if (namespace.length > maxNameLength) return tooLong(namespace);
   if (namespace.includes('.')) return withDot(namespace);
   return { type: 'place', place: { namespace, labels } };
 }
@@ -47,7 +47,7 @@ function placeIn(namespace: string, labels: Readonly<Record<string, string>>): P
 const tooLong = (namespace: string): Placement => ({
   type: 'refused',
   reason: 'NameTooLong',
-  message: `Its namespace would be "${namespace}", which is longer than ${longestName} characters; create it anew with a shorter name.`,
+  message: `Its namespace would be "${namespace}", which is longer than ${maxNameLength} characters; create it anew with a shorter name.`,
 });
 
 const withDot = (namespace: string): Placement => ({

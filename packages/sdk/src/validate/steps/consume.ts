@@ -4,25 +4,25 @@ import type { ControlPlane } from '@chandlery/providers/kinds';
 import { readKubeconfig } from '../connector.ts';
 import { placedResources } from '../resources.ts';
 import { clusterOf, controlPlaneRef, createControlPlane, createService, requestsOf, serviceReady } from '../tenants.ts';
-import { hold, type ValidationTenant, type ValidationWorld } from '../world.ts';
+import { hold, type ValidationContext, type ValidationTenant } from '../validation-context.ts';
 
 /** 2: a tenant asks for the service and gets it, on its own control plane and in a namespace of its own. */
-export async function consume(world: ValidationWorld, name: string): Promise<void> {
-  const tenant = await createControlPlane(world, name);
-  await createService(world, tenant);
-  const object = await serviceReady(world, tenant);
-  const { access } = await requestsOf(world, tenant);
+export async function consume(context: ValidationContext, name: string): Promise<void> {
+  const tenant = await createControlPlane(context, name);
+  await createService(context, tenant);
+  const object = await serviceReady(context, tenant);
+  const { access } = await requestsOf(context, tenant);
   const waiting = access.filter(({ status }) => status?.phase !== 'Granted');
   hold(access.length > 0, `"${name}" has asked for no access`);
   hold(waiting.length === 0, `not granted: ${waiting.map(({ metadata }) => metadata.name).join(', ')}`);
-  const resources = await placedResources(world, tenant, object);
+  const resources = await placedResources(context, tenant, object);
   hold(resources.length > 0, `status.resources of "${name}" names nothing that could be looked at`);
   for (const { client, ref } of resources) await client.get(ref);
 }
 
 /** The kubeconfig that a tenant was given for its control plane. */
 export async function tenantKubeconfig(
-  { onboarding }: Pick<ValidationWorld, 'onboarding'>,
+  { onboarding }: Pick<ValidationContext, 'onboarding'>,
   tenant: ValidationTenant,
 ): Promise<string> {
   const { status } = await onboarding.get<ControlPlane>(controlPlaneRef(tenant));
@@ -33,23 +33,26 @@ export async function tenantKubeconfig(
 
 /** 2b: a second tenant shares nothing with the first, and cannot open its control plane. */
 export async function checkIsolation(
-  world: ValidationWorld,
+  context: ValidationContext,
   first: ValidationTenant,
   second: ValidationTenant,
 ): Promise<void> {
   const namespaces = [first, second].map(({ namespace, name }) => tenantNamespace(namespace, name));
   hold(new Set(namespaces).size === 2, 'both tenants have one namespace on the platform cluster');
-  await checkInstanceNamespaces(world, [first, second]);
-  const clusters = await Promise.all([first, second].map(tenant => clusterOf(world, tenant, 'mcp')));
+  await checkInstanceNamespaces(context, [first, second]);
+  const clusters = await Promise.all([first, second].map(tenant => clusterOf(context, tenant, 'mcp')));
   hold(new Set(clusters.map(({ name }) => name)).size === 2, 'both tenants have one control plane');
-  await checkRefused(world, { credentialsOf: first, serverOf: second });
-  await checkRefused(world, { credentialsOf: second, serverOf: first });
+  await checkRejected(context, { credentialsOf: first, serverOf: second });
+  await checkRejected(context, { credentialsOf: second, serverOf: first });
 }
 
-async function checkInstanceNamespaces(world: ValidationWorld, tenants: readonly ValidationTenant[]): Promise<void> {
+async function checkInstanceNamespaces(
+  context: ValidationContext,
+  tenants: readonly ValidationTenant[],
+): Promise<void> {
   const used = await Promise.all(
     tenants.map(async tenant => {
-      const object = await serviceReady(world, tenant);
+      const object = await serviceReady(context, tenant);
       const entries = (object.status?.resources ?? []).filter(({ location }) => location === 'WorkloadCluster');
       return new Set(entries.map(({ namespace }) => namespace).filter(namespace => Boolean(namespace)));
     }),
@@ -58,22 +61,22 @@ async function checkInstanceNamespaces(world: ValidationWorld, tenants: readonly
   hold(shared.length === 0, `both tenants use the namespace ${shared.join(', ')} of a workload cluster`);
 }
 
-const refusals: readonly string[] = ['Unauthorized', 'Forbidden'];
+const rejections: readonly string[] = ['Unauthorized', 'Forbidden'];
 const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 
-async function checkRefused(
-  world: ValidationWorld,
+async function checkRejected(
+  context: ValidationContext,
   { credentialsOf, serverOf }: { readonly credentialsOf: ValidationTenant; readonly serverOf: ValidationTenant },
 ): Promise<void> {
-  const own = loadKubeconfig(await tenantKubeconfig(world, credentialsOf));
-  const other = loadKubeconfig(await tenantKubeconfig(world, serverOf));
+  const own = loadKubeconfig(await tenantKubeconfig(context, credentialsOf));
+  const other = loadKubeconfig(await tenantKubeconfig(context, serverOf));
   await using intruder = createClient(credentialsAt(own, other));
   const answer = await intruder.list(namespaces).then(
     () => 'an answer',
     (error: { code?: string }) => error.code ?? 'an unknown error',
   );
   hold(
-    refusals.includes(answer),
+    rejections.includes(answer),
     `the credentials of "${credentialsOf.name}" got ${answer} from the control plane of "${serverOf.name}"`,
   );
 }

@@ -2,7 +2,7 @@ import type { JsonObject, KubeObject } from '@chandlery/api';
 import type { Client, ObjectRef } from '@chandlery/client';
 import { findCondition, isConditionTrue } from '@chandlery/runtime';
 import { placedResources } from '../resources.ts';
-import { clusterOf, requestsOf, serviceGone, serviceReady, serviceRef, type ValidatedObject } from '../tenants.ts';
+import { clusterOf, requestsOf, serviceReady, serviceRef, serviceRemoved, type ValidatedObject } from '../tenants.ts';
 import {
   drop,
   find,
@@ -10,82 +10,82 @@ import {
   resourceOf,
   type UntilOptions,
   until,
+  type ValidationContext,
   type ValidationTenant,
-  type ValidationWorld,
-} from '../world.ts';
+} from '../validation-context.ts';
 import { tenantKubeconfig } from './consume.ts';
 
 /** The tenant's view of its control plane, and where the domain object is there. */
 async function domainOf(
-  world: ValidationWorld,
+  context: ValidationContext,
   tenant: ValidationTenant,
   object: KubeObject,
 ): Promise<{ readonly client: Client; readonly ref: ObjectRef }> {
-  const client = world.open(await tenantKubeconfig(world, tenant));
+  const client = context.open(await tenantKubeconfig(context, tenant));
   const { name = '', namespace = 'default' } = object.metadata;
   return { client, ref: { ...(await resourceOf(client, object)), namespace, name } };
 }
 
 /** 3: the tenant uses the domain API on its own control plane, and the domain service acts on it. */
 export async function checkDomain(
-  world: ValidationWorld,
+  context: ValidationContext,
   tenant: ValidationTenant,
   options: UntilOptions = {},
 ): Promise<void> {
-  const { domain } = world.file;
+  const { domain } = context.file;
   if (domain === undefined) return;
-  const { client, ref } = await domainOf(world, tenant, domain.object);
+  const { client, ref } = await domainOf(context, tenant, domain.object);
   const { name: _, ...collection } = ref;
   await client.create(collection, domain.object);
   const look = async (): Promise<boolean> => {
     const { status = {} } = await client.get<KubeObject & { status?: JsonObject }>(ref);
     return Object.entries(domain.status).every(([field, value]) => status[field] === value);
   };
-  await until(world, `the domain service to act on ${domain.object.kind} "${ref.name}"`, look, options);
+  await until(context, `the domain service to act on ${domain.object.kind} "${ref.name}"`, look, options);
 }
 
 /** 4a: what the tenant still uses is not taken away. */
-export async function checkBlockedDelete(world: ValidationWorld, tenant: ValidationTenant): Promise<void> {
-  const { domain } = world.file;
+export async function checkBlockedDelete(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
+  const { domain } = context.file;
   if (domain === undefined) return;
-  await drop(world.onboarding, serviceRef(world, tenant));
-  const blocked = await until(world, 'the deletion to be blocked', async () => {
-    const object = await world.onboarding.get<ValidatedObject>(serviceRef(world, tenant));
+  await drop(context.onboarding, serviceRef(context, tenant));
+  const blocked = await until(context, 'the deletion to be blocked', async () => {
+    const object = await context.onboarding.get<ValidatedObject>(serviceRef(context, tenant));
     return isConditionTrue(object, 'DeletionBlocked') && object;
   });
   const { message = '' } = findCondition(blocked, 'DeletionBlocked') ?? {};
   hold(blocked.status?.phase === 'Terminating', `the phase is ${blocked.status?.phase ?? 'missing'}, not Terminating`);
   hold(message.includes(domain.object.kind) && message.includes('1'), `kind and count are not in: ${message}`);
-  const { client, ref } = await domainOf(world, tenant, domain.object);
+  const { client, ref } = await domainOf(context, tenant, domain.object);
   hold((await client.get(ref)).metadata.deletionTimestamp === undefined, 'the domain object is being deleted');
 }
 
 /** The tenant lets go of what it made on its control plane. */
-export async function dropDomainObject(world: ValidationWorld, tenant: ValidationTenant): Promise<void> {
-  const { domain } = world.file;
+export async function dropDomainObject(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
+  const { domain } = context.file;
   if (domain === undefined) return;
-  const { client, ref } = await domainOf(world, tenant, domain.object);
+  const { client, ref } = await domainOf(context, tenant, domain.object);
   await drop(client, ref);
 }
 
 /** 4b: once the tenant has let go, everything of this tenant goes, and nothing of others. */
 export async function checkDelete(
-  world: ValidationWorld,
+  context: ValidationContext,
   tenant: ValidationTenant,
   other: ValidationTenant,
 ): Promise<void> {
-  const object = await find<ValidatedObject>(world.onboarding, serviceRef(world, tenant));
-  const resources = object === undefined ? [] : await placedResources(world, tenant, object);
-  await dropDomainObject(world, tenant);
-  await drop(world.onboarding, serviceRef(world, tenant));
-  await serviceGone(world, tenant);
+  const object = await find<ValidatedObject>(context.onboarding, serviceRef(context, tenant));
+  const resources = object === undefined ? [] : await placedResources(context, tenant, object);
+  await dropDomainObject(context, tenant);
+  await drop(context.onboarding, serviceRef(context, tenant));
+  await serviceRemoved(context, tenant);
   for (const { client, ref, kind } of resources) {
     hold((await find(client, ref)) === undefined, `${kind} "${ref.name}" is still there`);
   }
-  await until(world, `the requests of "${tenant.name}" to be released`, async () => {
-    const { clusters } = await requestsOf(world, tenant);
+  await until(context, `the requests of "${tenant.name}" to be released`, async () => {
+    const { clusters } = await requestsOf(context, tenant);
     return clusters.every(({ spec }) => spec.purpose !== 'workload');
   });
-  await clusterOf(world, other, 'workload').catch(() => undefined);
-  await serviceReady(world, other);
+  await clusterOf(context, other, 'workload').catch(() => undefined);
+  await serviceReady(context, other);
 }

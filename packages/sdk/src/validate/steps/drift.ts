@@ -2,42 +2,42 @@ import type { JsonObject, KubeObject } from '@chandlery/api';
 import { isConditionTrue } from '@chandlery/runtime';
 import { type PlacedResource, placedResources } from '../resources.ts';
 import { serviceReady } from '../tenants.ts';
-import { find, hold, until, type ValidationTenant, type ValidationWorld } from '../world.ts';
+import { find, hold, until, type ValidationContext, type ValidationTenant } from '../validation-context.ts';
 
 /** Kinds whose loss is repaired without taking other objects along, the most telling first. */
 const deletable = ['Deployment', 'StatefulSet', 'ConfigMap', 'Secret'];
 
 /** 2c: what somebody deletes or edits on a cluster comes back. */
-export async function checkDrift(world: ValidationWorld, tenant: ValidationTenant): Promise<void> {
-  const resources = await placedResources(world, tenant, await serviceReady(world, tenant));
+export async function checkDrift(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
+  const resources = await placedResources(context, tenant, await serviceReady(context, tenant));
   const workload = deletable
     .map(wanted => resources.find(({ kind }) => kind === wanted))
     .find(found => found !== undefined);
   const definition = resources.find(({ kind }) => kind === 'CustomResourceDefinition');
   hold(workload !== undefined || definition !== undefined, 'nothing of it can be deleted to see it come back');
   if (workload !== undefined) {
-    await checkRestored(world, workload);
-    await checkEditUndone(world, workload);
+    await checkRestored(context, workload);
+    await checkEditUndone(context, workload);
   }
-  if (definition !== undefined) await checkRestored(world, definition);
-  await serviceReady(world, tenant);
-  await until(world, 'an event about the repaired drift', () => hasDriftEvent(world, tenant));
+  if (definition !== undefined) await checkRestored(context, definition);
+  await serviceReady(context, tenant);
+  await until(context, 'an event about the repaired drift', () => hasDriftEvent(context, tenant));
 }
 
-async function checkRestored(world: ValidationWorld, { client, ref, kind }: PlacedResource): Promise<void> {
+async function checkRestored(context: ValidationContext, { client, ref, kind }: PlacedResource): Promise<void> {
   const { metadata } = await client.get(ref);
   await client.delete(ref, { propagationPolicy: 'Background' });
-  await until(world, `${kind} "${ref.name}" to be restored`, async () => {
+  await until(context, `${kind} "${ref.name}" to be restored`, async () => {
     const restored = await find<KubeObject>(client, ref);
     const isNew = restored !== undefined && restored.metadata.uid !== metadata.uid;
     return isNew && (kind !== 'CustomResourceDefinition' || isConditionTrue(restored, 'Established'));
   });
 }
 
-async function checkEditUndone(world: ValidationWorld, { client, ref, kind }: PlacedResource): Promise<void> {
+async function checkEditUndone(context: ValidationContext, { client, ref, kind }: PlacedResource): Promise<void> {
   const edit = editOf(kind, await client.get(ref));
   const edited = await client.patch(ref, { type: 'merge', body: edit }, { fieldManager: 'somebody' });
-  await until(world, `the edit of ${kind} "${ref.name}" to be undone`, async () => {
+  await until(context, `the edit of ${kind} "${ref.name}" to be undone`, async () => {
     const { metadata } = await client.get(ref);
     return metadata.resourceVersion !== edited.metadata.resourceVersion && !isStill(await client.get(ref), edit);
   });
@@ -67,7 +67,10 @@ interface EventObject extends KubeObject {
   involvedObject?: { name?: string };
 }
 
-async function hasDriftEvent({ onboarding }: ValidationWorld, { name, namespace }: ValidationTenant): Promise<boolean> {
+async function hasDriftEvent(
+  { onboarding }: ValidationContext,
+  { name, namespace }: ValidationTenant,
+): Promise<boolean> {
   const { items } = await onboarding.list<EventObject>({ group: '', version: 'v1', plural: 'events', namespace });
   return items.some(({ reason, involvedObject }) => reason === 'DriftRepaired' && involvedObject?.name === name);
 }

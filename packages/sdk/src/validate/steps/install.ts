@@ -3,9 +3,9 @@ import type { ObjectRef } from '@chandlery/client';
 import { hostImages } from '@chandlery/clusters/kinds';
 import { type Provider, serviceProviders } from '@chandlery/providers/kinds';
 import { findCondition, isConditionTrue } from '@chandlery/runtime';
-import { drop, find, hold, resourceOf, until, type ValidationWorld } from '../world.ts';
+import { drop, find, hold, resourceOf, until, type ValidationContext } from '../validation-context.ts';
 
-export const providerRef = ({ file }: Pick<ValidationWorld, 'file'>): ObjectRef => ({
+export const providerRef = ({ file }: Pick<ValidationContext, 'file'>): ObjectRef => ({
   ...serviceProviders.ref,
   name: file.provider,
 });
@@ -14,19 +14,19 @@ export const providerRef = ({ file }: Pick<ValidationWorld, 'file'>): ObjectRef 
 const fieldManager = 'provider-validate';
 
 /** 1: the provider is requested, and its API and run parts come up. */
-export async function installProvider(world: ValidationWorld): Promise<void> {
-  const { platform, file } = world;
-  for (const object of file.install) await applyPlatform(world, object);
-  await until(world, 'the provider to be initialized', async () =>
-    isInitialized(await platform.get(providerRef(world))),
+export async function installProvider(context: ValidationContext): Promise<void> {
+  const { platform, file } = context;
+  for (const object of file.install) await applyPlatform(context, object);
+  await until(context, 'the provider to be initialized', async () =>
+    isInitialized(await platform.get(providerRef(context))),
   );
-  await until(world, `the kind ${file.config.kind} on the platform cluster`, () => resourceOf(platform, file.config));
-  await until(world, `the kind ${file.service.kind} on the onboarding cluster`, () =>
-    resourceOf(world.onboarding, file.service),
+  await until(context, `the kind ${file.config.kind} on the platform cluster`, () => resourceOf(platform, file.config));
+  await until(context, `the kind ${file.service.kind} on the onboarding cluster`, () =>
+    resourceOf(context.onboarding, file.service),
   );
-  await applyPlatform(world, file.config);
-  await until(world, 'the provider to be ready', async () => isReady(await platform.get(providerRef(world))));
-  const { status } = await platform.get<Provider>(providerRef(world));
+  await applyPlatform(context, file.config);
+  await until(context, 'the provider to be ready', async () => isReady(await platform.get(providerRef(context))));
+  const { status } = await platform.get<Provider>(providerRef(context));
   const kinds = (status?.resources ?? []).map(({ kind }) => kind);
   hold(
     kinds.includes(file.service.kind),
@@ -52,7 +52,7 @@ const known: Readonly<Record<string, { readonly plural: string }>> = {
 };
 
 /** Applies an object of the installation. */
-export async function applyPlatform({ platform }: ValidationWorld, body: KubeObject): Promise<void> {
+export async function applyPlatform({ platform }: ValidationContext, body: KubeObject): Promise<void> {
   const [group = '', version = ''] = body.apiVersion.split('/');
   const plural = known[body.kind]?.plural ?? (await resourceOf(platform, body)).plural;
   const ref = { group, version, plural, name: body.metadata.name ?? '' };
@@ -64,9 +64,9 @@ export const isOwnImage = ({ metadata: { managedFields = [] } }: KubeObject): bo
   managedFields.length > 0 && managedFields.every(({ manager }) => manager === fieldManager);
 
 /** 1: an init that fails is shown as failed, and never becomes ready. */
-export async function checkFailedInit(world: ValidationWorld): Promise<void> {
-  const { platform, id } = world;
-  const { spec } = await platform.get<Provider>(providerRef(world));
+export async function checkFailedInit(context: ValidationContext): Promise<void> {
+  const { platform, id } = context;
+  const { spec } = await platform.get<Provider>(providerRef(context));
   const ref = { ...serviceProviders.ref, name: `${id}-broken` };
   const broken = serviceProviders.object(
     { name: ref.name },
@@ -75,7 +75,7 @@ export async function checkFailedInit(world: ValidationWorld): Promise<void> {
   await platform.create(serviceProviders.ref, broken);
   try {
     const shown = await until(
-      world,
+      context,
       `the failed init of "${ref.name}" to be shown`,
       async () => {
         const provider = await platform.get<Provider>(ref);
@@ -90,9 +90,9 @@ export async function checkFailedInit(world: ValidationWorld): Promise<void> {
   } finally {
     await drop(platform, ref);
   }
-  await until(world, `"${ref.name}" to be gone`, async () => (await find(platform, ref)) === undefined);
+  await until(context, `"${ref.name}" to be gone`, async () => (await find(platform, ref)) === undefined);
 }
 
 /** Whether the provider was there before the validation. */
-export const isInstalled = async (world: Pick<ValidationWorld, 'platform' | 'file'>): Promise<boolean> =>
-  (await find(world.platform, providerRef(world))) !== undefined;
+export const isInstalled = async (context: Pick<ValidationContext, 'platform' | 'file'>): Promise<boolean> =>
+  (await find(context.platform, providerRef(context))) !== undefined;

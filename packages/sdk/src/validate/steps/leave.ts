@@ -18,11 +18,11 @@ import {
   createService,
   deleteWorkspace,
   requestsOf,
-  serviceGone,
   serviceReady,
   serviceRef,
+  serviceRemoved,
 } from '../tenants.ts';
-import { drop, find, hold, until, type ValidationTenant, type ValidationWorld } from '../world.ts';
+import { drop, find, hold, until, type ValidationContext, type ValidationTenant } from '../validation-context.ts';
 import { checkDomain, dropDomainObject } from './domain.ts';
 import { isOwnImage, providerRef } from './install.ts';
 
@@ -30,68 +30,72 @@ const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customreso
 const managedBy = 'openmcp.cloud/managed-by';
 
 /** 4d: with the policy Orphan the service goes on running when its object goes, held by a RetainedService. */
-export async function checkOrphan(world: ValidationWorld, name: string): Promise<void> {
-  const tenant = await createControlPlane(world, name);
-  await createService(world, tenant, { deletionPolicy: 'Orphan' });
-  const resources = await placedResources(world, tenant, await serviceReady(world, tenant));
-  await drop(world.onboarding, serviceRef(world, tenant));
-  await serviceGone(world, tenant);
+export async function checkOrphan(context: ValidationContext, name: string): Promise<void> {
+  const tenant = await createControlPlane(context, name);
+  await createService(context, tenant, { deletionPolicy: 'Orphan' });
+  const resources = await placedResources(context, tenant, await serviceReady(context, tenant));
+  await drop(context.onboarding, serviceRef(context, tenant));
+  await serviceRemoved(context, tenant);
   for (const { client, ref, kind } of resources) {
     const { metadata } = await client.get(ref);
     hold(metadata.deletionTimestamp === undefined, `${kind} "${ref.name}" is being deleted`);
     const isHeld = metadata.labels?.[retainedNames.handedOverLabel] === 'true';
     hold(isHeld, `${kind} "${ref.name}" does not say that it was handed over`);
   }
-  await retainedReady(world, tenant);
+  await retainedReady(context, tenant);
 }
 
 /** Programs may keep a token that they read from a file for a minute, and then wait a little after failures. */
 const renewedWithinMs = 240_000;
 
 /** 4e: the service still functions when the credentials that it had have ended, as they do within days. */
-export async function checkKept(world: ValidationWorld, tenant: ValidationTenant): Promise<void> {
-  await retainedReady(world, tenant);
-  await endCredentials(world, tenant);
-  await retainedReady(world, tenant);
-  if (world.file.domain === undefined) return;
-  await checkDomain(world, tenant, { timeoutMs: renewedWithinMs });
-  await dropDomainObject(world, tenant);
+export async function checkKept(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
+  await retainedReady(context, tenant);
+  await endCredentials(context, tenant);
+  await retainedReady(context, tenant);
+  if (context.file.domain === undefined) return;
+  await checkDomain(context, tenant, { timeoutMs: renewedWithinMs });
+  await dropDomainObject(context, tenant);
 }
 
 /** 4f: a new order of the same name takes the service over as it is, and can let it go again. */
-export async function checkAdoption(world: ValidationWorld, tenant: ValidationTenant): Promise<void> {
-  await createService(world, tenant, { deletionPolicy: 'Orphan' });
-  const object = await serviceReady(world, tenant);
-  const ref = retainedRef(world, tenant);
-  await until(world, 'the RetainedService to be gone', async () => (await find(world.onboarding, ref)) === undefined);
-  const events = { group: '', version: 'v1', plural: 'events', namespace: tenant.namespace };
-  await until(world, 'an event about what was taken over', async () =>
-    (await world.onboarding.list(events)).items.some(({ reason }) => reason === 'Adopted'),
+export async function checkAdoption(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
+  await createService(context, tenant, { deletionPolicy: 'Orphan' });
+  const object = await serviceReady(context, tenant);
+  const ref = retainedRef(context, tenant);
+  await until(
+    context,
+    'the RetainedService to be gone',
+    async () => (await find(context.onboarding, ref)) === undefined,
   );
-  for (const { client, ref: placed, kind } of await placedResources(world, tenant, object)) {
+  const events = { group: '', version: 'v1', plural: 'events', namespace: tenant.namespace };
+  await until(context, 'an event about what was taken over', async () =>
+    (await context.onboarding.list(events)).items.some(({ reason }) => reason === 'Adopted'),
+  );
+  for (const { client, ref: placed, kind } of await placedResources(context, tenant, object)) {
     const { labels } = (await client.get(placed)).metadata;
     hold(labels?.[retainedNames.handedOverLabel] === undefined, `${kind} "${placed.name}" is still handed over`);
   }
-  await drop(world.onboarding, serviceRef(world, tenant));
-  await serviceGone(world, tenant);
+  await drop(context.onboarding, serviceRef(context, tenant));
+  await serviceRemoved(context, tenant);
 }
 
 /** 4g: without its provider the service still functions; deleting the RetainedService ends it without a trace. */
-export async function checkEnd(world: ValidationWorld, tenant: ValidationTenant): Promise<void> {
-  await checkKept(world, tenant);
-  const { clusters } = await requestsOf(world, tenant);
+export async function checkEnd(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
+  await checkKept(context, tenant);
+  const { clusters } = await requestsOf(context, tenant);
   const workload = clusters.find(({ spec }) => spec.purpose === 'workload')?.status?.cluster;
-  const onWorkload = workload && (await world.connect(workload));
-  await drop(world.onboarding, retainedRef(world, tenant));
-  const ref = retainedRef(world, tenant);
-  await until(world, 'the RetainedService to end', async () => (await find(world.onboarding, ref)) === undefined);
-  const left = await requestsOf(world, tenant);
+  const onWorkload = workload && (await context.connect(workload));
+  await drop(context.onboarding, retainedRef(context, tenant));
+  const ref = retainedRef(context, tenant);
+  await until(context, 'the RetainedService to end', async () => (await find(context.onboarding, ref)) === undefined);
+  const left = await requestsOf(context, tenant);
   const names = [...left.access, ...left.clusters].map(({ metadata }) => metadata.name ?? '');
-  const own = names.filter(request => request.startsWith(`${world.file.provider}--`));
+  const own = names.filter(request => request.startsWith(`${context.file.provider}--`));
   hold(own.length === 0, `requests of the ended service are left: ${own.join(', ')}`);
   if (workload === undefined || onWorkload === undefined) return;
-  const items = await handedOverNamespaces(world, workload, onWorkload);
-  const former = formerObjectOf(world.file.provider, `${tenant.namespace}/${tenant.name}`);
+  const items = await handedOverNamespaces(context, workload, onWorkload);
+  const former = formerObjectOf(context.file.provider, `${tenant.namespace}/${tenant.name}`);
   const rest = items.filter(({ metadata }) => metadata.annotations?.[retainedNames.formerObjectAnnotation] === former);
   hold(
     rest.length === 0,
@@ -101,15 +105,15 @@ export async function checkEnd(world: ValidationWorld, tenant: ValidationTenant)
 
 /** Namespaces that were handed over; none on a cluster that is removed, whose credentials end before it does. */
 async function handedOverNamespaces(
-  world: ValidationWorld,
+  context: ValidationContext,
   cluster: { readonly name: string; readonly namespace: string },
   client: Client,
 ): Promise<readonly KubeObject[]> {
   const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
   const labelSelector = `${retainedNames.handedOverLabel}=true`;
   let items: readonly KubeObject[] = [];
-  await until(world, `cluster "${cluster.name}" to be read or removed`, async () => {
-    if ((await find(world.platform, { ...clusterKind.ref, ...cluster })) === undefined) return true;
+  await until(context, `cluster "${cluster.name}" to be read or removed`, async () => {
+    if ((await find(context.platform, { ...clusterKind.ref, ...cluster })) === undefined) return true;
     try {
       ({ items } = await client.list(namespaces, { labelSelector }));
       return true;
@@ -121,36 +125,36 @@ async function handedOverNamespaces(
   return items;
 }
 
-const retainedRef = ({ file }: ValidationWorld, { name, namespace }: ValidationTenant) => ({
+const retainedRef = ({ file }: ValidationContext, { name, namespace }: ValidationTenant) => ({
   ...retainedServices.ref,
   namespace,
   name: retainedServiceName(file.service.kind, name),
 });
 
-const retainedReady = (world: ValidationWorld, tenant: ValidationTenant): Promise<boolean> =>
-  until(world, `the retained service of "${tenant.name}" to be ready`, async () =>
-    isConditionTrue(await world.onboarding.get<RetainedService>(retainedRef(world, tenant)), 'Ready'),
+const retainedReady = (context: ValidationContext, tenant: ValidationTenant): Promise<boolean> =>
+  until(context, `the retained service of "${tenant.name}" to be ready`, async () =>
+    isConditionTrue(await context.onboarding.get<RetainedService>(retainedRef(context, tenant)), 'Ready'),
   );
 
 /** Ends all tokens of a retained service at once: they are bound to accounts, which are made anew. */
-async function endCredentials(world: ValidationWorld, tenant: ValidationTenant): Promise<void> {
-  const { access } = await requestsOf(world, tenant);
+async function endCredentials(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
+  const { access } = await requestsOf(context, tenant);
   for (const request of access.filter(({ metadata }) => metadata.labels?.[retainedNames.handedOverLabel] === 'true')) {
     const { name = '', namespace = '' } = request.metadata;
     const { clusterRef } = request.spec;
     if (clusterRef === undefined) continue;
-    const client = await world.connect(clusterRef);
+    const client = await context.connect(clusterRef);
     const labelSelector = `clusters.openmcp.cloud/accessrequest-name=${name},clusters.openmcp.cloud/accessrequest-namespace=${namespace}`;
     const accounts = { group: '', version: 'v1', plural: 'serviceaccounts', namespace: 'openmcp-access' };
     const { items } = await client.list(accounts, { labelSelector });
     for (const { metadata } of items) await client.delete({ ...accounts, name: metadata.name ?? '' });
     const secret = { namespace, name: request.status?.secretRef?.name ?? '' };
-    const before = await readKubeconfig(world.platform, secret);
-    await until(world, `new credentials for "${name}"`, async () => {
-      const now = await readKubeconfig(world.platform, secret);
+    const before = await readKubeconfig(context.platform, secret);
+    await until(context, `new credentials for "${name}"`, async () => {
+      const now = await readKubeconfig(context.platform, secret);
       return (
         now !== before &&
-        (await world
+        (await context
           .open(now)
           .list(accounts)
           .then(() => true, isKnown))
@@ -163,42 +167,42 @@ async function endCredentials(world: ValidationWorld, tenant: ValidationTenant):
 const isKnown = (error: { code?: string }): boolean => error.code === 'Forbidden';
 
 /** 4c: a provider that tenants still use waits, and names them; after them it goes without a trace. */
-export async function checkProviderRemoval(world: ValidationWorld, remaining: ValidationTenant): Promise<void> {
-  const { platform } = world;
-  const ref = providerRef(world);
+export async function checkProviderRemoval(context: ValidationContext, remaining: ValidationTenant): Promise<void> {
+  const { platform } = context;
+  const ref = providerRef(context);
   await drop(platform, ref);
-  await until(world, 'the deletion of the provider to wait for its tenants', async () => {
+  await until(context, 'the deletion of the provider to wait for its tenants', async () => {
     const provider = await platform.get<Provider>(ref);
-    return conditionsOf(provider).some(({ message = '' }) => message.includes(world.file.service.kind));
+    return conditionsOf(provider).some(({ message = '' }) => message.includes(context.file.service.kind));
   });
-  await checkNoNewOrders(world);
-  await serviceReady(world, remaining);
-  await drop(world.onboarding, serviceRef(world, remaining));
-  await serviceGone(world, remaining);
-  await leaveShared(world);
-  await until(world, 'the provider to be gone', async () => (await find(platform, ref)) === undefined);
-  await checkNothingLeft(world);
+  await checkNoNewOrders(context);
+  await serviceReady(context, remaining);
+  await drop(context.onboarding, serviceRef(context, remaining));
+  await serviceRemoved(context, remaining);
+  await leaveShared(context);
+  await until(context, 'the provider to be gone', async () => (await find(platform, ref)) === undefined);
+  await checkNothingLeft(context);
 }
 
 /** What all tenants share keeps its provider, as long as nobody decides: here it is left to the orphaned service. */
-async function leaveShared(world: ValidationWorld): Promise<void> {
-  const { platform, configs, file } = world;
+async function leaveShared(context: ValidationContext): Promise<void> {
+  const { platform, configs, file } = context;
   const ref = { ...configs, name: file.config.metadata.name ?? '' };
   const config = await find<KubeObject>(platform, ref);
   if (config?.metadata.finalizers?.includes(`${configs.group}/shared`) !== true) return;
-  await platform.patch(providerRef(world), { type: 'merge', body: { spec: { deletionPolicy: 'Orphan' } } });
+  await platform.patch(providerRef(context), { type: 'merge', body: { spec: { deletionPolicy: 'Orphan' } } });
   await drop(platform, ref);
 }
 
-async function checkNoNewOrders(world: ValidationWorld): Promise<void> {
-  const answer = await createService(world, { name: 'late', namespace: world.namespace }).then(
+async function checkNoNewOrders(context: ValidationContext): Promise<void> {
+  const answer = await createService(context, { name: 'late', namespace: context.namespace }).then(
     () => 'it was taken',
     (error: Error) => error.message,
   );
   hold(answer.includes('is being removed'), `a new order while the provider is being removed: ${answer}`);
 }
 
-async function checkNothingLeft({ platform, onboarding, file }: ValidationWorld): Promise<void> {
+async function checkNothingLeft({ platform, onboarding, file }: ValidationContext): Promise<void> {
   const name = `sp-${file.provider}`;
   const at = { namespace: 'openmcp-system' };
   const places = [
@@ -222,38 +226,38 @@ const isOf = ({ metadata }: KubeObject, name: string, provider: string): boolean
   metadata.labels?.[managedBy] === provider || metadata.name === name || metadata.name?.startsWith(`${name}-`) === true;
 
 /** What a row that failed has left would block the end. */
-async function endRetained(world: ValidationWorld, tenants: readonly string[]): Promise<void> {
+async function endRetained(context: ValidationContext, tenants: readonly string[]): Promise<void> {
   for (const name of tenants) {
-    const ref = retainedRef(world, { name, namespace: world.namespace });
-    await drop(world.onboarding, ref);
+    const ref = retainedRef(context, { name, namespace: context.namespace });
+    await drop(context.onboarding, ref);
     await until(
-      world,
+      context,
       `RetainedService "${ref.name}" to be gone`,
-      async () => (await find(world.onboarding, ref)) === undefined,
+      async () => (await find(context.onboarding, ref)) === undefined,
     );
   }
 }
 
 /** TEARDOWN: the tenants go, and the platform cluster keeps nothing of them. */
-export async function tearDown(world: ValidationWorld, tenants: readonly string[]): Promise<void> {
-  const { onboarding, platform, namespace } = world;
-  await forgetDomainObjects(world, tenants);
-  await endRetained(world, tenants);
+export async function tearDown(context: ValidationContext, tenants: readonly string[]): Promise<void> {
+  const { onboarding, platform, namespace } = context;
+  await forgetDomainObjects(context, tenants);
+  await endRetained(context, tenants);
   for (const name of tenants) await drop(onboarding, controlPlaneRef({ name, namespace }));
   for (const name of tenants) {
     const ref = controlPlaneRef({ name, namespace });
-    await until(world, `control plane "${name}" to be gone`, async () => (await find(onboarding, ref)) === undefined);
+    await until(context, `control plane "${name}" to be gone`, async () => (await find(onboarding, ref)) === undefined);
     const kept = { group: '', version: 'v1', plural: 'namespaces', name: tenantNamespace(namespace, name) };
     hold((await find(platform, kept)) === undefined, `namespace "${kept.name}" is left on the platform cluster`);
   }
-  await deleteWorkspace(world);
-  await dropHostImages(world);
+  await deleteWorkspace(context);
+  await dropHostImages(context);
 }
 
 /** Images that were there before the validation have other managers beside ours, and stay; as do those still needed. */
-async function dropHostImages(world: ValidationWorld): Promise<void> {
-  const { platform, file } = world;
-  if ((await find(platform, providerRef(world))) !== undefined) return;
+async function dropHostImages(context: ValidationContext): Promise<void> {
+  const { platform, file } = context;
+  if ((await find(platform, providerRef(context))) !== undefined) return;
   for (const { kind, metadata } of file.install) {
     if (kind !== hostImages.kind) continue;
     const ref = { ...hostImages.ref, name: metadata.name ?? '' };
@@ -263,8 +267,8 @@ async function dropHostImages(world: ValidationWorld): Promise<void> {
 }
 
 /** What a row that failed has left on control planes would block the end. */
-async function forgetDomainObjects(world: ValidationWorld, tenants: readonly string[]): Promise<void> {
+async function forgetDomainObjects(context: ValidationContext, tenants: readonly string[]): Promise<void> {
   for (const name of tenants) {
-    await dropDomainObject(world, { name, namespace: world.namespace }).catch(() => undefined);
+    await dropDomainObject(context, { name, namespace: context.namespace }).catch(() => undefined);
   }
 }

@@ -5,54 +5,54 @@ import { findCondition, isConditionTrue } from '@chandlery/runtime';
 import {
   createControlPlane,
   createService,
-  serviceGone,
   serviceReady,
   serviceRef,
+  serviceRemoved,
   type ValidatedObject,
 } from '../tenants.ts';
-import { drop, hold, until, type ValidationTenant, type ValidationWorld } from '../world.ts';
+import { drop, hold, until, type ValidationContext, type ValidationTenant } from '../validation-context.ts';
 
 /** How long nothing must happen before it counts as nothing. */
 const quietMs = 1500;
 
-const annotate = (world: ValidationWorld, tenant: ValidationTenant, value: string | null): Promise<unknown> =>
-  world.onboarding.patch(serviceRef(world, tenant), {
+const annotate = (context: ValidationContext, tenant: ValidationTenant, value: string | null): Promise<unknown> =>
+  context.onboarding.patch(serviceRef(context, tenant), {
     type: 'merge',
     body: { metadata: { annotations: { [providerNames.operationAnnotation]: value } } },
   });
 
-const patchSpec = (world: ValidationWorld, tenant: ValidationTenant, spec: JsonObject): Promise<ValidatedObject> =>
-  world.onboarding.patch<ValidatedObject>(serviceRef(world, tenant), { type: 'merge', body: { spec } });
+const patchSpec = (context: ValidationContext, tenant: ValidationTenant, spec: JsonObject): Promise<ValidatedObject> =>
+  context.onboarding.patch<ValidatedObject>(serviceRef(context, tenant), { type: 'merge', body: { spec } });
 
-const read = (world: ValidationWorld, tenant: ValidationTenant): Promise<ValidatedObject> =>
-  world.onboarding.get<ValidatedObject>(serviceRef(world, tenant));
+const read = (context: ValidationContext, tenant: ValidationTenant): Promise<ValidatedObject> =>
+  context.onboarding.get<ValidatedObject>(serviceRef(context, tenant));
 
 /** 2d: `ignore` pauses visibly, taking it away applies what was changed meanwhile, `reconcile` asks for one pass. */
-export async function checkOperations(world: ValidationWorld, tenant: ValidationTenant): Promise<void> {
-  const before = await serviceReady(world, tenant);
-  await annotate(world, tenant, 'ignore');
-  await patchSpec(world, tenant, world.file.update);
-  await until(world, 'the pause to be shown', async () => isPaused(await read(world, tenant)));
-  await sleep(quietMs, undefined, { signal: world.signal });
-  const paused = await read(world, tenant);
+export async function checkOperations(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
+  const before = await serviceReady(context, tenant);
+  await annotate(context, tenant, 'ignore');
+  await patchSpec(context, tenant, context.file.update);
+  await until(context, 'the pause to be shown', async () => isPaused(await read(context, tenant)));
+  await sleep(quietMs, undefined, { signal: context.signal });
+  const paused = await read(context, tenant);
   hold(
     paused.status?.observedGeneration === before.status?.observedGeneration,
     'the changed spec was observed although the object is paused',
   );
-  await annotate(world, tenant, null);
-  await serviceReady(world, tenant);
-  await patchSpec(world, tenant, undone(world.file));
-  await serviceReady(world, tenant);
-  await annotate(world, tenant, 'reconcile');
-  await until(world, 'the request for a pass to be answered', async () => {
-    const { annotations = {} } = (await read(world, tenant)).metadata;
+  await annotate(context, tenant, null);
+  await serviceReady(context, tenant);
+  await patchSpec(context, tenant, undone(context.file));
+  await serviceReady(context, tenant);
+  await annotate(context, tenant, 'reconcile');
+  await until(context, 'the request for a pass to be answered', async () => {
+    const { annotations = {} } = (await read(context, tenant)).metadata;
     return annotations[providerNames.operationAnnotation] === undefined;
   });
-  await serviceReady(world, tenant);
+  await serviceReady(context, tenant);
 }
 
 /** The patch that brings back the spec of before. */
-const undone = ({ update, service }: ValidationWorld['file']): JsonObject => ({
+const undone = ({ update, service }: ValidationContext['file']): JsonObject => ({
   ...Object.fromEntries(Object.keys(update).map(field => [field, null])),
   ...service.spec,
 });
@@ -61,12 +61,12 @@ const isPaused = (object: ValidatedObject): boolean =>
   isConditionTrue(object, 'Paused') || findCondition(object, 'Synced')?.reason === 'ReconcilePaused';
 
 /** 2e: a wish that cannot be granted is refused in words, and not tried again and again. */
-export async function checkUserError(world: ValidationWorld, tenant: ValidationTenant): Promise<void> {
-  const { userError, service } = world.file;
+export async function checkUserError(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
+  const { userError, service } = context.file;
   if (userError === undefined) return;
-  await patchSpec(world, tenant, userError.spec);
-  const ready = await until(world, 'the wrong wish to be refused', async () => {
-    const object = await read(world, tenant);
+  await patchSpec(context, tenant, userError.spec);
+  const ready = await until(context, 'the wrong wish to be refused', async () => {
+    const object = await read(context, tenant);
     const condition = findCondition(object, 'Ready');
     return (
       object.status?.observedGeneration === object.metadata.generation && condition?.status === 'False' && condition
@@ -75,37 +75,40 @@ export async function checkUserError(world: ValidationWorld, tenant: ValidationT
   for (const words of userError.message) {
     hold(ready.message?.includes(words) === true, `"${words}" is not in the message: ${ready.message ?? ''}`);
   }
-  const { metadata } = await read(world, tenant);
-  await sleep(quietMs, undefined, { signal: world.signal });
+  const { metadata } = await read(context, tenant);
+  await sleep(quietMs, undefined, { signal: context.signal });
   hold(
-    (await read(world, tenant)).metadata.resourceVersion === metadata.resourceVersion,
+    (await read(context, tenant)).metadata.resourceVersion === metadata.resourceVersion,
     'the object is written again and again although nothing changed',
   );
-  await patchSpec(world, tenant, service.spec);
-  await serviceReady(world, tenant);
+  await patchSpec(context, tenant, service.spec);
+  await serviceReady(context, tenant);
 }
 
 /** 2f: a change of the ProviderConfig reaches every object. */
-export async function checkConfigChange(world: ValidationWorld, tenants: readonly ValidationTenant[]): Promise<void> {
-  const { configChange: spec, config } = world.file;
+export async function checkConfigChange(
+  context: ValidationContext,
+  tenants: readonly ValidationTenant[],
+): Promise<void> {
+  const { configChange: spec, config } = context.file;
   if (spec === undefined) return;
-  const ref = { ...world.configs, name: config.metadata.name ?? '' };
-  const { metadata } = await world.platform.patch(ref, { type: 'merge', body: { spec } });
+  const ref = { ...context.configs, name: config.metadata.name ?? '' };
+  const { metadata } = await context.platform.patch(ref, { type: 'merge', body: { spec } });
   for (const tenant of tenants) {
-    await until(world, `"${tenant.name}" to follow the changed configuration`, async () => {
-      const { status } = await read(world, tenant);
+    await until(context, `"${tenant.name}" to follow the changed configuration`, async () => {
+      const { status } = await read(context, tenant);
       return (status?.configGeneration ?? 0) >= (metadata.generation ?? 0);
     });
-    await serviceReady(world, tenant);
+    await serviceReady(context, tenant);
   }
 }
 
 /** 2g: the provider dies while it creates; nothing is there twice afterwards. */
-export async function checkCrash(world: ValidationWorld, name: string): Promise<void> {
-  const tenant = await createControlPlane(world, name);
-  await createService(world, tenant);
-  await killProvider(world);
-  const object = await serviceReady(world, tenant);
+export async function checkCrash(context: ValidationContext, name: string): Promise<void> {
+  const tenant = await createControlPlane(context, name);
+  await createService(context, tenant);
+  await killProvider(context);
+  const object = await serviceReady(context, tenant);
   const entries = (object.status?.resources ?? []).map(entry => [
     entry.location,
     entry.kind,
@@ -114,11 +117,11 @@ export async function checkCrash(world: ValidationWorld, name: string): Promise<
   ]);
   const unique = new Set(entries.map(parts => parts.join('/')));
   hold(unique.size === entries.length, 'status.resources names an object twice');
-  await drop(world.onboarding, serviceRef(world, tenant));
-  await serviceGone(world, tenant);
+  await drop(context.onboarding, serviceRef(context, tenant));
+  await serviceRemoved(context, tenant);
 }
 
-async function killProvider({ platform, file }: ValidationWorld): Promise<void> {
+async function killProvider({ platform, file }: ValidationContext): Promise<void> {
   const pods = { group: '', version: 'v1', plural: 'pods', namespace: 'openmcp-system' };
   const { items } = await platform.list(pods);
   const own = items.filter(({ metadata }) => metadata.name?.startsWith(`sp-${file.provider}-`));

@@ -4,7 +4,7 @@ import { type Provider, serviceProviders } from '@chandlery/providers/kinds';
 import { findCondition, isConditionTrue } from '@chandlery/runtime';
 import type { PlacedResource } from '../resources.ts';
 import { type ManagedResource, serviceReady, serviceRef, sharedClusterOf, type ValidatedObject } from '../tenants.ts';
-import { drop, find, hold, until, type ValidationTenant, type ValidationWorld } from '../world.ts';
+import { drop, find, hold, until, type ValidationContext, type ValidationTenant } from '../validation-context.ts';
 import { applyPlatform, isOwnImage, providerRef } from './install.ts';
 
 const deployments = { group: 'apps', version: 'v1', plural: 'deployments' };
@@ -26,46 +26,46 @@ interface SharedWorkload extends PlacedResource {
  * edited, so the images are taken away from which it runs. Answers why it was not tried, if it was not.
  */
 export async function checkShared(
-  world: ValidationWorld,
+  context: ValidationContext,
   tenants: readonly ValidationTenant[],
 ): Promise<string | undefined> {
-  const workload = await findShared(world);
+  const workload = await findShared(context);
   if (workload === undefined) return 'the provider shares no Deployment among its tenants';
-  const images = await imagesOf(world, workload);
+  const images = await imagesOf(context, workload);
   if (images.length === 0) return 'what is shared does not run from a HostImage that this validation has installed';
   try {
-    for (const { metadata } of images) await drop(world.platform, { ...hostImages.ref, name: metadata.name ?? '' });
+    for (const { metadata } of images) await drop(context.platform, { ...hostImages.ref, name: metadata.name ?? '' });
     await deletePods(workload);
-    await checkUnready(world, tenants, workload);
+    await checkUnready(context, tenants, workload);
   } finally {
-    for (const image of images) await applyPlatform(world, image);
+    for (const image of images) await applyPlatform(context, image);
   }
-  await until(world, 'the provider to be ready again', async () =>
-    isConditionTrue(await world.platform.get<Provider>(providerRef(world)), 'Ready'),
+  await until(context, 'the provider to be ready again', async () =>
+    isConditionTrue(await context.platform.get<Provider>(providerRef(context)), 'Ready'),
   );
-  for (const tenant of tenants) await serviceReady(world, tenant);
+  for (const tenant of tenants) await serviceReady(context, tenant);
   return undefined;
 }
 
-async function findShared(world: ValidationWorld): Promise<SharedWorkload | undefined> {
-  const ref = { ...world.configs, name: world.file.config.metadata.name ?? '' };
-  const { status } = await world.platform.get<KubeObject & { status?: { resources?: ManagedResource[] } }>(ref);
+async function findShared(context: ValidationContext): Promise<SharedWorkload | undefined> {
+  const ref = { ...context.configs, name: context.file.config.metadata.name ?? '' };
+  const { status } = await context.platform.get<KubeObject & { status?: { resources?: ManagedResource[] } }>(ref);
   const entry = status?.resources?.find(({ kind }) => kind === 'Deployment');
-  const cluster = entry && (await sharedClusterOf(world));
+  const cluster = entry && (await sharedClusterOf(context));
   if (entry === undefined || cluster === undefined) return undefined;
-  const client = await world.connect(cluster);
+  const client = await context.connect(cluster);
   const at = { ...deployments, namespace: entry.namespace ?? '', name: entry.name };
   return { client, kind: entry.kind, ref: at, deployment: await client.get<Deployment>(at) };
 }
 
 /** The HostImages of the installation that the containers run from; none when somebody else has written them too. */
-async function imagesOf(world: ValidationWorld, { deployment }: SharedWorkload): Promise<readonly KubeObject[]> {
+async function imagesOf(context: ValidationContext, { deployment }: SharedWorkload): Promise<readonly KubeObject[]> {
   const used = deployment.spec.template.spec.containers.map(({ image }) => image);
   const isUsed = ({ kind, spec }: KubeObject & { spec?: { image?: string } }): boolean =>
     kind === hostImages.kind && used.some(image => image.split(':', 1)[0] === spec?.image);
-  const images = world.file.install.filter(isUsed);
+  const images = context.file.install.filter(isUsed);
   for (const { metadata } of images) {
-    const live = await find(world.platform, { ...hostImages.ref, name: metadata.name ?? '' });
+    const live = await find(context.platform, { ...hostImages.ref, name: metadata.name ?? '' });
     if (live === undefined || !isOwnImage(live)) return [];
   }
   return images;
@@ -80,21 +80,21 @@ async function deletePods({ client, ref: { namespace = '' }, deployment }: Share
 }
 
 async function checkUnready(
-  world: ValidationWorld,
+  context: ValidationContext,
   tenants: readonly ValidationTenant[],
   { ref }: SharedWorkload,
 ): Promise<void> {
-  const { name } = providerRef(world);
-  const provider = await until(world, `${serviceProviders.kind} "${name}" to be unready`, async () => {
-    const current = await world.platform.get<Provider>(providerRef(world));
+  const { name } = providerRef(context);
+  const provider = await until(context, `${serviceProviders.kind} "${name}" to be unready`, async () => {
+    const current = await context.platform.get<Provider>(providerRef(context));
     return findCondition(current, 'Ready')?.status === 'False' && current;
   });
   const shared = findCondition(provider, 'SharedReady');
   hold(shared?.reason === notReady, `SharedReady of the provider is ${shared?.reason ?? 'missing'}`);
   hold(shared.message?.includes(ref.name) === true, `"${ref.name}" is not in the message: ${shared.message ?? ''}`);
   for (const tenant of tenants)
-    await until(world, `"${tenant.name}" to say that the shared service is not ready`, async () => {
-      const object = await world.onboarding.get<ValidatedObject>(serviceRef(world, tenant));
+    await until(context, `"${tenant.name}" to say that the shared service is not ready`, async () => {
+      const object = await context.onboarding.get<ValidatedObject>(serviceRef(context, tenant));
       const ready = findCondition(object, 'Ready');
       return ready?.status === 'False' && ready.reason === notReady;
     });

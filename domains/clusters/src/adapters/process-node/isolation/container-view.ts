@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { PrivatePath } from '../../../kinds/private-paths.ts';
-import { type Mount, rewritePaths } from '../../../model/mounts.ts';
+import { type Mount, rewritePaths } from '../../../model/pods/mounts.ts';
 import { type LaunchPlan, podFolder } from './launch-plan.ts';
 import { isInside, isolationRefused, type Placement, placeMount } from './place-mount.ts';
 

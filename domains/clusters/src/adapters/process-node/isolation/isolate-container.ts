@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { ChandleryError } from '@chandlery/api';
 import { readPrivatePaths } from '../../../kinds/private-paths.ts';
-import type { Mount } from '../../../model/mounts.ts';
-import type { Container, Pod, Volume } from '../../../model/pod.ts';
+import type { Mount } from '../../../model/pods/mounts.ts';
+import type { Container, Pod, Volume } from '../../../model/pods/pod.ts';
 import type { NodeIsolation } from '../node-needs.ts';
 import { type ContainerView, namespacedView, rewrittenView } from './container-view.ts';
 import { isInside, isolationRefused } from './place-mount.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { PodSpec } from '../../../model/pod.ts';
+import type { PodSpec } from '../../../model/pods/pod.ts';
 import { noSources, readText, shell, testFolder, testNode, untilStatus } from '../test-node.ts';
 import { isolatedPod, runToEnd, withoutNamespaces } from './test-isolation.ts';
 

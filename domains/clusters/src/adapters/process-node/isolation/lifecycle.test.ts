@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { KubeObject } from '@chandlery/api';
 import type { PrivatePaths } from '../../../kinds/private-paths.ts';
-import { isOver } from '../../../model/pod-status.ts';
+import { isOver } from '../../../model/pods/pod-status.ts';
 import type { PodNode } from '../../../ports.ts';
 import { createProcessNode } from '../process-node.ts';
 import { eventually, noSources, readText, shell, testFolder, testNode, untilStatus } from '../test-node.ts';

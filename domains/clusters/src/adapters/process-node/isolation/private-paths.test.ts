@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { DeclaredPath, PrivatePaths } from '../../../kinds/private-paths.ts';
-import type { PodSpec } from '../../../model/pod.ts';
+import type { PodSpec } from '../../../model/pods/pod.ts';
 import { eventually, noSources, shell, testNode, untilStatus } from '../test-node.ts';
 import { isolatedPod, pathsOf, runToEnd, withoutNamespaces } from './test-isolation.ts';
 

@@ -6,8 +6,8 @@ import {
   type PrivatePaths,
   privatePaths,
 } from '../../../kinds/private-paths.ts';
-import type { PodSpec } from '../../../model/pod.ts';
-import { isOver, type PodStatus } from '../../../model/pod-status.ts';
+import type { PodSpec } from '../../../model/pods/pod.ts';
+import { isOver, type PodStatus } from '../../../model/pods/pod-status.ts';
 import type { PodNode } from '../../../ports.ts';
 import { noSources, readText, testPod, untilStatus } from '../test-node.ts';
 

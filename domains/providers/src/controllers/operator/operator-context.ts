@@ -1,0 +1,113 @@
+import type { Client, ResourceRef } from '@chandlery/client';
+import {
+  accessRequests,
+  type ClusterProfile,
+  clusterProfiles,
+  clusterRequests,
+  clusters,
+} from '@chandlery/clusters/kinds';
+import type { Clock, Logger } from '@chandlery/platform';
+import {
+  type ControllerMetrics,
+  createEventRecorder,
+  createInformer,
+  type EventRecorder,
+  type Informer,
+  type SharedInformers,
+  type Timers,
+} from '@chandlery/runtime';
+import { accessRecords, type Provider, providerNames } from '../../kinds/index.ts';
+import type { Crd } from '../../model/operator/own-kinds.ts';
+import type { ProviderClass } from '../../model/operator/provider-class.ts';
+import { operatorLabel } from '../../model/operator/provider-names.ts';
+import type { ReadPodLog } from '../../ports.ts';
+import { collections, definitions } from './collections.ts';
+import { DependantWatches, nameOnly } from './dependant-watches.ts';
+
+/** What the operator is given. */
+export interface OperatorOptions {
+  /** Where providers run and their objects are; the kinds of providers and clusters are installed there. */
+  readonly platform: Client;
+  /** Where tenants use what providers offer. */
+  readonly onboarding: Client;
+  /** Not disposed of by the operator. */
+  readonly informers: SharedInformers;
+  /** The last lines of what a pod of the platform cluster has written. Default: failures are shown without them. */
+  readonly readPodLog?: ReadPodLog;
+  /** Whether jobs and deployments of the platform cluster run. False: providers run elsewhere. Default true. */
+  readonly runsPods?: boolean;
+  /** Handed to every provider process. */
+  readonly environment: string;
+  readonly logger: Logger;
+  /** Default: none. */
+  readonly metrics?: ControllerMetrics;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+  /** Default: the process's. */
+  readonly timers?: Timers;
+}
+
+/** What the operator's controllers share: caches, watches, events. */
+export interface OperatorContext extends AsyncDisposable {
+  readonly options: OperatorOptions;
+  readonly recorder: EventRecorder;
+  /** Objects of tenants: whether they are there. */
+  readonly tenantWatches: DependantWatches;
+  /** Objects of providers' own kinds: also what holds them. */
+  readonly platformWatches: DependantWatches;
+  providers(providerClass: ProviderClass): Informer<Provider>;
+  readonly jobs: Informer;
+  readonly deployments: Informer;
+  readonly pods: Informer;
+  /** All else that the operator itself makes on the platform cluster. */
+  readonly made: readonly Informer[];
+  /** What is remembered of definitions. */
+  readonly held: Informer;
+  readonly platformDefinitions: Informer<Crd>;
+  readonly onboardingDefinitions: Informer<Crd>;
+  /** Access and cluster requests that providers made for themselves and for orders, in all namespaces, and records of access. */
+  readonly requests: readonly Informer[];
+  readonly profiles: Informer<ClusterProfile>;
+  readonly clusters: Informer;
+  readonly accessRequests: Informer;
+  /** Only which there are. */
+  readonly secrets: Informer;
+}
+
+/** Starts what the operator looks through. */
+export function openContext(options: OperatorOptions): OperatorContext {
+  const { platform, onboarding, informers, logger } = options;
+  const ours = (ref: ResourceRef): Informer =>
+    informers.informer({ client: platform, ref, labelSelector: `${operatorLabel.key}=${operatorLabel.value}` });
+  const ofProviders = (ref: ResourceRef): Informer =>
+    informers.informer({ client: platform, ref, labelSelector: providerNames.managedByLabel });
+  const stack = new AsyncDisposableStack();
+  const onError = (error: unknown): void => logger.warn('cannot record an event', { error: String(error) });
+  return {
+    options,
+    recorder: stack.use(createEventRecorder({ client: platform, component: 'chandlery-operator', onError })),
+    tenantWatches: stack.use(new DependantWatches(onboarding, { hasUpdates: false })),
+    platformWatches: stack.use(new DependantWatches(platform, { hasUpdates: true })),
+    providers: ({ kind }) => informers.informer<Provider>({ client: platform, ref: kind.ref }),
+    jobs: ours(collections.jobs),
+    deployments: ours(collections.deployments),
+    pods: ours(collections.pods),
+    made: [
+      collections.services,
+      collections.serviceAccounts,
+      collections.roles,
+      collections.roleBindings,
+      collections.clusterRoles,
+      collections.clusterRoleBindings,
+    ].map(ours),
+    held: ours(collections.configMaps),
+    platformDefinitions: ofProviders(definitions),
+    onboardingDefinitions: informers.informer<Crd>({ client: onboarding, ref: definitions }),
+    requests: [accessRequests, clusterRequests, accessRecords].map(({ ref }) => ofProviders(ref)),
+    profiles: informers.informer<ClusterProfile>({ client: platform, ref: clusterProfiles.ref }),
+    clusters: informers.informer({ client: platform, ref: clusters.ref }),
+    accessRequests: informers.informer({ client: platform, ref: accessRequests.ref }),
+    secrets: stack.use(createInformer({ client: platform, ref: collections.secrets, transform: nameOnly })),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}

@@ -1,0 +1,86 @@
+import { apiError, compareByCreation, isError, isJsonObject, type JsonObject, type KubeObject } from '@chandlery/api';
+import type { Client, ObjectRef } from '@chandlery/client';
+import { instanceLabelOf, objectNameOf, offerNames } from '../../model/offerings/offer-names.ts';
+import type { OfferedKind } from '../../model/offerings/service-offer.ts';
+import { listServed, type OfferDeps, readKinds } from './read-offers.ts';
+
+/** The field owner of what we write. */
+export const fieldManager = 'chandlery-offerings';
+
+/** An object that stands for an instance. */
+export interface InstanceObject extends KubeObject {
+  spec?: JsonObject;
+}
+
+/** An object that stands for an instance, and what it is. */
+export interface FoundInstance {
+  readonly kind: OfferedKind;
+  readonly object: InstanceObject;
+}
+
+/**
+ * The object of an instance, wherever it is; undefined when there is none.
+ *
+ * A tenant may give labels and names to objects of its own: the elder is meant, so that nobody can put something in the
+ * place of what is there.
+ */
+export async function findInstance(deps: OfferDeps, instanceId: string): Promise<FoundInstance | undefined> {
+  const kinds = await readKinds(deps);
+  const found = (await Promise.all(kinds.map(kind => findOfKind(deps.onboarding, kind, instanceId)))).flat();
+  const [first, second] = found.sort((a, b) => compareByCreation(a.object, b.object));
+  if (first !== undefined && second !== undefined && ageOf(first) === ageOf(second))
+    throw apiError('Conflict', 'several objects claim the instance');
+  return first;
+}
+
+async function findOfKind(onboarding: Client, kind: OfferedKind, instanceId: string): Promise<FoundInstance[]> {
+  const labelSelector = `${offerNames.instanceLabel}=${instanceLabelOf(instanceId)}`;
+  const { group, version, plural } = kind;
+  const objects = await listServed<InstanceObject>(onboarding, { group, version, plural }, { labelSelector });
+  const name = objectNameOf(instanceId);
+  return objects.filter(({ metadata }) => metadata.name === name).map(object => ({ kind, object }));
+}
+
+const ageOf = ({ object }: FoundInstance): string => object.metadata.creationTimestamp ?? '';
+
+/** Where the object is. */
+export function refOf({ kind, object }: FoundInstance): ObjectRef {
+  const { group, version, plural } = kind;
+  const { namespace = '', name = '' } = object.metadata;
+  return { group, version, plural, namespace, name };
+}
+
+/** What was asked for beyond the plan. */
+export function parametersOf({ metadata }: KubeObject): JsonObject {
+  try {
+    const parameters: unknown = JSON.parse(metadata.annotations?.[offerNames.parametersAnnotation] ?? '{}');
+    return isJsonObject(parameters) ? parameters : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Makes an object, and its namespace when that is ours to make and is missing. */
+export async function createObject(
+  onboarding: Client,
+  ref: ObjectRef,
+  { object, makesNamespace }: { readonly object: InstanceObject; readonly makesNamespace: boolean },
+): Promise<InstanceObject> {
+  try {
+    return await onboarding.create(ref, object, { fieldManager });
+  } catch (error) {
+    if (!makesNamespace || !isError(error, 'NotFound')) throw error;
+    await ensureNamespace(onboarding, ref.namespace ?? '');
+    return onboarding.create(ref, object, { fieldManager });
+  }
+}
+
+async function ensureNamespace(onboarding: Client, name: string): Promise<void> {
+  const labels = { 'app.kubernetes.io/managed-by': fieldManager };
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
+  try {
+    await onboarding.create({ group: '', version: 'v1', plural: 'namespaces' }, namespace, { fieldManager });
+  } catch (error) {
+    if (!isError(error, 'AlreadyExists')) throw error;
+  }
+}

@@ -1,0 +1,113 @@
+import { apiError, badRequest, isError, type JsonObject } from '@chandlery/api';
+import type { InternalInstance, InternalOutcome } from '@chandlery/brokers/kinds';
+import type { ObjectRef } from '@chandlery/client';
+import { isDeleting, isSameJson } from '@chandlery/runtime';
+import { keptParameters, type Order, specOf } from '../../model/offerings/instance-spec.ts';
+import {
+  instanceLabelOf,
+  isLandscape,
+  namespaceOf,
+  objectNameOf,
+  offerNames,
+} from '../../model/offerings/offer-names.ts';
+import { outcomeOf } from '../../model/offerings/outcome-of.ts';
+import { rejectionOf } from '../../model/offerings/rejections.ts';
+import type { OfferedPlan, ServiceOffer } from '../../model/offerings/service-offer.ts';
+import { unknownParameters } from '../../model/offerings/unknown-parameters.ts';
+import {
+  createObject,
+  type FoundInstance,
+  findInstance,
+  type InstanceObject,
+  parametersOf,
+} from './instance-objects.ts';
+import { type OfferDeps, readOffers } from './read-offers.ts';
+
+/** Makes the object that stands for an instance. Asked again for the same, it makes nothing more. */
+export async function provisionInstance(deps: OfferDeps, instance: InternalInstance): Promise<InternalOutcome> {
+  const existing = await findInstance(deps, instance.id);
+  if (existing !== undefined) return outcomeOfExisting(existing, instance);
+  const { offer, plan } = await findPlan(deps, instance);
+  rejectUnknown(instance.parameters, offer);
+  const order = { plan, parameters: keptParameters(instance.parameters) };
+  const ref = { ...placeOf(instance), group: offer.group, version: offer.version, plural: offer.plural };
+  const object = objectFor({ instance, offer, order, ref });
+  try {
+    const made = await createObject(deps.onboarding, ref, { object, makesNamespace: isLandscape(instance.caller) });
+    return outcomeOf(made);
+  } catch (error) {
+    if (isError(error, 'AlreadyExists')) return outcomeOfRace(deps, instance);
+    throw isError(error, 'NotFound') ? badRequest(`there is no namespace "${ref.namespace}"`) : rejectionOf(error);
+  }
+}
+
+/** Refuses parameters that the kind does not have. */
+export function rejectUnknown(parameters: JsonObject, { schema }: Pick<ServiceOffer, 'schema'>): void {
+  const unknown = unknownParameters(parameters, schema);
+  if (unknown.length > 0) throw badRequest(`there is no ${unknown.join(', ')}`);
+}
+
+async function findPlan(
+  deps: OfferDeps,
+  { serviceId, planId }: InternalInstance,
+): Promise<{ readonly offer: ServiceOffer; readonly plan: OfferedPlan }> {
+  const { offers } = await readOffers(deps);
+  const offer = offers.find(each => each.serviceId === serviceId && !each.isLeaving);
+  const plan = offer?.plans.find(({ id }) => id === planId);
+  if (offer === undefined || plan === undefined) throw badRequest('the service or its plan is not offered');
+  return { offer, plan };
+}
+
+const placeOf = ({ id, caller }: InternalInstance): { readonly namespace: string; readonly name: string } => ({
+  namespace: namespaceOf(caller),
+  name: objectNameOf(id),
+});
+
+interface DesiredAccess {
+  readonly instance: InternalInstance;
+  readonly offer: ServiceOffer;
+  readonly order: Order;
+  readonly ref: ObjectRef;
+}
+
+function objectFor({ instance, offer, order, ref }: DesiredAccess): InstanceObject {
+  const { id, serviceId, planId, caller } = instance;
+  return {
+    apiVersion: `${offer.group}/${offer.version}`,
+    kind: offer.kind,
+    metadata: {
+      name: ref.name,
+      namespace: ref.namespace ?? '',
+      labels: {
+        [offerNames.instanceLabel]: instanceLabelOf(id),
+        [offerNames.serviceLabel]: serviceId,
+        [offerNames.planLabel]: planId,
+      },
+      annotations: {
+        [offerNames.instanceAnnotation]: id,
+        [offerNames.platformAnnotation]: caller.platformId,
+        [offerNames.parametersAnnotation]: JSON.stringify(order.parameters),
+      },
+    },
+    spec: specOf(order),
+  };
+}
+
+/** Another call for the same instance was as fast; or the name is taken by what is none of ours. */
+async function outcomeOfRace(deps: OfferDeps, instance: InternalInstance): Promise<InternalOutcome> {
+  const existing = await findInstance(deps, instance.id);
+  if (existing === undefined) throw apiError('Conflict', 'the name of the object is taken');
+  return outcomeOfExisting(existing, instance);
+}
+
+function outcomeOfExisting({ object }: FoundInstance, instance: InternalInstance): InternalOutcome {
+  const { namespace, labels = {} } = object.metadata;
+  const isSame =
+    namespace === namespaceOf(instance.caller) &&
+    labels[offerNames.serviceLabel] === instance.serviceId &&
+    labels[offerNames.planLabel] === instance.planId &&
+    isSameJson(parametersOf(object), keptParameters(instance.parameters));
+  if (!isSame) throw apiError('Conflict', 'the instance exists with other attributes');
+  if (isDeleting(object)) throw apiError('Conflict', 'the instance is being deleted');
+  return outcomeOf(object);
+}

@@ -1,0 +1,56 @@
+import { isError, toError } from '@chandlery/api';
+import {
+  classifyError,
+  isConditionTrue,
+  isDeleting,
+  runSteps,
+  type StepResult,
+  setCondition,
+  silentTracer,
+} from '@chandlery/runtime';
+import { phaseOf } from '../model/phase.ts';
+import { type ReconcileScope, type ServiceStep, statusOf } from './reconcile-scope.ts';
+
+/** Runs the steps of one reconcile, and reports failures in `Ready` and the outcome in `phase`. */
+export async function runServiceSteps(steps: readonly ServiceStep[], scope: ReconcileScope): Promise<StepResult> {
+  let isSynced = false;
+  try {
+    const result = await runSteps(steps, scope.object, { needs: scope, tracer: silentTracer }, scope.step);
+    isSynced = true;
+    return result;
+  } catch (thrown) {
+    if (isError(thrown, 'Unauthorized')) await renewCredentials(scope);
+    reportFailure(scope, thrown);
+    throw thrown;
+  } finally {
+    statusOf(scope).phase = phaseOf(scope.object, isSynced);
+  }
+}
+
+/** Credentials may have been replaced before their time: what is stored now is read again. */
+async function renewCredentials({ deps, connections }: ReconcileScope): Promise<void> {
+  for (const { id } of Object.values(connections)) await deps.access.renew(id);
+}
+
+/** Says in `Ready` that something is under way. */
+export function reportWaiting({ object, step }: ReconcileScope, message: string): void {
+  const reason = isDeleting(object) ? 'Terminating' : 'Reconciling';
+  setCondition(object, { type: 'Ready', status: 'False', reason, message }, step.now);
+}
+
+/** A failure that may pass does not unmake a service that works: only `Synced` tells of it. */
+function reportFailure({ object, step, deps }: ReconcileScope, thrown: unknown): void {
+  const kind = classifyError(thrown);
+  if (kind === 'conflict' || step.signal.aborted) return;
+  const { message: text, hint } = toError(thrown);
+  const message = hint === undefined ? text : `${text} (${hint})`;
+  const reason = kind === 'terminal' ? 'UserError' : 'ReconcileError';
+  deps.recorder.record(object, { type: 'Warning', reason, message });
+  const isStillReady = kind === 'transient' && isReadyForThis(object);
+  if (!isStillReady) setCondition(object, { type: 'Ready', status: 'False', reason, message }, step.now);
+}
+
+const isReadyForThis = (object: ReconcileScope['object']): boolean =>
+  isConditionTrue(object, 'Ready') &&
+  !isDeleting(object) &&
+  object.status?.observedGeneration === object.metadata.generation;

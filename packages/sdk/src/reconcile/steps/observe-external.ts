@@ -1,0 +1,49 @@
+import type { StepResult } from '@chandlery/runtime';
+import type { Observation } from '../../definition/service.ts';
+import type { ServiceObject } from '../../definition/service-kind.ts';
+import { allowsOf, contextOf, type ReconcileScope, statusOf } from '../reconcile-scope.ts';
+import { recordChange, recordDrift } from '../record-changes.ts';
+
+const nothingKnown: Observation = { exists: false, differences: [], isReady: true };
+
+/** Looks at the world beyond the clusters and makes it be as it should. */
+export async function observeExternal(object: ServiceObject, scope: ReconcileScope): Promise<StepResult> {
+  const { deps } = scope;
+  const { service, api } = deps.definition;
+  const context = contextOf(scope);
+  const before = (await service.observe?.(object, context)) ?? nothingKnown;
+  scope.observation = before;
+  const isAsDesired = service.observe !== undefined && before.exists && before.differences.length === 0;
+  const mayWrite = allowsOf(scope).has(before.exists ? 'Update' : 'Create');
+  if (isAsDesired || !mayWrite || service.createOrUpdate === undefined) return 'continue';
+  await service.createOrUpdate(object, context, before);
+  if (service.observe === undefined) return 'continue';
+  if (isDrift(scope)) recordDrift(scope, api.kind, scope.identity.name);
+  recordChange(scope, before.exists ? 'update' : 'create', describe(scope, before));
+  scope.observation = await service.observe(object, context);
+  return 'continue';
+}
+
+/**
+ * It was as wished before, and the wish is the same: somebody else changed the world. Whether it is ready now does not
+ * matter: the world may have been away when it was changed.
+ */
+function isDrift({ object, config }: ReconcileScope): boolean {
+  const { fulfilledGeneration, configGeneration } = object.status ?? {};
+  return fulfilledGeneration === object.metadata.generation && configGeneration === config?.metadata.generation;
+}
+
+function describe({ object }: ReconcileScope, { exists, differences }: Observation): string {
+  const what = `${object.kind} "${object.metadata.name}"`;
+  return exists || differences.length > 0 ? `${what}: ${differences.join(' ')}` : `${what}: did not exist.`;
+}
+
+/** Remembers which configuration the status is about. With another one, nothing has been fulfilled yet. */
+export function noteConfig(_object: ServiceObject, scope: ReconcileScope): StepResult {
+  const { generation } = scope.config?.metadata ?? {};
+  const status = statusOf(scope);
+  if (generation === undefined || generation === status.configGeneration) return 'continue';
+  status.configGeneration = generation;
+  delete status.fulfilledGeneration;
+  return 'continue';
+}
