@@ -1,8 +1,8 @@
 import type { JsonObject, KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Cluster } from './kinds/cluster.ts';
+import type { PortNumbers } from './kinds/dynamic-ports.ts';
 import type { Finding } from './model/clusters/run-health.ts';
-import type { PortNumbers } from './model/dynamic-ports.ts';
 import type { Machine } from './model/pod-fields.ts';
 import type { PodStatus } from './model/pod-status.ts';
 

@@ -2,7 +2,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PortNumbers } from '../../model/dynamic-ports.ts';
+import type { PortNumbers } from '../../kinds/dynamic-ports.ts';
 import type { Container, Handler } from '../../model/pod.ts';
 import { resolvePort } from '../../model/resolve-port.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
-import { portVariables } from '../../model/dynamic-ports.ts';
+import { portVariables } from '../../kinds/dynamic-ports.ts';
 import { expand } from '../../model/expand.ts';
 import { rewritePaths } from '../../model/mounts.ts';
 import { type Container, type Handler, type ProbeKind, probeOf } from '../../model/pod.ts';

@@ -1,4 +1,4 @@
-import { dynamicPortNames, type PortNumbers, reportedPorts } from '../../model/dynamic-ports.ts';
+import { dynamicPortNames, type PortNumbers, reportedPorts } from '../../kinds/dynamic-ports.ts';
 import type { Container, Pod } from '../../model/pod.ts';
 import { isFree, type PortPool } from './port-pool.ts';
 

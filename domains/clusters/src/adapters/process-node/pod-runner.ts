@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { ChandleryError, toError } from '@chandlery/api';
+import type { PortNumbers } from '../../kinds/dynamic-ports.ts';
 import { isolationAnnotation } from '../../kinds/private-paths.ts';
 import { type Action, decide } from '../../model/decide.ts';
-import type { PortNumbers } from '../../model/dynamic-ports.ts';
 import { unenforcedLimits } from '../../model/limits.ts';
 import { observedContainer, type PodObservation } from '../../model/observation.ts';
 import { allContainers, type Pod, type ProbeKind } from '../../model/pod.ts';

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { badRequest, ChandleryError, type KubeObject, notFound } from '@chandlery/api';
 import { silentLogger } from '@chandlery/platform';
-import type { PortNumbers } from '../../model/dynamic-ports.ts';
+import type { PortNumbers } from '../../kinds/dynamic-ports.ts';
 import { type Pod, readPod } from '../../model/pod.ts';
 import type { Machine } from '../../model/pod-fields.ts';
 import { isOver, type PodStatus } from '../../model/pod-status.ts';

@@ -1,4 +1,4 @@
-import { dynamicPortsAnnotation, portsAnnotation, reportedPorts } from '../dynamic-ports.ts';
+import { dynamicPortsAnnotation, portsAnnotation, reportedPorts } from '../../kinds/dynamic-ports.ts';
 import { allContainers } from '../pod.ts';
 import type { Endpoint, EndpointSlice, PodObject, Service, ServicePort, SlicePort } from './objects.ts';
 import { hashOf } from './pod-template.ts';
