@@ -1,5 +1,5 @@
 import type { OrderDeps } from '../../../actions/orders/order-deps.ts';
-import { OrdersError, recordNotFound } from '../../../errors.ts';
+import { OrdersError } from '../../../errors.ts';
 import { controllerOf } from '../../../model/services/convert-workflow.ts';
 import { urnOf } from '../../../model/urns.ts';
 import type { HostedEndpoint, HostedProcesses } from '../../../order-ports.ts';
@@ -23,7 +23,8 @@ export function findProcess(
 ): HostedEndpoint {
   const { id, spec } = findRecord(call, 'service', registry.services);
   const urn = urnOf('service', id);
-  if (models.hostingOf(controllerOf(spec))?.takes !== 'requests') throw recordNotFound(`proxy of ${urn}`);
+  if (models.hostingOf(controllerOf(spec))?.takes !== 'requests')
+    throw new OrdersError('not-found', `${urn} has no proxy: its controller is of another model`, { id: urn });
   const state = processes.stateOf(id);
   if (state.endpoint !== undefined) return state.endpoint;
   throw new OrdersError('process-not-ready', `The service ${urn} is not ready: ${state.problem}`, {
