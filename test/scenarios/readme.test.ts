@@ -50,7 +50,7 @@ test("the README's first minute works as written", async () => {
   await using started = await startServer();
   const { server, run } = started;
   const blocks = await commandsOf('The first minute');
-  assert.equal(blocks.length, 3);
+  assert.equal(blocks.length, 4);
   const { stdout, stderr } = await run(blocks);
 
   const output = `${stdout}\n${stderr}`;
@@ -61,6 +61,9 @@ test("the README's first minute works as written", async () => {
     /PostgreSQL 17\.\d+ on/,
     /PostgresDatabase\/shop \(default\) +✔ ready/,
     /Deployment\/postgres-17 \(postgres-servers\) +✔ ready +workload/,
+    /^urn:ivcap:service:\S+ created$/m,
+    /^urn:ivcap:order:\S+ succeeded$/m,
+    /^Hello, Ann!$/m,
     /customresourcedefinition.*boats\.harbour\.example\.com created/,
     /boat\.harbour\.example\.com\/marie created/,
     /marie\s+12\s+sloop/,

@@ -9,6 +9,7 @@ import {
   HostImageMap,
   type PodLogs,
   type PodNode,
+  type PodUsage,
   startClusters,
   startWorkloads,
 } from '@chandlery/clusters';
@@ -51,11 +52,14 @@ export interface RunningDomains extends AsyncDisposable {
   readonly started: Promise<void>;
   /** Reads what containers print that this process runs. */
   readonly podLogs: PodLogs;
+  /** Measures containers that this process runs. */
+  readonly podUsage: PodUsage;
 }
 
 /** What a run of the domains makes known to the rest of the process. */
 interface Shown {
   podLogs?: PodLogs | undefined;
+  podUsage?: PodUsage | undefined;
 }
 
 /**
@@ -71,6 +75,7 @@ export async function startDomains(config: ServerConfig, parts: DomainParts): Pr
   return {
     started,
     podLogs: { read: async request => (shown.podLogs ?? noPods).read(request) },
+    podUsage: { read: async request => shown.podUsage?.read(request) },
     [Symbol.asyncDispose]: () => Promise.resolve(running[Symbol.asyncDispose]()),
   };
 }
@@ -176,8 +181,10 @@ async function runDomains(config: ServerConfig, parts: RunParts): Promise<AsyncD
     }),
   );
   shown.podLogs = clusters.podLogs;
+  shown.podUsage = clusters.podUsage;
   stack.defer(() => {
     shown.podLogs = undefined;
+    shown.podUsage = undefined;
   });
   const { podLogs } = clusters;
   const readPodLog = podLogs && ((pod: KubeObject, tailLines: number) => readLog(podLogs, pod, tailLines));

@@ -1,4 +1,5 @@
 import { toError } from '@chandlery/api';
+import type { PodUsage } from '@chandlery/clusters';
 import { type Kernel, onboardingCluster } from '@chandlery/kernel';
 import type { PodLogs } from '@chandlery/kubernetes';
 import { defaultEndpointsProviders, type EndpointsProviderFactory } from '@chandlery/mesh';
@@ -101,7 +102,8 @@ async function start(
   const serviceManager = await startServiceManager(config, { ...lenses, kernel, audit, logger, logSettings, stopping });
   const mesh = await startMesh(config, { ...lenses, kernel, endpointsProviders, registry, logger, stopping });
   const fleet = await startFleet(config, { ...lenses, kernel, keys, adminToken, registry, logger, stopping });
-  const orders = await startOrders(config, { ...lenses, kernel, registry, podLogs, logger, stopping });
+  const podUsage: PodUsage = { read: async request => domains.running?.podUsage.read(request) };
+  const orders = await startOrders(config, { ...lenses, kernel, registry, podLogs, podUsage, logger, stopping });
   const { url, httpUrl } = await listen(config, { host: lenses.host, keys, orders, stopping });
   onServing(stopping);
   stopping.add('streams of proxies', () => serviceManager.closeStreams());

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
+import type { ContainerUsage, PodUsage } from '@chandlery/clusters';
 import { credentialsOfRequest, type HttpHost } from '@chandlery/http';
 import {
   type Authenticator,
@@ -24,6 +25,7 @@ import {
   type OrdersOptions,
   openOrders,
   type ReadContainerLog,
+  type ReadContainerUsage,
   readOrdersSettings,
   S3BlobStore,
   UploadFolder,
@@ -45,6 +47,7 @@ export interface OrdersParts {
   readonly authenticator: Authenticator;
   readonly registry: MetricsRegistry;
   readonly podLogs: PodLogs;
+  readonly podUsage: PodUsage;
   readonly logger: Logger;
   readonly stopping: Shutdown;
 }
@@ -69,6 +72,7 @@ export async function startOrders(config: ServerConfig, parts: OrdersParts): Pro
     dataProxy,
     models: await loadModels(models),
     readContainerLog: createReadLog(platform, parts.podLogs),
+    readContainerUsage: createReadUsage(platform, parts.podUsage),
     fetchExternal: createFetchExternal({ allowLoopback: config.localClusters === 'on', allowedRanges }),
     metrics: registry,
     logger: logger.child({ domain: 'orders' }),
@@ -84,13 +88,39 @@ const createReadLog =
   (platform: Client, podLogs: PodLogs): ReadContainerLog =>
   async ({ namespace, pod: name, container }) => {
     try {
-      const pod = await platform.get({ group: '', version: 'v1', plural: 'pods', namespace, name });
+      const pod = await platform.get({ ...pods, namespace, name });
       return await podLogs.read({ cluster: platformCluster, pod, container, ...wholeLog });
     } catch (error) {
       if (!isError(error, 'NotFound', 'BadRequest')) throw error;
       return podLogs.readStored?.({ cluster: platformCluster, namespace, pod: name, container, timestamps: true });
     }
   };
+
+const pods = { group: '', version: 'v1', plural: 'pods' } as const;
+
+/** Measures containers of pods that this process runs. */
+const createReadUsage =
+  (platform: Client, podUsage: PodUsage): ReadContainerUsage =>
+  async ({ namespace, pod: name, container }) => {
+    try {
+      const { metadata } = await platform.get({ ...pods, namespace, name });
+      const usage = await podUsage.read({ cluster: platformCluster, uid: metadata.uid ?? '', container });
+      return usage && formatUsage(usage);
+    } catch (error) {
+      if (isError(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  };
+
+/** As `kubectl top` writes them. */
+const formatUsage = (usage: ContainerUsage): Awaited<ReturnType<ReadContainerUsage>> => ({
+  cpu: `${Math.ceil(usage.cpuCores * 1000)}m`,
+  memory: kibibytes(usage.memoryBytes),
+  storage: kibibytes(usage.storageBytes),
+  ephemeralStorage: kibibytes(usage.ephemeralStorageBytes),
+});
+
+const kibibytes = (bytes: number): string => (bytes === 0 ? '0' : `${Math.ceil(bytes / 1024)}Ki`);
 
 /** Where bytes are kept, and how many. What was coming in when the process ended is removed. */
 async function openBytes(

@@ -11,6 +11,6 @@ export { HostImageMap } from './controllers/host-images/host-image-map.ts';
 export { startWorkloads } from './controllers/workloads/start-workloads.ts';
 export { type PrivatePaths, privatePaths } from './kinds/private-paths.ts';
 export { accessLabels } from './model/access/access-names.ts';
-export type { PodLogs } from './pod-logs.ts';
-export type { PodNode } from './ports.ts';
+export type { PodLogs, PodUsage } from './pod-logs.ts';
+export type { ContainerUsage, PodNode } from './ports.ts';
 export { type RunningClusters, type StartClustersOptions, startClusters } from './start-clusters.ts';

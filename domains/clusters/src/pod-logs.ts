@@ -1,5 +1,5 @@
 import { notFound } from '@chandlery/api';
-import type { LogRequest, PodNode } from './ports.ts';
+import type { ContainerUsage, LogRequest, PodNode } from './ports.ts';
 
 /** A request for a log by somebody who knows the pod and its cluster. */
 export interface PodLogRequest extends Omit<LogRequest, 'uid'> {
@@ -21,4 +21,20 @@ export const podLogsOf = (node: PodNode): PodLogs => ({
     if (!node.list(cluster).includes(uid)) throw notFound({ group: '', resource: 'pods' }, name);
     return node.readLog({ ...request, uid });
   },
+});
+
+/** What containers use. */
+export interface PodUsage {
+  /** Undefined for a container that does not run, or whose pod no node of this process runs. */
+  read(request: {
+    readonly cluster: string;
+    readonly uid: string;
+    readonly container: string;
+  }): Promise<ContainerUsage | undefined>;
+}
+
+/** Measures the pods that a node runs; a pod is only found in its own cluster. */
+export const podUsageOf = (node: PodNode): PodUsage => ({
+  read: async ({ cluster, uid, container }) =>
+    node.list(cluster).includes(uid) ? node.usageOf(uid, container) : undefined,
 });

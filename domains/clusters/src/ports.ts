@@ -1,8 +1,8 @@
 import type { JsonObject, KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Cluster } from './kinds/cluster.ts';
+import type { PortNumbers } from './kinds/dynamic-ports.ts';
 import type { Finding } from './model/clusters/run-health.ts';
-import type { PortNumbers } from './model/pods/dynamic-ports.ts';
 import type { Machine } from './model/pods/pod-fields.ts';
 import type { PodStatus } from './model/pods/pod-status.ts';
 
@@ -63,6 +63,17 @@ export type ProbeFailureListener = (
   failure: { readonly container: string; readonly message: string },
 ) => void;
 
+/** What a container uses at present. */
+export interface ContainerUsage {
+  readonly cpuCores: number;
+  /** Memory that its processes have for themselves. */
+  readonly memoryBytes: number;
+  /** In claims. */
+  readonly storageBytes: number;
+  /** In what goes with the pod: working folder, volumes, logs. */
+  readonly ephemeralStorageBytes: number;
+}
+
 /** What runs pods. Implemented by the process node; a controller connects it to an API. */
 export interface PodNode extends AsyncDisposable {
   readonly machine: Machine;
@@ -93,6 +104,8 @@ export interface PodNode extends AsyncDisposable {
   imagesChanged(): void;
   /** Refuses with `NotFound` or `BadRequest` when there is no such log. */
   readLog(request: LogRequest): AsyncIterable<Uint8Array>;
+  /** Measures a container, which takes a moment; undefined when it does not run, or the machine does not tell. */
+  usageOf(uid: string, container: string): Promise<ContainerUsage | undefined>;
   /** Uids of the pods it knows, of all clusters or of one. */
   list(cluster?: string): readonly string[];
   /** Uids whose folders an earlier life left behind and nobody has run since, of all clusters or of one. */

@@ -24,7 +24,7 @@ import {
   schedulerConfigs,
 } from './kinds/index.ts';
 import { builtInProviderName } from './kinds/names.ts';
-import { type PodLogs, podLogsOf } from './pod-logs.ts';
+import { type PodLogs, type PodUsage, podLogsOf, podUsageOf } from './pod-logs.ts';
 import type { ClusterSource, PodNode } from './ports.ts';
 import { seedLandscape } from './seed-landscape.ts';
 
@@ -58,6 +58,8 @@ export interface RunningClusters extends AsyncDisposable {
   readonly informers: SharedInformers;
   /** Undefined without a node. */
   readonly podLogs: PodLogs | undefined;
+  /** Undefined without a node. */
+  readonly podUsage: PodUsage | undefined;
 }
 
 /** Installs the kinds, creates what every landscape has, and starts the controllers. */
@@ -79,6 +81,7 @@ export async function startClusters(options: StartClustersOptions): Promise<Runn
     sourceOf: cluster => lookup.sourceOf(cluster),
     informers,
     podLogs: node && podLogsOf(node),
+    podUsage: node && podUsageOf(node),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

@@ -28,8 +28,11 @@ export const ordersErrorCodes = {
   'too-many-requests': 429,
   internal: 500,
   'controller-unknown': 501,
+  'bad-gateway': 502,
   unavailable: 503,
+  'process-not-ready': 503,
   'no-events': 504,
+  'gateway-timeout': 504,
 } as const satisfies Readonly<Record<string, number>>;
 
 /** The code of an error. */

@@ -20,7 +20,7 @@ export { StatusJoin } from './model/workflows/join-workflow.ts';
 export { loadModels, type ServiceModel } from './models/index.ts';
 export { type Orders, type OrdersOptions, openOrders } from './open-orders.ts';
 export { openWorkflows, type Workflows } from './open-workflows.ts';
-export type { ContainerRef, ReadContainerLog } from './order-ports.ts';
+export type { ContainerRef, ReadContainerLog, ReadContainerUsage } from './order-ports.ts';
 export { readOrdersSettings } from './read-settings.ts';
 export {
   type CollectionRow,

@@ -1,6 +1,7 @@
 import type { AtomicClient, Client } from '@chandlery/client';
 import { type Clock, KeyedMutex, type Logger, MetricsRegistry, systemClock } from '@chandlery/platform';
 import type { ActionDeps } from './actions/action-deps.ts';
+import { verifyHosting } from './actions/hosting/verify-hosting.ts';
 import type { OrderDeps } from './actions/orders/order-deps.ts';
 import { verifyService } from './actions/orders/verify-service.ts';
 import { createOrdersActions } from './actions/orders-actions.ts';
@@ -9,27 +10,41 @@ import { SiteDirectory } from './actions/sites/site-directory.ts';
 import { type VerifySiteDeps, verifySite } from './actions/sites/verify-site.ts';
 import { TenantBudget } from './actions/tenant-budget.ts';
 import type { ProxyDeps } from './adapters/data-proxy/proxy-call.ts';
+import { HttpGateway } from './adapters/hosting/http-gateway.ts';
+import { HttpJobSender } from './adapters/hosting/http-job-sender.ts';
+import { PodProcesses } from './adapters/hosting/pod-processes.ts';
+import { ensureNamespace } from './adapters/kube-workflows/ensure-namespace.ts';
 import { KubeWorkflowStore } from './adapters/kube-workflows/kube-workflow-store.ts';
 import { serveClosed } from './closed-orders.ts';
 import { startBlobWorker } from './controllers/blobs/blob-worker.ts';
+import type { HostingDeps } from './controllers/hosting/reconcile-hosting.ts';
+import { startHosting } from './controllers/hosting/start-hosting.ts';
 import type { OrderControllerDeps } from './controllers/orders/order-controller-deps.ts';
 import { startOrderController } from './controllers/orders/start-order-controller.ts';
 import { startRetention } from './controllers/retention/start-retention.ts';
 import { startBorrowing } from './controllers/standing/start-borrowing.ts';
 import { ensureConsumerRole } from './ensure-consumer-role.ts';
 import { createOrdersFacade, type OrdersFacadeDeps } from './facade/create-facade.ts';
+import { type ProxyHandlerDeps, proxyHandlers } from './facade/handlers/hosting/proxy-handlers.ts';
 import { jobHandlers } from './facade/handlers/jobs/job-handlers.ts';
 import type { OrderHandlerDeps } from './facade/handlers/orders/order-deps.ts';
 import { orderHandlers } from './facade/handlers/orders/order-handlers.ts';
 import { orderPartsHandlers } from './facade/handlers/orders/order-parts-handlers.ts';
 import { orderParameters, orderSchemas } from './facade/openapi/order-schemas.ts';
-import { orderRoutes } from './facade/routes/order-routes.ts';
+import { orderRoutes, proxyWriteAccess } from './facade/routes/order-routes.ts';
+import { serveProxyUpgrades } from './facade/routes/proxy-upgrades.ts';
 import { serveSites } from './facade/sites/site-server.ts';
 import { addOrdersMetrics } from './metrics.ts';
 import { defaultProfile, type PlatformProfile } from './model/documents/plan.ts';
 import { defaultSettings, type OrdersSettings } from './model/tenant-limits.ts';
 import { builtInModels, ModelRegistry, type ServiceModel } from './models/index.ts';
-import type { DataProxyProvisioner, FetchExternal, ReadContainerLog, ReadContainerUsage } from './order-ports.ts';
+import type {
+  DataProxyProvisioner,
+  FetchExternal,
+  ReadContainerLog,
+  ReadContainerUsage,
+  ServiceProxyProvisioner,
+} from './order-ports.ts';
 import type { BlobStore, SiteStore, UploadStore } from './ports.ts';
 import { createOrdersRegistry, type OrdersRegistry } from './registry/orders-registry.ts';
 import { TenantUsage } from './registry/tenant-usage.ts';
@@ -43,7 +58,7 @@ export interface OrdersOptions extends Pick<OrdersFacadeDeps, 'host' | 'findCall
   /** Of the cluster on which Workflows are executed. Not disposed of. */
   readonly platform: Client;
   /** Provides containers with access to records; it serves as long as the domain is open. */
-  readonly dataProxy: DataProxyProvisioner & { serve(deps: ProxyDeps): void };
+  readonly dataProxy: DataProxyProvisioner & ServiceProxyProvisioner & { serve(deps: ProxyDeps): void };
   /** Models besides those of the repository. Default none. */
   readonly models?: readonly ServiceModel[];
   readonly readContainerLog: ReadContainerLog;
@@ -89,20 +104,27 @@ export async function openOrders(options: OrdersOptions): Promise<Orders> {
   const deps = actionDeps(options, registry, clock);
   stack.use(deps.usage);
   const orders = orderDeps(options, deps);
-  const { host, findCaller, dataProxy, fetchExternal, sites } = options;
+  const { host, findCaller, dataProxy, fetchExternal, sites, platform } = options;
+  const onError = (error: Error): void =>
+    logger.warn('processes of services could not be watched', { error: error.message });
+  const processes = stack.use(new PodProcesses({ client: platform, onError }));
+  const gateway = stack.use(new HttpGateway({ timeoutMs: deps.settings.proxyTimeoutMs }));
+  const jobSender = stack.use(new HttpJobSender());
   const ownHosts = new Set(options.ownHosts.map(name => name.toLowerCase()));
   const actions = createOrdersActions(deps, { verifyService: verifyAll(orders, { ...deps, sites, ownHosts }) });
   const directory = stack.use(new SiteDirectory({ ...deps, sites, ownHosts }));
   serveSites({ host, directory, sites });
-  const handlerDeps = { ...orders, actions, orders, readContainerLog, readContainerUsage };
-  stack.use(createOrdersFacade({ ...deps, host, findCaller, actions, moreRoutes: moreRoutes(handlerDeps) }));
+  const handlerDeps = { ...orders, actions, orders, readContainerLog, readContainerUsage, processes, gateway };
+  stack.use(createOrdersFacade({ ...orders, host, findCaller, actions, moreRoutes: moreRoutes(handlerDeps) }));
+  serveProxyUpgrades({ ...handlerDeps, host, findCaller, access: proxyWriteAccess });
   dataProxy.serve({ ...deps, actions, fetchExternal });
   const all = stack.move();
   return {
     registry,
     opened: Promise.resolve(),
     servesHost: hostName => directory.isServed(hostName),
-    startControllers: () => startControllers({ ...orders, platform: options.platform, readContainerLog }),
+    startControllers: () =>
+      startControllers({ ...orders, platform, dataProxy, readContainerLog, processes, jobSender }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
@@ -110,9 +132,11 @@ export async function openOrders(options: OrdersOptions): Promise<Orders> {
 /** Sites are checked last, as their archives are unpacked for it. */
 function verifyAll(orders: OrderDeps, deps: VerifySiteDeps): VerifyService {
   const verifyModel = verifyService(orders);
+  const verifyProcess = verifyHosting(orders);
   const verify = verifySite(deps);
   return async (spec, tenant, id) => {
     await verifyModel(spec, tenant);
+    verifyProcess(spec, tenant, id);
     await verify(spec, tenant, id);
   };
 }
@@ -137,14 +161,20 @@ function orderDeps({ models = [], platform, dataProxy, profile }: OrdersOptions,
 }
 
 /** The routes of orders and jobs, and what the OpenAPI document says of them. */
-const moreRoutes = (deps: OrderHandlerDeps) => ({
-  routes: orderRoutes({ orders: orderHandlers(deps), parts: orderPartsHandlers(deps), jobs: jobHandlers(deps) }),
+const moreRoutes = (deps: OrderHandlerDeps & ProxyHandlerDeps) => ({
+  routes: orderRoutes({
+    orders: orderHandlers(deps),
+    parts: orderPartsHandlers(deps),
+    jobs: jobHandlers(deps),
+    proxy: proxyHandlers(deps),
+  }),
   schemas: orderSchemas,
   parameters: orderParameters,
 });
 
-function startControllers(deps: OrderControllerDeps): AsyncDisposable {
+function startControllers(deps: OrderControllerDeps & Pick<HostingDeps, 'dataProxy'>): AsyncDisposable {
   const stack = new AsyncDisposableStack();
+  stack.use(startHosting({ ...deps, ensureNamespace: name => ensureNamespace(deps.platform, name) }));
   stack.use(startOrderController(deps));
   stack.use(startBorrowing(deps));
   stack.use(startRetention(deps));

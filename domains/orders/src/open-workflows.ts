@@ -1,4 +1,4 @@
-import { join as joinPath } from 'node:path';
+import { join as joinPath, resolve } from 'node:path';
 import type { KubeObject } from '@chandlery/api';
 import type { AtomicClient } from '@chandlery/client';
 import type { Clock, Logger } from '@chandlery/platform';
@@ -48,7 +48,9 @@ export interface Workflows extends AsyncDisposable {
 
 /** Opens the registry, so that Workflows are shown with their nodes. */
 export async function openWorkflows(options: WorkflowsOptions): Promise<Workflows> {
-  const { client, clock, logger, folder } = options;
+  const { client, clock, logger } = options;
+  // Nodes have other working folders than we.
+  const folder = resolve(options.folder);
   await using stack = new AsyncDisposableStack();
   const registry = stack.use(createWorkflowRegistry({ client, clock, logger }));
   await registry.synced;
@@ -58,7 +60,7 @@ export async function openWorkflows(options: WorkflowsOptions): Promise<Workflow
   return {
     registry,
     logs,
-    startControllers: parts => startController(options, { registry, logs }, parts),
+    startControllers: parts => startController({ ...options, folder }, { registry, logs }, parts),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

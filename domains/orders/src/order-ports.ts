@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { KubeObject } from '@chandlery/api';
 import type { EnvVar, UserContainer, Volume, VolumeMount, WorkflowDocument } from '@chandlery/workflow';
 
@@ -26,6 +27,108 @@ export interface DataProxyBinding {
 export interface DataProxyProvisioner {
   /** Returns the same binding for the same order each time. */
   bind(order: BoundOrder, template: { readonly name: string }): DataProxyBinding;
+}
+
+/** The service whose process a container is. */
+export interface BoundService {
+  /** The UUID. */
+  readonly id: string;
+  readonly tenant: string;
+}
+
+/** Provides processes of services with the same, as long as their services exist. */
+export interface ServiceProxyProvisioner {
+  /** Returns the same binding for the same service each time. */
+  bindService(service: BoundService): Omit<DataProxyBinding, 'sidecars' | 'annotations' | 'resultPath'>;
+}
+
+/** Where the process of a service listens. */
+export interface HostedEndpoint {
+  readonly host: string;
+  readonly port: number;
+  /** Names the process: another one, also after a restart, has another name. */
+  readonly process: string;
+}
+
+/** A process that is reached, or why there is none. `isStarting`: it may come to be ready without anybody's doing. */
+export type HostedState =
+  | { readonly endpoint: HostedEndpoint }
+  | { readonly endpoint?: undefined; readonly problem: string; readonly isStarting: boolean };
+
+/** The processes of services: what is reached through the reverse proxy and takes jobs. Nothing else can be reached by it. */
+export interface HostedProcesses {
+  /** By the UUID of the service. */
+  stateOf(service: string): HostedState;
+  /** Whether a process that {@link HostedEndpoint} names runs. */
+  isRunning(service: string, process: string): boolean;
+  /** Calls the listener with the UUID of each service whose state may have changed. Returns how to stop. */
+  listen(listener: (service: string) => void): () => void;
+}
+
+/** A job for the process of a service. */
+export interface JobRequest {
+  readonly endpoint: HostedEndpoint;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: Uint8Array;
+}
+
+/** What a process did with a job. */
+export type JobResponse =
+  /** It has answered. `content` is undefined when it was longer than allowed. */
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly contentType: string;
+      readonly content: Uint8Array | undefined;
+    }
+  /** It has accepted the job: the result will be at a path of its own, or is reported through the data proxy. */
+  | { readonly kind: 'accepted'; readonly location: string | undefined; readonly retryAfterMs: number }
+  /** Nothing listens there, so it knows nothing of the job. */
+  | { readonly kind: 'refused' }
+  /** The connection broke. Nobody knows how far it came. */
+  | { readonly kind: 'broken'; readonly message: string };
+
+/** Sends jobs to processes of services. Never rejects but with the reason of the signal. */
+export interface JobSender {
+  /** POSTs to `/`. */
+  send(request: JobRequest, signal: AbortSignal): Promise<JobResponse>;
+  /** Asks for the result of a job that was accepted. */
+  poll(endpoint: HostedEndpoint, location: string, signal: AbortSignal): Promise<JobResponse>;
+}
+
+/** A request that is passed on to the process of a service. */
+export interface ForwardedRequest {
+  readonly method: string;
+  /** Path and query, as they are sent. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  /** Undefined: without a body. */
+  readonly body?: AsyncIterable<Uint8Array> | undefined;
+}
+
+/** What a process answers. */
+export interface ForwardedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** A connection to a process that has left HTTP. */
+export interface ForwardedSocket extends Omit<ForwardedResponse, 'body'> {
+  readonly socket: Duplex;
+  /** The first bytes behind the response. */
+  readonly head: Uint8Array;
+}
+
+/** Passes requests on to processes of services. Rejects with `bad-gateway` and `gateway-timeout`. */
+export interface ProcessGateway {
+  forward(endpoint: HostedEndpoint, request: ForwardedRequest, signal: AbortSignal): Promise<ForwardedResponse>;
+  /** Asks for a WebSocket. A process that does not agree gives a response. */
+  upgrade(
+    endpoint: HostedEndpoint,
+    request: ForwardedRequest,
+    signal: AbortSignal,
+  ): Promise<ForwardedSocket | ForwardedResponse>;
 }
 
 /** One container of a pod. */

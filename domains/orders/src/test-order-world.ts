@@ -12,6 +12,8 @@ import { FileBlobStore } from './adapters/blobs/file-blob-store.ts';
 import { UploadFolder } from './adapters/blobs/upload-folder.ts';
 import { DataProxy } from './adapters/data-proxy/data-proxy.ts';
 import { createFetchExternal } from './adapters/data-proxy/fetch-external.ts';
+import { HttpJobSender } from './adapters/hosting/http-job-sender.ts';
+import { PodProcesses } from './adapters/hosting/pod-processes.ts';
 import { KubeWorkflowStore } from './adapters/kube-workflows/kube-workflow-store.ts';
 import { startOrderController } from './controllers/orders/start-order-controller.ts';
 import { ordersKinds } from './kinds/index.ts';
@@ -76,7 +78,10 @@ export async function startOrderWorld(): Promise<OrderWorld> {
   };
   const actions = createOrdersActions(base, { verifyService: async () => undefined });
   dataProxy.serve({ ...base, actions, fetchExternal: createFetchExternal({ allowLoopback: false }) });
-  stack.use(startOrderController({ ...deps, platform, readContainerLog: async () => undefined }));
+  const onError = (error: Error): void => assert.fail(error);
+  const processes = stack.use(new PodProcesses({ client: platform, onError }));
+  const jobSender = stack.use(new HttpJobSender());
+  stack.use(startOrderController({ ...deps, platform, processes, jobSender, readContainerLog: async () => undefined }));
   const all = stack.move();
   return {
     ...toolsOf(deps),

@@ -24,12 +24,12 @@ import { PacedResponse } from './paced-response.ts';
 import { type RawHandler, type RawRouteOptions, RawRoutes } from './raw-routes.ts';
 import { RequestBodies } from './request-bodies.ts';
 import { addMetricsRoute, type HttpMetrics } from './request-metrics.ts';
-import { sendPieces, writePieces } from './send-pieces.ts';
+import { type SendOptions, sendPieces, writePieces } from './send-pieces.ts';
 import { sniCallback } from './sni-contexts.ts';
 import { StalledConnections } from './stalled-connections.ts';
 import { stopServer } from './stop-server.ts';
 import { UnreadResponses } from './unread-responses.ts';
-import { type UpgradeHandler, Upgrades } from './upgrades.ts';
+import { type UpgradeHandler, type UpgradePath, Upgrades } from './upgrades.ts';
 import { type VirtualHost, VirtualHosts } from './virtual-hosts.ts';
 
 export interface HttpHostOptions {
@@ -76,7 +76,7 @@ export interface HttpHost {
    * Sends a response in pieces, each of which is produced when the client has read enough of those before and the budget
    * has room. Resolves when all of them were sent; a failure after the first cuts the connection.
    */
-  sendPieces(reply: FastifyReply, pieces: AsyncIterable<Uint8Array>): Promise<void>;
+  sendPieces(reply: FastifyReply, pieces: AsyncIterable<Uint8Array>, options?: SendOptions): Promise<void>;
   /** Errors of requests whose path begins with `prefix` are shown by `render`; the longest prefix wins. */
   renderErrorsUnder(prefix: string, render: ErrorRenderer): void;
   /**
@@ -95,11 +95,11 @@ export interface HttpHost {
    */
   sendRawPieces(response: ServerResponse, pieces: AsyncIterable<Uint8Array>): Promise<void>;
   /**
-   * Gives WebSocket upgrades of exactly this path, whatever the query, to the handler. Any other wish to upgrade is
+   * Gives WebSocket upgrades of exactly this path, or of all paths that it accepts, whatever the query, to the handler. Any other wish to upgrade is
    * ignored: such requests are answered like those without one. Whoever takes a connection closes it when the host closes;
    * what is still open after the grace is cut.
    */
-  upgradeUnder(path: string, handler: UpgradeHandler): void;
+  upgradeUnder(path: UpgradePath, handler: UpgradeHandler): void;
   /** Turns the reply into a stream of frames, which ends by itself when the host closes. */
   openStream(reply: FastifyReply, options?: EventStreamOptions): EventStream;
   /** How many streams are open. */
@@ -175,7 +175,7 @@ class FastifyHost implements HttpHost {
     this.#virtualHosts.add(virtualHost);
   }
 
-  upgradeUnder(path: string, handler: UpgradeHandler): void {
+  upgradeUnder(path: UpgradePath, handler: UpgradeHandler): void {
     this.#upgrades.add(path, handler);
   }
 
@@ -191,8 +191,8 @@ class FastifyHost implements HttpHost {
     return this.#bodies.read(request, response, Math.min(limitBytes, this.#limits.bodyBytes));
   }
 
-  sendPieces(reply: FastifyReply, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    return sendPieces(reply, pieces, response => this.#unread.room(response));
+  sendPieces(reply: FastifyReply, pieces: AsyncIterable<Uint8Array>, options?: SendOptions): Promise<void> {
+    return sendPieces(reply, pieces, response => this.#unread.room(response), options);
   }
 
   sendRawPieces(response: ServerResponse, pieces: AsyncIterable<Uint8Array>): Promise<void> {

@@ -3,15 +3,22 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { PacedResponse } from './paced-response.ts';
 
+export interface SendOptions {
+  /** The head is sent at once, not with the first piece. Default false. */
+  readonly isHeadFlushed?: boolean;
+}
+
 /** Sends pieces as the client reads them. `room` resolves when another one may be produced. */
 export async function sendPieces(
   reply: FastifyReply,
   pieces: AsyncIterable<Uint8Array>,
   room: (response: PacedResponse) => Promise<void>,
+  { isHeadFlushed = false }: SendOptions = {},
 ): Promise<void> {
   const response = reply.raw;
   reply.hijack();
   response.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
+  if (isHeadFlushed) response.flushHeaders();
   await writePieces(response, pieces, room);
 }
 

@@ -9,6 +9,9 @@ import type { HttpLogger } from './logger.ts';
 /** Takes over a connection whose client wants to speak WebSocket, handshake included; it may refuse. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
+/** A path, or a function that accepts paths. */
+export type UpgradePath = string | ((path: string) => boolean);
+
 export interface UpgradesParts {
   readonly logger: HttpLogger;
   readonly limits: HttpLimits;
@@ -21,21 +24,21 @@ export interface UpgradesParts {
 /** The connections that have left HTTP, and who took them. */
 export class Upgrades {
   readonly #parts: UpgradesParts;
-  readonly #handlers = new Map<string, UpgradeHandler>();
+  readonly #handlers: { readonly accepts: (path: string) => boolean; readonly handler: UpgradeHandler }[] = [];
   readonly #sockets = new Set<Duplex>();
 
   constructor(parts: UpgradesParts) {
     this.#parts = parts;
   }
 
-  add(path: string, handler: UpgradeHandler): void {
-    this.#handlers.set(path, handler);
+  add(path: UpgradePath, handler: UpgradeHandler): void {
+    this.#handlers.push({ accepts: typeof path === 'string' ? given => given === path : path, handler });
   }
 
   /** Whether the request is to leave HTTP; a wish that nobody grants is ignored, and the request answered like others. */
   readonly isWanted = (request: IncomingMessage): boolean =>
     request.headers.upgrade?.toLowerCase() === 'websocket' &&
-    this.#handlers.has(pathOf(request)) &&
+    this.#find(request) !== undefined &&
     !this.#parts.isElsewhere(request);
 
   readonly accept = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
@@ -48,7 +51,7 @@ export class Upgrades {
     const refusal = this.#refusalOf(request);
     if (refusal !== undefined) return refuse(socket, refusal);
     try {
-      this.#handlers.get(pathOf(request))?.(request, socket, head);
+      this.#find(request)?.(request, socket, head);
     } catch (thrown) {
       this.#parts.logger.error('an upgrade failed unexpectedly', { path: pathOf(request), error: textOf(thrown) });
       socket.destroy();
@@ -58,6 +61,11 @@ export class Upgrades {
   /** Cuts what is still open. */
   destroyAll(): void {
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #find(request: IncomingMessage): UpgradeHandler | undefined {
+    const path = pathOf(request);
+    return this.#handlers.find(({ accepts }) => accepts(path))?.handler;
   }
 
   #isAnswering(socket: Duplex): boolean {

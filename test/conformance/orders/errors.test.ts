@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { proxyService } from './support/hosted-server.ts';
 import { type Account, accounts, basicService, missing, setStage } from './support/stage.ts';
 
 interface Operation {
@@ -25,6 +26,8 @@ describe('the orders API', () => {
     document = JSON.parse((await expect(200, 'GET', '/openapi/orders.json', { token: null })).text) as Document;
     records.set('services2', (await expect(201, 'POST', '/1/services2', { body: basicService() })).body.id);
     records.set('services', records.get('services2') ?? '');
+    const proxy = { ...basicService(), controller: undefined, workflow: undefined, ...proxyService() };
+    records.set('proxy', (await expect(201, 'POST', '/1/services2', { body: proxy })).body.id);
     const artifact = await expect(201, 'POST', '/1/artifacts', { body: 'x', headers: { 'x-collection': 'c' } });
     records.set('artifacts', artifact.body.id);
     records.set('collections', (artifact.body['collections'] as string[])[0] ?? '');
@@ -41,13 +44,20 @@ describe('the orders API', () => {
   /** The address of a route, of a record of the tenant `acme`. */
   const addressOf = (template: string): string =>
     template
-      .replace('{id}', records.get(template.split('/')[2] ?? '') ?? 'none')
+      .replace('{id}', records.get(template.includes('/proxy/') ? 'proxy' : (template.split('/')[2] ?? '')) ?? 'none')
+      .replace('{path}', 'x')
       .replace('{job}', records.get('jobs') ?? 'none')
       .replace(/\/events$/, '/events?max-messages=1');
 
+  /** Nothing runs processes here. */
+  const isProxied = (template: string, status: number): boolean => template.includes('/proxy/') && status === 503;
+
   /** A secret needs its name, and a job that has not ended has no output. */
   const isFound = (template: string, status: number): boolean =>
-    status === 200 || template === '/1/secrets' || (status === 204 && template.endsWith('/output'));
+    status === 200 ||
+    isProxied(template, status) ||
+    template === '/1/secrets' ||
+    (status === 204 && template.endsWith('/output'));
 
   test('documents what is served and nothing else', async () => {
     const operationIds = new Set<string>();
@@ -96,7 +106,7 @@ describe('the orders API', () => {
           if (isForbidden) assert.equal(status, 403, why);
           else if (account === 'other/robot' && template.includes('{id}')) assert.equal(status, 404, why);
           else if (method === 'get') assert.ok(isFound(template, status), why);
-          else assert.ok(status !== 403 && status < 500, why);
+          else assert.ok(isProxied(template, status) || (status !== 403 && status < 500), why);
           if (status >= 400) assert.ok((JSON.parse(text) as { message: string }).message.length > 0, why);
         }
       }

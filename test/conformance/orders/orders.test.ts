@@ -244,6 +244,24 @@ describe('control of an order', () => {
     assert.equal((await stage.ask('POST', at(id, '/suspend'))).status, 409);
   });
 
+  test('tells what its containers use while they run', async () => {
+    const service = await stage.service(shell('head -c 50000 /dev/zero > "$IVCAP_OUT_DIR/x"; echo begun; sleep 600'));
+    const id = await stage.order(service);
+    await eventually(async () => (await stage.log(id)).includes('begun'), { what: 'the service runs' });
+    const { text: list, headers } = await stage.expect(200, 'GET', at(id, '/top'));
+    const [usage, ...rest] = JSON.parse(list) as Record<string, string>[];
+    assert.ok(usage !== undefined && rest.length === 0, list);
+    assert.deepEqual(Object.keys(usage).sort(), ['container', 'cpu', 'ephemeral-storage', 'memory', 'storage']);
+    assert.match(usage['container'] ?? '', /\/main$/);
+    assert.match(usage['cpu'] ?? '', /^\d+m$/);
+    assert.match(usage['memory'] ?? '', /^[1-9]\d*Ki$/);
+    assert.ok(Number.parseInt(usage['ephemeral-storage'] ?? '', 10) >= 48, list);
+    assert.equal(headers.get('warning'), null);
+    await stage.expect(200, 'POST', at(id, '/cancel'), { body: { mode: 'terminate' } });
+    await stage.until(id, 'cancelled');
+    assert.equal((await stage.expect(200, 'GET', at(id, '/top'))).text, '[]');
+  });
+
   test('cancels by stop and by terminate, once', async () => {
     const service = await stage.service(shell('echo begun; sleep 600'));
     for (const mode of [undefined, 'terminate']) {

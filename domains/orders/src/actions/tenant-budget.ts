@@ -35,6 +35,12 @@ export class TenantBudget {
     this.#check('sites', this.#usage.sites(tenant) + 1, 'sites');
   }
 
+  /** Throws `limit-exceeded` when a tenant may not have one more service, of controllers with these schemas, that has a process. */
+  checkProcesses(tenant: string, schemas: readonly string[]): void {
+    const wanted = this.#usage.servicesOf(tenant, schemas) + 1;
+    this.#check('processes', wanted, 'services with processes of their own');
+  }
+
   /** Throws `limit-exceeded` when a tenant may not have one more unfinished upload. */
   checkUploads(tenant: string): void {
     this.#check('unfinishedUploads', this.#usage.unfinishedUploads.of(tenant) + 1, 'unfinished uploads');

@@ -14,6 +14,8 @@ export interface TenantLimits {
   readonly runningOrders: number;
   /** Services that are sites. */
   readonly sites: number;
+  /** Services with processes that run all the time. */
+  readonly processes: number;
 }
 
 /** Limits and times that an operator may set. */
@@ -26,6 +28,10 @@ export interface OrdersSettings extends TenantLimits {
   readonly siteBytes: number;
   /** Entries of the archive of one site, folders included. */
   readonly siteEntries: number;
+  /** How long the process of a service may take to begin a response through the reverse proxy. */
+  readonly proxyTimeoutMs: number;
+  /** Bytes of the body of a request through the reverse proxy. */
+  readonly proxyMaxBytes: number;
 }
 
 const gibibyte = 1024 ** 3;
@@ -39,8 +45,11 @@ export const defaultSettings: OrdersSettings = {
   records: 100_000,
   runningOrders: 100,
   sites: 100,
+  processes: 20,
   uploadExpiryMs: 24 * hourMs,
   historyRetentionMs: 7 * 24 * hourMs,
   siteBytes: gibibyte / 4,
   siteEntries: 20_000,
+  proxyTimeoutMs: 120_000,
+  proxyMaxBytes: gibibyte,
 };

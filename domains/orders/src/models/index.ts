@@ -8,8 +8,8 @@ import { appServerModel } from './app-server/app-server-model.ts';
 import { argoModel, argoSpecModel } from './argo.ts';
 import { basicModel } from './basic.ts';
 import { batchModel } from './batch.ts';
+import { restModel, serviceProxyModel } from './hosted.ts';
 import { nextflowModel } from './nextflow.ts';
-import { restModel, serviceProxyModel } from './not-orderable.ts';
 import type { ServiceModel } from './service-model.ts';
 
 export { loadModels } from './load-models.ts';

@@ -3,7 +3,7 @@ import { Compile, type Validator } from 'typebox/schema';
 import { invalidField, OrdersError } from '../errors.ts';
 import type { Json } from '../model/bodies/body-fields.ts';
 import { normalizeSchema } from '../model/schema-names.ts';
-import type { OrderProvider, ServiceModel } from './service-model.ts';
+import type { OrderProvider, ServiceHosting, ServiceModel } from './service-model.ts';
 
 interface KnownModel {
   readonly model: ServiceModel;
@@ -35,16 +35,33 @@ export class ModelRegistry {
     const [error] = errors;
     if (error !== undefined) throw controllerError(error);
     known.model.verifyController?.(controller);
+    known.model.hosting?.read(controller);
   }
 
-  /** Returns what executes orders, or jobs. Throws `controller-not-orderable` and `controller-unknown`. */
-  providerOf(controller: Json | undefined, purpose: 'order' | 'job'): OrderProvider {
+  /** Returns the model of a service that can be ordered, or takes jobs. Throws `controller-not-orderable` and `controller-unknown`. */
+  modelFor(controller: Json | undefined, purpose: 'order' | 'job'): ServiceModel {
     const model = this.find(controller);
     if (model === undefined) throw unknownController(controller?.['$schema']);
-    const { orderable, acceptsJobs = orderable, provider } = model;
-    const isPossible = purpose === 'order' ? orderable : acceptsJobs;
-    if (!isPossible || provider === undefined) throw notOrderable(model, controller?.['$schema']);
-    return provider;
+    const { orderable, acceptsJobs = orderable } = model;
+    if (purpose === 'order' ? orderable : acceptsJobs) return model;
+    throw notOrderable(model, controller?.['$schema']);
+  }
+
+  /** Returns what makes documents of orders, or of jobs. Throws as {@link modelFor}, also when a process of the service takes the jobs. */
+  providerOf(controller: Json | undefined, purpose: 'order' | 'job'): OrderProvider {
+    const model = this.modelFor(controller, purpose);
+    if (model.provider === undefined) throw notOrderable(model, controller?.['$schema']);
+    return model.provider;
+  }
+
+  /** Returns how the process of a service is made; undefined for services that have none. */
+  hostingOf(controller: Json | undefined): ServiceHosting | undefined {
+    return this.find(controller)?.hosting;
+  }
+
+  /** The schemas, normalised, of all models whose services have processes. */
+  hostedSchemas(): readonly string[] {
+    return [...this.#models].filter(([, { model }]) => model.hosting !== undefined).map(([schema]) => schema);
   }
 
   #find(controller: Json | undefined): KnownModel | undefined {

@@ -1,11 +1,20 @@
 import type { JsonObject } from '@chandlery/api';
 import type { Json } from '../model/bodies/body-fields.ts';
 import type { PlanInput, WorkflowPlan } from '../model/documents/plan.ts';
+import type { HostedProcess } from '../model/hosting/hosted-process.ts';
 
 /** Makes documents of orders. What it is given is verified. */
 export interface OrderProvider {
   /** Returns the document of an order. Throws `invalid` with the field of the controller when there can be none. */
   plan(input: PlanInput): WorkflowPlan;
+}
+
+/** How the process of a service that runs all the time is made, and what it is for. */
+export interface ServiceHosting {
+  /** `jobs`: jobs are POSTed to `/`. `requests`: it is reached through the reverse proxy. */
+  readonly takes: 'jobs' | 'requests';
+  /** Throws `invalid`. */
+  read(controller: Json): HostedProcess;
 }
 
 /** How services of one controller schema are executed. Adding a model takes nothing but one of these. */
@@ -26,4 +35,6 @@ export interface ServiceModel {
   verifyController?(controller: Json): void;
   /** Absent: orders are impossible. */
   readonly provider?: OrderProvider;
+  /** A process that runs as long as the service exists. Default: none. */
+  readonly hosting?: ServiceHosting;
 }

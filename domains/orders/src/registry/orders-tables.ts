@@ -1,5 +1,7 @@
 import { defineTable, type RowsOf, rowWriters } from '@chandlery/registry';
 import { ordersKinds, siteController, siteHostOf } from '../kinds/index.ts';
+import { controllerSchemaOf } from '../model/schema-names.ts';
+import { controllerOf } from '../model/services/convert-workflow.ts';
 import { standingQueue } from '../model/standing-queue.ts';
 
 /** A term of an index over several fields. Parts are encoded, so that none can be taken for another. */
@@ -21,6 +23,11 @@ export const ordersTables = {
       siteTenant: ({ tenant, spec }) => siteHostOf(spec) && tenant,
       /** The URN of the artifact of sites. */
       siteArtifact: ({ spec }) => textOf(siteController(spec)?.['artifact'])?.toLowerCase(),
+      /** `<tenant>/<schema>` of the controller, normalised. */
+      tenantSchema: ({ tenant, spec }) => {
+        const schema = controllerSchemaOf(controllerOf(spec));
+        return schema && indexTerm(tenant, schema);
+      },
     },
   }),
   orders: defineTable({

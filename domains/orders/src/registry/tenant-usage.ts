@@ -1,4 +1,4 @@
-import type { ArtifactRow, OrdersRegistry, QueueMessageRow } from './orders-registry.ts';
+import { type ArtifactRow, indexTerm, type OrdersRegistry, type QueueMessageRow } from './orders-registry.ts';
 import { TableSum } from './table-sum.ts';
 
 /** The tables whose rows count as records of a tenant. */
@@ -42,6 +42,12 @@ export class TenantUsage implements Disposable {
   /** The number of a tenant's sites. */
   sites(tenant: string): number {
     return this.#registry.services.count('siteTenant', tenant);
+  }
+
+  /** The number of a tenant's services whose controllers have one of the schemas, which are normalised. */
+  servicesOf(tenant: string, schemas: readonly string[]): number {
+    const { services } = this.#registry;
+    return schemas.reduce((sum, schema) => sum + services.count('tenantSchema', indexTerm(tenant, schema)), 0);
   }
 
   [Symbol.dispose](): void {

@@ -3,6 +3,7 @@ import { artifactGetCommand, artifactPutCommand } from './artifact-commands.ts';
 import { orderControlCommands } from './order-control-commands.ts';
 import { orderCreateCommand } from './order-create-command.ts';
 import { orderDescribeCommand, orderListCommand, orderLogsCommand } from './order-read-commands.ts';
+import { orderTopCommand } from './order-top-command.ts';
 import { serviceApplyCommand, serviceDescribeCommand, serviceListCommand } from './service-commands.ts';
 
 /** The commands of services, orders and artifacts, in the order of help. */
@@ -14,6 +15,7 @@ export const ordersCommands: readonly Command[] = [
   orderListCommand,
   orderDescribeCommand,
   orderLogsCommand,
+  orderTopCommand,
   ...orderControlCommands,
   artifactPutCommand,
   artifactGetCommand,

@@ -115,6 +115,20 @@ describe('order', () => {
     assert.match(described, /^STEP +TEMPLATE +PODNAME +DURATION +MESSAGE\n ✔ order-/m);
   });
 
+  test('top shows what its containers use', async () => {
+    await apply(basic('sleeper', 'sleep 600'));
+    const id = urnIn((await run('order', 'create', 'sleeper')).stdout);
+    await untilStatus(id, 'executing');
+    await eventually(async () => /\/main +\d+m +\d+Ki +0 +\d+Ki$/m.test((await run('order', 'top', id)).stdout), {
+      what: 'its container is measured',
+    });
+    assert.match((await run('order', 'top', id)).stdout, /^CONTAINER +CPU +MEMORY +STORAGE +EPHEMERAL-STORAGE$/m);
+    await run('order', 'cancel', id, '--terminate', '--wait');
+    const { code, stdout, stderr } = await run('order', 'top', id);
+    assert.equal(code, 0);
+    assert.match(stdout + stderr, /No container of the order runs/);
+  });
+
   test('an order that fails says why, and succeeds when it is retried', async () => {
     await apply(basic('fails', `test -e ${shared} || { echo no luck; exit 3; }`));
     const failed = await run('order', 'create', 'fails', '--wait');

@@ -2,7 +2,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PortNumbers } from '../../model/pods/dynamic-ports.ts';
+import type { PortNumbers } from '../../kinds/dynamic-ports.ts';
 import type { Container, Handler } from '../../model/pods/pod.ts';
 import { resolvePort } from '../../model/pods/resolve-port.ts';
 

@@ -1,20 +1,23 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
-import { portVariables } from '../../model/pods/dynamic-ports.ts';
+import { portVariables } from '../../kinds/dynamic-ports.ts';
+import { readPrivatePaths } from '../../kinds/private-paths.ts';
 import { expand } from '../../model/pods/expand.ts';
 import { rewritePaths } from '../../model/pods/mounts.ts';
 import { type Container, type Handler, type ProbeKind, probeOf } from '../../model/pods/pod.ts';
 import type { Exit } from '../../model/pods/record.ts';
+import type { ContainerUsage } from '../../ports.ts';
 import { execInContainer } from './exec-in-container.ts';
 import { type Answer, runHandler } from './handlers.ts';
 import { isolateContainer } from './isolation/isolate-container.ts';
 import { removePoints, writePoints } from './isolation/launcher.ts';
 import { LogWriter, logFiles, removeLog } from './log-writer.ts';
+import { measureContainer } from './measure-container.ts';
 import type { NodeNeeds, PodGiven } from './node-needs.ts';
 import { removePidFile, writePidFile } from './pid-files.ts';
 import type { PodPorts } from './pod-ports.ts';
-import { mountsOf, type PodVolumes } from './pod-volumes.ts';
+import { mountsOf, type PodVolumes, volumesFolder } from './pod-volumes.ts';
 import { type PreparedContainer, prepareContainer } from './prepare-container.ts';
 import type { KeptProcess } from './process-keeper.ts';
 
@@ -106,6 +109,23 @@ export class LiveContainer {
       log.end();
       removePidFile(this.#folder);
       removePoints(this.#folder);
+    });
+  }
+
+  /** Measures its processes and what it wrote; undefined when it does not run. */
+  usage(): Promise<ContainerUsage | undefined> {
+    const { node, folder } = this.#pod;
+    const { pod, home } = this.#pod.given();
+    const declared = (readPrivatePaths(pod.annotations) ?? []).filter(
+      ({ container }) => container === undefined || container === this.container.name,
+    );
+    const claims = (pod.spec.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) =>
+      claim === undefined ? [] : [join(node.claimsFolder, home.cluster, pod.namespace, claim.claimName)],
+    );
+    return measureContainer({
+      pids: () => this.#process?.pids() ?? [],
+      folders: [this.#folder, volumesFolder(folder), ...declared.map(({ hostPath }) => hostPath)],
+      claims,
     });
   }
 

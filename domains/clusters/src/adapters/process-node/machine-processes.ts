@@ -115,3 +115,13 @@ function privateMemory(pid: number): number {
     return 0;
   }
 }
+
+/** Of `/proc/<pid>/stat`, on all machines. */
+const ticksPerSecond = 100;
+
+/** The CPU time that processes have used since they began, in seconds. Those that are gone count for nothing. */
+export const cpuSecondsOf = (pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => {
+    const stat = readStat(pid);
+    return sum + (Number(stat?.[11] ?? 0) + Number(stat?.[12] ?? 0)) / ticksPerSecond;
+  }, 0);

@@ -1,4 +1,4 @@
-import { dynamicPortNames, type PortNumbers, reportedPorts } from '../../model/pods/dynamic-ports.ts';
+import { dynamicPortNames, type PortNumbers, reportedPorts } from '../../kinds/dynamic-ports.ts';
 import type { Container, Pod } from '../../model/pods/pod.ts';
 import { isFree, type PortPool } from './port-pool.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { ChandleryError, toError } from '@chandlery/api';
+import type { PortNumbers } from '../../kinds/dynamic-ports.ts';
 import { isolationAnnotation } from '../../kinds/private-paths.ts';
 import { type Action, decide } from '../../model/pods/decide.ts';
-import type { PortNumbers } from '../../model/pods/dynamic-ports.ts';
 import { unenforcedLimits } from '../../model/pods/limits.ts';
 import { observedContainer, type PodObservation } from '../../model/pods/observation.ts';
 import { allContainers, type Pod, type ProbeKind } from '../../model/pods/pod.ts';
@@ -20,6 +20,7 @@ import {
   recordStop,
 } from '../../model/pods/record.ts';
 import { resumePod } from '../../model/pods/resume-pod.ts';
+import type { ContainerUsage } from '../../ports.ts';
 import { LiveContainer, type PodParts } from './live-container.ts';
 import type { LogWriter } from './log-writer.ts';
 import type { NodeNeeds, PodGiven } from './node-needs.ts';
@@ -79,6 +80,11 @@ export class PodRunner {
   /** The log being written for a container, if its process runs or just ran. */
   logOf(container: string): LogWriter | undefined {
     return this.#containers.get(container)?.log;
+  }
+
+  /** Measures a container; undefined when it does not run. */
+  async usageOf(container: string): Promise<ContainerUsage | undefined> {
+    return this.#containers.get(container)?.usage();
   }
 
   /** Takes over new labels, annotations and values. What a pod consists of cannot change. */

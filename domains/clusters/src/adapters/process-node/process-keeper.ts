@@ -35,6 +35,8 @@ export interface KeptProcess {
   signal(signal: NodeJS.Signals): void;
   /** Kills the process and everything it started. */
   kill(): void;
+  /** The process and everything it started, as far as the machine tells. */
+  pids(): readonly number[];
 }
 
 /**
@@ -101,6 +103,7 @@ export class ProcessKeeper implements AsyncDisposable {
       exit,
       signal: signal => isAlive() && sendSignal(pid, signal),
       kill: () => isAlive() && killFamily(family),
+      pids: () => (isAlive() ? findFamily(family) : []),
     };
   }
 
@@ -185,13 +188,14 @@ async function killAll(family: Family): Promise<void> {
 function failedProcess(child: ChildProcess): KeptProcess {
   const failed = once(child, 'error') as Promise<[Error]>;
   const exit = failed.then(([error]) => ({ exitCode: neverStartedCode, message: `cannot start: ${error.message}` }));
-  return { exit, signal: () => {}, kill: () => {} };
+  return { exit, signal: () => {}, kill: () => {}, pids: () => [] };
 }
 
 const neverStarted = (message: string): KeptProcess => ({
   exit: Promise.resolve({ exitCode: neverStartedCode, message: `cannot start: ${message}` }),
   signal: () => {},
   kill: () => {},
+  pids: () => [],
 });
 
 const zeroByte = 'its command or its variables hold a zero byte, which no program can be given';

@@ -4,11 +4,19 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { badRequest, ChandleryError, type KubeObject, notFound } from '@chandlery/api';
 import { silentLogger } from '@chandlery/platform';
-import type { PortNumbers } from '../../model/pods/dynamic-ports.ts';
+import type { PortNumbers } from '../../kinds/dynamic-ports.ts';
 import { type Pod, readPod } from '../../model/pods/pod.ts';
 import type { Machine } from '../../model/pods/pod-fields.ts';
 import { isOver, type PodStatus } from '../../model/pods/pod-status.ts';
-import type { LogRequest, PodHome, PodNode, PodSources, ProbeFailureListener, StatusListener } from '../../ports.ts';
+import type {
+  ContainerUsage,
+  LogRequest,
+  PodHome,
+  PodNode,
+  PodSources,
+  ProbeFailureListener,
+  StatusListener,
+} from '../../ports.ts';
 import { findLog } from './find-log.ts';
 import { Listeners } from './listeners.ts';
 import { readLog } from './log-reader.ts';
@@ -154,6 +162,10 @@ class ProcessNode implements PodNode {
     return [...this.#leftovers].filter(
       uid => cluster === undefined || clusterOfFolder(join(podsFolder, uid)) === cluster,
     );
+  }
+
+  async usageOf(uid: string, container: string): Promise<ContainerUsage | undefined> {
+    return this.#pods.get(uid)?.runner?.usageOf(container);
   }
 
   readLog(request: LogRequest): AsyncIterable<Uint8Array> {

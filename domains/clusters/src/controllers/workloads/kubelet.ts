@@ -6,7 +6,7 @@ import {
   type RelatedSource,
   type StepResult,
 } from '@chandlery/runtime';
-import { formatPorts, portsAnnotation } from '../../model/pods/dynamic-ports.ts';
+import { formatPorts, portsAnnotation } from '../../kinds/dynamic-ports.ts';
 import type { PodStatus } from '../../model/pods/pod-status.ts';
 import type { PodObject } from '../../model/workloads/objects.ts';
 import { podEvents } from '../../model/workloads/pod-events.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { KubeObject } from '@chandlery/api';
-import { dynamicPortNames, formatPorts, portVariables, reportedPorts } from '../pods/dynamic-ports.ts';
+import { dynamicPortNames, formatPorts, portVariables, reportedPorts } from '../../kinds/dynamic-ports.ts';
 import { nodeNameOf } from '../pods/node-name.ts';
 import type { ContainerState, PodStatus } from '../pods/pod-status.ts';
 import { resolvePort } from '../pods/resolve-port.ts';

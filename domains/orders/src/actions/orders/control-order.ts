@@ -67,7 +67,12 @@ export async function retryOrder(deps: OrderDeps, id: string, options: RetryOpti
     return moveOrder(deps.registry, current, {
       event: 'retry',
       changes: { retries: (current.status.retries ?? 0) + 1, ...(found && { engineState: { retry: { ...options } } }) },
-      cleared: ['shutdown', 'result', 'logDigest', ...(found === undefined ? (['workflow'] as const) : [])],
+      cleared: [
+        'shutdown',
+        'result',
+        'logDigest',
+        ...(found === undefined ? (['workflow', 'engineState'] as const) : []),
+      ],
     });
   });
   return orderRow(deps.registry, id);

@@ -24,7 +24,7 @@ import {
 import type { Actor } from '../action-deps.ts';
 import { statement } from './order-aspects.ts';
 import type { OrderDeps } from './order-deps.ts';
-import { checkDocument, planOrder } from './plan-order.ts';
+import { checkDocument, type PlanRequest, planOrder } from './plan-order.ts';
 import { replaceCollections } from './replace-collections.ts';
 
 /** What is ordered. */
@@ -110,7 +110,7 @@ export function admitOrder(
   const { id, service, job } = order;
   const purpose = job === undefined ? 'order' : 'job';
   const controller = controllerOf(service.spec);
-  deps.models.providerOf(controller, purpose);
+  const { provider } = deps.models.modelFor(controller, purpose);
   checkExecution(registry, tenant, order.execution);
   const definitions = service.spec.parameters ?? [];
   const supplied = withQueue(definitions, order);
@@ -121,8 +121,8 @@ export function admitOrder(
   }
   const replaced = replaceCollections(registry, { order: id, tenant, definitions, values: verified.values });
   const documentOrder = { id, tenant, service: service.id, name: order.name };
-  const planned = planOrder(deps, { service, order: documentOrder, values: replaced.values, purpose });
-  checkDocument(planned.document);
+  const planning = { service, order: documentOrder, values: replaced.values, purpose } as const;
+  const warnings = provider === undefined ? [] : planChecked(deps, planning);
   return {
     status: {
       status: 'pending',
@@ -130,13 +130,20 @@ export function admitOrder(
       orderer: username,
       schema: controllerSchemaOf(controller) ?? '',
       arguments: replaced.values.map(value => ({ ...value })),
-      ...(planned.warnings.length > 0 && { warnings: [...planned.warnings] }),
+      ...(warnings.length > 0 && { warnings: [...warnings] }),
     },
     writes: [
       ...replaced.writes,
       ...statementsOf(registry, { id, tenant, service: service.id, values: verified.values }),
     ],
   };
+}
+
+/** Plans an order to see whether it is possible, and returns what its orderer should know. */
+function planChecked(deps: OrderDeps, request: PlanRequest): readonly string[] {
+  const { document, warnings } = planOrder(deps, request);
+  checkDocument(document);
+  return warnings;
 }
 
 /** A standing order gives its queue to parameters of this type that the orderer leaves out. */

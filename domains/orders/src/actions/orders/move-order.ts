@@ -86,24 +86,39 @@ function jobWrites(registry: OrdersRegistry, row: OrderRow, status: OrderStatusF
   const job = jobOfOrder(registry, row);
   if (job === undefined || status.status === undefined) return [];
   const { startedAt, finishedAt, errorMessage } = status;
-  const { startedAt: _, finishedAt: __, errorMessage: ___, ...kept } = job.status;
+  const { startedAt: _, finishedAt: __, errorMessage: ___, ...rest } = job.status;
+  const isRetried = isEnded(row.status.status ?? 'pending');
+  const kept = isRetried ? withoutResult(rest) : rest;
   const next: JobStatusFields = {
     ...kept,
-    status: statusOfJob(job, status.status),
+    status: statusOfJob({ status: kept }, status.status),
     ...(startedAt !== undefined && { startedAt }),
     ...(finishedAt !== undefined && { finishedAt }),
     ...(errorMessage !== undefined && { errorMessage }),
-    ...resultOf(job, status),
+    ...resultOf({ status: kept }, status),
   };
   const data = { 'job-urn': urnOf('job', job.id), status: next.status };
   return eventWrites(registry, { job, status: next }, { type: 'ivcap.job.status', data });
 }
 
+/** A retry returns a result of its own. */
+function withoutResult(status: JobStatusFields): JobStatusFields {
+  const {
+    resultContentType: _,
+    resultContent: __,
+    resultDigest: ___,
+    resultSize: ____,
+    isRejected: _____,
+    ...kept
+  } = status;
+  return kept;
+}
+
 /** A service that has rejected the request may have ended well. */
-const statusOfJob = ({ status: { isRejected = false } }: JobRow, status: OrderStatus): OrderStatus =>
+const statusOfJob = ({ status: { isRejected = false } }: Pick<JobRow, 'status'>, status: OrderStatus): OrderStatus =>
   isRejected && status === 'succeeded' ? 'failed' : status;
 
-function resultOf(job: JobRow, { status, result }: OrderStatusFields): JobStatusFields {
+function resultOf(job: Pick<JobRow, 'status'>, { status, result }: OrderStatusFields): JobStatusFields {
   if (status !== 'succeeded' || job.status.resultContentType !== undefined || result === undefined) return {};
   const { contentType, content } = result as { readonly contentType?: unknown; readonly content?: unknown };
   if (typeof content !== 'string') return {};

@@ -2,20 +2,27 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { toError } from '@chandlery/api';
 import { OrdersError, ordersErrorCodes } from '../../errors.ts';
-import { isEnded } from '../../model/order-status.ts';
-import type { BoundOrder, DataProxyBinding, DataProxyProvisioner } from '../../order-ports.ts';
-import { proxyBinding } from './proxy-binding.ts';
+import type {
+  BoundOrder,
+  BoundService,
+  DataProxyBinding,
+  DataProxyProvisioner,
+  ServiceProxyProvisioner,
+} from '../../order-ports.ts';
+import { proxyBinding, serviceBinding } from './proxy-binding.ts';
 import { type ProxyCall, type ProxyDeps, type ProxyResponse, sendResponse } from './proxy-call.ts';
 import { ProxyTokens, readProxyState, writeProxyState } from './proxy-tokens.ts';
 import { routeCall } from './route-call.ts';
+import { holderOf } from './token-holder.ts';
 
 const loopback = '127.0.0.1';
 
 /**
  * The data proxy of this machine's nodes: one listener on loopback for all orders. A container says by the token in its URLs
- * which order it works for, and may do what the tenant of the order may; the token is good until the order ends.
+ * which order it works for, and may do what the tenant of the order may; the token is good until the order ends. That of a
+ * process that runs all the time stands for its service, as long as this exists.
  */
-export class DataProxy implements DataProxyProvisioner, AsyncDisposable {
+export class DataProxy implements DataProxyProvisioner, ServiceProxyProvisioner, AsyncDisposable {
   readonly #server: Server;
   readonly #tokens: ProxyTokens;
   #deps: ProxyDeps | undefined;
@@ -40,7 +47,11 @@ export class DataProxy implements DataProxyProvisioner, AsyncDisposable {
   }
 
   bind(order: BoundOrder): DataProxyBinding {
-    return proxyBinding(this.#baseOf(this.#tokens.tokenOf(order.id)), order);
+    return proxyBinding(this.#baseOf(this.#tokens.tokenOf({ kind: 'order', id: order.id })), order);
+  }
+
+  bindService(service: BoundService): ReturnType<typeof serviceBinding> {
+    return serviceBinding(this.#baseOf(this.#tokens.tokenOf({ kind: 'service', id: service.id })), service);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -81,9 +92,7 @@ export class DataProxy implements DataProxyProvisioner, AsyncDisposable {
     if (deps === undefined) throw new OrdersError('unavailable', 'The server is starting');
     const url = new URL(request.url ?? '/', `http://${loopback}`);
     const [token = '', ...path] = url.pathname.split('/').slice(1).map(decodeSegment);
-    const order = deps.registry.orders.get(this.#tokens.orderOf(token) ?? '');
-    if (order === undefined) throw new OrdersError('forbidden', 'The URL has no valid token');
-    if (isEnded(order.status.status ?? 'pending')) throw new OrdersError('forbidden', 'The order has ended');
+    const holder = holderOf(deps, this.#tokens.subjectOf(token), request.headers);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const length = request.headers['content-length'];
@@ -92,7 +101,7 @@ export class DataProxy implements DataProxyProvisioner, AsyncDisposable {
       path: path.at(-1) === '' ? path.slice(0, -1) : path,
       query: url.searchParams,
       headers: request.headers,
-      order,
+      ...holder,
       base: this.#baseOf(token),
       stream: request,
       length: length === undefined ? undefined : Number(length),

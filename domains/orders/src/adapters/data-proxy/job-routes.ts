@@ -4,15 +4,16 @@ import { jobOfOrder } from '../../actions/orders/move-order.ts';
 import { recordNotFound } from '../../errors.ts';
 import { isJsonObject } from '../../model/bodies/body-fields.ts';
 import { isJsonType } from '../../model/jobs/request-parameters.ts';
+import { isEnded } from '../../model/order-status.ts';
 import { isUuid, parseUrn, urnOf } from '../../model/urns.ts';
 import type { JobRow } from '../../registry/orders-registry.ts';
-import { type ProxyCall, type ProxyDeps, type ProxyResponse, readAll } from './proxy-call.ts';
+import { orderOfCall, type ProxyCall, type ProxyDeps, type ProxyResponse, readAll } from './proxy-call.ts';
 
 const batchDone = { $schema: 'urn:ivcap:schema:service.batch.done.1' } as const;
 
 /** The job of the order until it has a result, and then that there is none. */
-export async function nextJob(deps: ProxyDeps, { order }: ProxyCall): Promise<ProxyResponse> {
-  const job = jobOfOrder(deps.registry, order);
+export async function nextJob(deps: ProxyDeps, call: ProxyCall): Promise<ProxyResponse> {
+  const job = jobOfOrder(deps.registry, orderOfCall(call));
   if (job === undefined || job.status.resultContentType !== undefined) return { status: 200, body: batchDone };
   const { requestContentType: type, requestContent: content } = job.spec;
   const { requestDigest: digest } = job.status;
@@ -49,7 +50,7 @@ export async function postEvent(deps: ProxyDeps, call: ProxyCall, id: string): P
   const schema = isJsonObject(data) ? data['$schema'] : undefined;
   await recordEvent(deps, job.id, {
     data: isJsonObject(data) ? { ...data } : { value: data },
-    source: urnOf('order', call.order.id),
+    source: job.spec.order ?? '',
     ...(typeof schema === 'string' && { schema }),
   });
   return { status: 204 };
@@ -57,9 +58,13 @@ export async function postEvent(deps: ProxyDeps, call: ProxyCall, id: string): P
 
 const maxEventBytes = 64 * 1024;
 
-/** The job of the order, by its URN or its UUID. */
-function findJob({ registry }: ProxyDeps, { order }: ProxyCall, id: string): JobRow {
+/** A job of the order, or of the service, by its URN or its UUID. */
+function findJob({ registry }: ProxyDeps, { order, service, tenant }: ProxyCall, id: string): JobRow {
   const row = registry.jobs.get(isUuid(id) ? id : (parseUrn('job', id) ?? ''));
-  if (row?.tenant !== order.tenant || row.spec.order !== urnOf('order', order.id)) throw recordNotFound(id);
+  const isOwn =
+    service === undefined
+      ? row?.tenant === tenant && row.spec.order === urnOf('order', order?.id ?? '')
+      : row?.spec.service === urnOf('service', service) && !isEnded(row.status.status ?? 'pending');
+  if (row === undefined || !isOwn) throw recordNotFound(id);
   return row;
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { pipeline } from 'node:stream/promises';
 import type { ActionDeps, Actor } from '../../actions/action-deps.ts';
 import type { OrdersActions } from '../../actions/orders-actions.ts';
-import { OrdersError } from '../../errors.ts';
+import { badRequest, OrdersError } from '../../errors.ts';
 import type { FetchExternal } from '../../order-ports.ts';
 import type { OrderRow } from '../../registry/orders-registry.ts';
 
@@ -19,9 +19,12 @@ export interface ProxyCall {
   readonly path: readonly string[];
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** The order that the container works for. */
-  readonly order: OrderRow;
-  /** The base URL of the order. */
+  readonly tenant: string;
+  /** The order that the container works for. Undefined: the process of a service, which has not said for which job. */
+  readonly order: OrderRow | undefined;
+  /** The UUID of the service whose process it is. Undefined: a container of an order. */
+  readonly service: string | undefined;
+  /** The base URL, with the token. */
   readonly base: string;
   readonly stream: AsyncIterable<Uint8Array>;
   readonly length: number | undefined;
@@ -36,8 +39,17 @@ export interface ProxyResponse {
   readonly body?: object | AsyncIterable<Uint8Array>;
 }
 
-/** Who acts for an order. */
-export const actorOfOrder = ({ id, tenant }: OrderRow): Actor => ({ username: `order:${id}`, tenant });
+/** Who acts by a request. */
+export const actorOfCall = ({ order, service, tenant }: ProxyCall): Actor => ({
+  username: order === undefined ? `service:${service ?? ''}` : `order:${order.id}`,
+  tenant,
+});
+
+/** Returns the order that a request is for. Throws `bad-request` when the process of a service has not named its job. */
+export function orderOfCall({ order }: ProxyCall): OrderRow {
+  if (order !== undefined) return order;
+  throw badRequest('Name the job that this is for in the header Job-Id');
+}
 
 const maxBodyBytes = 16 * 1024 * 1024;
 

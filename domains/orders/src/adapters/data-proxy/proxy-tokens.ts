@@ -6,7 +6,16 @@ import { isUuid } from '../../model/urns.ts';
 
 const keyBytes = 32;
 
-/** Makes and checks the tokens by which containers say which order they work for. */
+/** Whom a token stands for: an order until it ends, or a service as long as it exists. */
+export interface TokenSubject {
+  readonly kind: 'order' | 'service';
+  /** The UUID. */
+  readonly id: string;
+}
+
+const servicePrefix = 'service-';
+
+/** Makes and checks the tokens by which containers say which order, or which service, they work for. */
 export class ProxyTokens {
   readonly #key: Uint8Array;
 
@@ -14,21 +23,25 @@ export class ProxyTokens {
     this.#key = key;
   }
 
-  /** Returns the token of an order: the same each time, so that a repeated plan is the same document. */
-  tokenOf(order: string): string {
-    return `${order}.${this.#sign(order)}`;
+  /** Returns the token of a subject: the same each time, so that a repeated plan is the same document. */
+  tokenOf({ kind, id }: TokenSubject): string {
+    const name = kind === 'order' ? id : servicePrefix + id;
+    return `${name}.${this.#sign(name)}`;
   }
 
-  /** Returns the order of a token; undefined for one that was not made here. */
-  orderOf(token: string): string | undefined {
-    const [order = '', signature = ''] = token.split('.');
-    const expected = Buffer.from(this.#sign(order));
+  /** Returns whom a token stands for; undefined for one that was not made here. */
+  subjectOf(token: string): TokenSubject | undefined {
+    const [name = '', signature = ''] = token.split('.');
+    const expected = Buffer.from(this.#sign(name));
     const given = Buffer.from(signature);
-    return isUuid(order) && given.length === expected.length && timingSafeEqual(given, expected) ? order : undefined;
+    const kind = name.startsWith(servicePrefix) ? 'service' : 'order';
+    const id = kind === 'order' ? name : name.slice(servicePrefix.length);
+    if (!isUuid(id) || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    return { kind, id };
   }
 
-  #sign(order: string): string {
-    return createHmac('sha256', this.#key).update(order).digest('base64url');
+  #sign(name: string): string {
+    return createHmac('sha256', this.#key).update(name).digest('base64url');
   }
 }
 

@@ -3,11 +3,11 @@ import { badRequest, recordNotFound } from '../../errors.ts';
 import { isJsonObject, parseJsonObject } from '../../model/bodies/body-fields.ts';
 import { messageUrn, parseUrn, urnOf } from '../../model/urns.ts';
 import type { QueueMessageRow, QueueRow } from '../../registry/orders-registry.ts';
-import { actorOfOrder, type ProxyCall, type ProxyDeps, type ProxyResponse, readAll } from './proxy-call.ts';
+import { actorOfCall, orderOfCall, type ProxyCall, type ProxyDeps, type ProxyResponse, readAll } from './proxy-call.ts';
 
 /** Lends the oldest message: where it is, and the receipt that answers it. 204: the queue is empty. */
 export async function borrow(deps: ProxyDeps, call: ProxyCall, urn: string): Promise<ProxyResponse> {
-  const message = await borrowMessage(deps, findQueue(deps, call, urn), call.order.id);
+  const message = await borrowMessage(deps, findQueue(deps, call, urn), orderOfCall(call).id);
   if (message === undefined) return { status: 204 };
   const headers = { location: locationOf(call, message), 'x-ack-token': message.status.receipt ?? '' };
   return { status: 307, headers };
@@ -35,7 +35,8 @@ export async function acknowledge(deps: ProxyDeps, call: ProxyCall, urn: string)
 }
 
 /** The content of a message that the order has borrowed. */
-export async function readMessage({ registry }: ProxyDeps, { order }: ProxyCall, urn: string): Promise<ProxyResponse> {
+export async function readMessage({ registry }: ProxyDeps, call: ProxyCall, urn: string): Promise<ProxyResponse> {
+  const order = orderOfCall(call);
   const [queue = '', sequence = ''] = urn.split(':').slice(3);
   const row = registry.queueMessages.get(`${queue}.${sequence}`);
   if (row?.tenant !== order.tenant || row.status.borrower !== urnOf('order', order.id)) throw recordNotFound(urn);
@@ -57,7 +58,7 @@ export async function queueMessages(deps: ProxyDeps, call: ProxyCall, urn: strin
   const type = call.headers['content-type'] ?? 'application/json';
   const content = (await readAll(call)).toString('utf8');
   const schema = call.query.get('schema') ?? undefined;
-  const id = await deps.actions.queues.send(queue, actorOfOrder(call.order), { content, contentType: type, schema });
+  const id = await deps.actions.queues.send(queue, actorOfCall(call), { content, contentType: type, schema });
   return { status: 201, body: { id } };
 }
 
@@ -66,7 +67,7 @@ export async function createQueue({ actions }: ProxyDeps, call: ProxyCall): Prom
   const { name, description } = parseJsonObject(await readAll(call));
   if (typeof name !== 'string' || name === '') throw badRequest('name is missing');
   const text = typeof description === 'string' ? description : undefined;
-  const row = await actions.queues.create(actorOfOrder(call.order), { name, description: text });
+  const row = await actions.queues.create(actorOfCall(call), { name, description: text });
   return { status: 201, body: { id: urnOf('queue', row.id), name } };
 }
 
@@ -77,9 +78,9 @@ const presentMessage = ({ spec }: QueueMessageRow): object => ({
   ...(spec.schema !== undefined && { schema: spec.schema }),
 });
 
-function findQueue({ registry }: ProxyDeps, { order }: ProxyCall, urn: string): QueueRow {
+function findQueue({ registry }: ProxyDeps, { tenant }: ProxyCall, urn: string): QueueRow {
   const row = registry.queues.get(parseUrn('queue', urn) ?? '');
-  if (row?.tenant !== order.tenant) throw recordNotFound(urn);
+  if (row?.tenant !== tenant) throw recordNotFound(urn);
   return row;
 }
 

@@ -28,11 +28,11 @@ export async function routeCall(deps: ProxyDeps, call: ProxyCall): Promise<Proxy
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /** A secret of the tenant, with its value. */
-async function readSecret({ actions }: ProxyDeps, { query, order }: ProxyCall): Promise<ProxyResponse> {
+async function readSecret({ actions }: ProxyDeps, { query, tenant }: ProxyCall): Promise<ProxyResponse> {
   const name = query.get('secret-name') ?? '';
   const type = query.get('secret-type') ?? 'raw';
   if (name === '') throw badRequest('secret-name is missing');
-  const row = actions.secrets.find(order.tenant, { name, type });
+  const row = actions.secrets.find(tenant, { name, type });
   const value = row && (await actions.secrets.readValue(row));
   if (row === undefined || value === undefined)
     throw new OrdersError('not-found', `There is no secret '${name}'`, { id: name });

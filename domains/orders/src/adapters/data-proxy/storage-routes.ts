@@ -3,7 +3,7 @@ import { badRequest, OrdersError, recordNotFound } from '../../errors.ts';
 import { parseJsonObject } from '../../model/bodies/body-fields.ts';
 import { parseUrn, urnOf } from '../../model/urns.ts';
 import type { ArtifactRow } from '../../registry/orders-registry.ts';
-import { actorOfOrder, type ProxyCall, type ProxyDeps, type ProxyResponse, readAll } from './proxy-call.ts';
+import { actorOfCall, type ProxyCall, type ProxyDeps, type ProxyResponse, readAll } from './proxy-call.ts';
 
 /** The bytes of an artifact of the order's tenant. */
 export async function readArtifact(
@@ -12,7 +12,7 @@ export async function readArtifact(
   urn: string,
 ): Promise<ProxyResponse> {
   const row = registry.artifacts.get(parseUrn('artifact', urn) ?? '');
-  if (row?.tenant !== call.order.tenant) throw recordNotFound(urn);
+  if (row?.tenant !== call.tenant) throw recordNotFound(urn);
   const headers = {
     'content-type': row.spec.mimeType ?? 'application/octet-stream',
     'content-length': String(row.status.size ?? 0),
@@ -42,10 +42,10 @@ async function addProduct({ actions, registry }: ProxyDeps, call: ProxyCall): Pr
     mimeType: text('content-type') ?? metadata.get('filetype'),
     policy: text('x-policy'),
     collection: text('x-collection'),
-    order: order.id,
+    order: order?.id,
   };
-  const row = await actions.artifacts.createWithContent(actorOfOrder(order), artifact, { bytes: stream, length });
-  await registry.commit([produced(registry, row, order.id)]);
+  const row = await actions.artifacts.createWithContent(actorOfCall(call), artifact, { bytes: stream, length });
+  if (order !== undefined) await registry.commit([produced(registry, row, order.id)]);
   const id = urnOf('artifact', row.id);
   const location = `${call.base}/${id}`;
   return { status: 201, headers: { location, 'x-artifact-id': id }, body: { id, size: row.status.size ?? 0 } };
@@ -69,7 +69,7 @@ async function addAspect({ actions }: ProxyDeps, call: ProxyCall, entity: string
   const content = parseJsonObject(await readAll(call));
   const schema = call.headers['x-meta-data-schema'] ?? content['$schema'];
   if (typeof schema !== 'string' || schema === '') throw badRequest('X-Meta-Data-Schema is missing');
-  const row = await actions.aspects.add(actorOfOrder(call.order), { entity, schema, content });
+  const row = await actions.aspects.add(actorOfCall(call), { entity, schema, content });
   return { status: 201, body: { id: urnOf('aspect', row.id) } };
 }
 

@@ -5,8 +5,7 @@ import type { WorkflowDocument } from '@chandlery/workflow';
 import { workflowsRef } from '../../kinds/workflows/index.ts';
 import { orderAnnotations } from '../../model/documents/order-document.ts';
 import type { WorkflowAddress, WorkflowStore } from '../../order-ports.ts';
-
-const namespaces = { group: '', version: 'v1', plural: 'namespaces' } as const;
+import { ensureNamespace } from './ensure-namespace.ts';
 
 /** Workflows as Kubernetes objects: of the platform cluster, or of any cluster on which Argo runs. */
 export class KubeWorkflowStore implements WorkflowStore {
@@ -65,11 +64,7 @@ export class KubeWorkflowStore implements WorkflowStore {
 
   async #ensureNamespace(name: string): Promise<void> {
     if (this.#namespaces.has(name)) return;
-    try {
-      await this.#client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    } catch (error) {
-      if (!isError(error, 'AlreadyExists')) throw error;
-    }
+    await ensureNamespace(this.#client, name);
     this.#namespaces.add(name);
   }
 }

@@ -15,8 +15,7 @@ const activeStatuses = ['scheduled', 'executing', 'cancelling', 'unknown'] as co
 
 /** Hands an order in: plans its Workflow and submits it. Orders beyond the tenant's limit wait. */
 export async function dispatchOrder(deps: ReconcileDeps, row: OrderRow): Promise<WorkResult> {
-  if (row.status.status === 'pending' && countActive(deps, row.tenant) >= deps.settings.runningOrders)
-    return { requeueAfterMs: waitForOthersMs };
+  if (row.status.status === 'pending' && isOverLimit(deps, row.tenant)) return { requeueAfterMs: waitForOthersMs };
   const workflow = await submitRun(deps, row);
   if (workflow !== undefined) await commitMove(deps, row.id, { event: 'accepted', changes: { workflow } });
   return 'done';
@@ -91,5 +90,11 @@ export async function commitMove(
   });
 }
 
-const countActive = ({ registry }: ReconcileDeps, tenant: string): number =>
-  activeStatuses.reduce((sum, status) => sum + registry.orders.count('tenantStatus', indexTerm(tenant, status)), 0);
+/** Whether a tenant has so many orders executed that others wait. */
+export function isOverLimit(
+  { registry, settings }: Pick<ReconcileDeps, 'registry' | 'settings'>,
+  tenant: string,
+): boolean {
+  const count = (status: string): number => registry.orders.count('tenantStatus', indexTerm(tenant, status));
+  return activeStatuses.reduce((sum, status) => sum + count(status), 0) >= settings.runningOrders;
+}

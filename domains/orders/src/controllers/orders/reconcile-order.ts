@@ -1,5 +1,6 @@
 import type { WorkResult } from '@chandlery/runtime';
 import { isEnded } from '../../model/order-status.ts';
+import { isDelivered, reconcileDelivery } from '../deliveries/reconcile-delivery.ts';
 import { reconcileStanding } from '../standing/reconcile-standing.ts';
 import { acceptOrder, dispatchOrder } from './dispatch-order.ts';
 import { observeOrder, settleOrder } from './observe-order.ts';
@@ -9,6 +10,8 @@ import type { ReconcileDeps } from './order-controller-deps.ts';
 export async function reconcileOrder(deps: ReconcileDeps, id: string): Promise<WorkResult> {
   const row = deps.registry.orders.get(id);
   if (row === undefined || row.isDeleting) {
+    deps.deliveries.abort(id);
+    deps.deliveries.stopWaiting(id);
     await removeWorkflows(deps, id);
     return 'done';
   }
@@ -22,6 +25,7 @@ export async function reconcileOrder(deps: ReconcileDeps, id: string): Promise<W
     return 'done';
   }
   if (row.spec.execution?.type === 'standing') return reconcileStanding(deps, row);
+  if (isDelivered(deps, row)) return reconcileDelivery(deps, row);
   return workflow === undefined ? dispatchOrder(deps, row) : observeOrder(deps, row);
 }
 

@@ -5,6 +5,7 @@ import { orderLabels } from '../../model/documents/order-document.ts';
 import { isEnded } from '../../model/order-status.ts';
 import { parseUrn } from '../../model/urns.ts';
 import type { OrderRow } from '../../registry/orders-registry.ts';
+import { Deliveries } from '../deliveries/deliveries.ts';
 import type { OrderControllerDeps, ReconcileDeps } from './order-controller-deps.ts';
 import { reconcileOrder } from './reconcile-order.ts';
 
@@ -22,12 +23,16 @@ export function startOrderController(deps: OrderControllerDeps): AsyncDisposable
     transform: withoutManagedFields,
     onError: error => logger.warn('Workflows of orders could not be watched', { error: error.message }),
   });
-  const reconcileDeps: ReconcileDeps = { ...deps, informer, answers: new Map() };
+  const deliveries = new Deliveries(id => queue.add(id));
+  const reconcileDeps: ReconcileDeps = { ...deps, informer, deliveries, answers: new Map() };
   const enqueue = (workflow: KubeObject): void => queue.add(orderOf(workflow));
   const stops = [
     informer.listen({ added: enqueue, updated: enqueue, deleted: enqueue }),
     registry.orders.listen(({ row }) => queue.add(row.id)),
     listenToQueues(reconcileDeps, id => queue.add(id)),
+    deps.processes.listen(service => {
+      for (const id of deliveries.waitingFor(service)) queue.add(id);
+    }),
   ];
   for (const row of registry.orders.all()) if (isOpen(row)) queue.add(row.id, { priority: relistPriority });
   informer.start();
@@ -46,6 +51,7 @@ export function startOrderController(deps: OrderControllerDeps): AsyncDisposable
       for (const stop of stops) stop();
       await informer.stop();
       await workers[Symbol.asyncDispose]();
+      await deliveries[Symbol.asyncDispose]();
     },
   };
 }

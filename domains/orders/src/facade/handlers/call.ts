@@ -39,6 +39,7 @@ export interface Call {
   readonly origin: string;
   /** Path and query. */
   readonly url: string;
+  readonly clientAddress: string;
   readonly username: string;
   readonly scope: Scope;
   readonly body: RequestBody;
@@ -53,7 +54,9 @@ export interface OrdersResponse {
   readonly body?: object | string | AsyncIterable<Uint8Array>;
   /** Of a body that is no object. Default: JSON. */
   readonly contentType?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** A response of another server, which has begun while the request may still be coming in. Default false. */
+  readonly isForwarded?: boolean;
 }
 
 export const ok = (body: object): OrdersResponse => ({ status: 200, body });

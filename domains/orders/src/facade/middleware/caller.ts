@@ -1,4 +1,4 @@
-import type { HttpRequest } from '@chandlery/http';
+import type { IncomingMessage } from 'node:http';
 
 /** Who sends a request, with the rights of the onboarding cluster. */
 export interface Caller {
@@ -14,4 +14,4 @@ export interface Caller {
 }
 
 /** Finds out who sends a request; undefined when it has no valid credentials. */
-export type FindCaller = (request: HttpRequest) => Promise<Caller | undefined>;
+export type FindCaller = (request: { readonly raw: IncomingMessage }) => Promise<Caller | undefined>;

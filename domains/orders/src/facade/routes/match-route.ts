@@ -11,17 +11,27 @@ interface PathPattern<R> {
   readonly routes: readonly R[];
 }
 
+/** At the end of a path: stands for all segments that follow, also for none. */
+const restSegment = '{path}';
+
 /** Groups routes by their paths, once, so that a request compares few of them. */
 export class RouteTable<R extends { readonly path: string; readonly method: string }> {
   /** By the number of segments; patterns with fewer parameters first, since they win. */
   readonly #patterns: ReadonlyMap<number, readonly PathPattern<R>[]>;
+  /** Those that end with {@link restSegment}, without it. */
+  readonly #openEnded: readonly PathPattern<R>[];
 
   constructor(routes: readonly R[]) {
     const patterns = [...Map.groupBy(routes, ({ path }) => path)].map(([path, ofPath]) => ({
       segments: path.split('/').slice(1),
       routes: ofPath,
     }));
-    const sorted = patterns.sort((one, other) => parameterCount(one.segments) - parameterCount(other.segments));
+    const isOpenEnded = ({ segments }: PathPattern<R>): boolean => segments.at(-1) === restSegment;
+    this.#openEnded = patterns
+      .filter(isOpenEnded)
+      .map(({ segments, routes }) => ({ segments: segments.slice(0, -1), routes }));
+    const closed = patterns.filter(pattern => !isOpenEnded(pattern));
+    const sorted = closed.sort((one, other) => parameterCount(one.segments) - parameterCount(other.segments));
     this.#patterns = Map.groupBy(sorted, ({ segments }) => segments.length);
   }
 
@@ -41,6 +51,14 @@ export class RouteTable<R extends { readonly path: string; readonly method: stri
     for (const pattern of this.#patterns.get(segments.length) ?? []) {
       const params = matchSegments(pattern.segments, segments);
       if (params !== undefined) return { routes: pattern.routes, params };
+    }
+    return this.#matchOpenEnded(segments);
+  }
+
+  #matchOpenEnded(segments: readonly string[]): PathMatch<R> | undefined {
+    for (const { segments: start, routes } of this.#openEnded) {
+      const params = segments.length < start.length ? undefined : matchSegments(start, segments);
+      if (params !== undefined) return { routes, params };
     }
     return undefined;
   }

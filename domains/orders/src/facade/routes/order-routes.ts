@@ -1,4 +1,5 @@
 import { ordersKinds } from '../../kinds/index.ts';
+import type { proxyHandlers } from '../handlers/hosting/proxy-handlers.ts';
 import type { jobHandlers } from '../handlers/jobs/job-handlers.ts';
 import type { orderHandlers } from '../handlers/orders/order-handlers.ts';
 import type { orderPartsHandlers } from '../handlers/orders/order-parts-handlers.ts';
@@ -10,9 +11,10 @@ export interface OrderHandlers {
   readonly orders: ReturnType<typeof orderHandlers>;
   readonly parts: ReturnType<typeof orderPartsHandlers>;
   readonly jobs: ReturnType<typeof jobHandlers>;
+  readonly proxy: ReturnType<typeof proxyHandlers>;
 }
 
-const need = (table: 'orders' | 'jobs', verb: RouteAccess['verb']): RouteAccess => ({
+const need = (table: 'orders' | 'jobs' | 'services', verb: RouteAccess['verb']): RouteAccess => ({
   resource: ordersKinds[table].plural,
   verb,
 });
@@ -21,11 +23,12 @@ const paged = ['limit', 'page', 'order-by', 'order-desc'];
 const listed = [...paged, 'filter', 'at-time'];
 
 /** The routes of orders and jobs. */
-export const orderRoutes = ({ orders, parts, jobs }: OrderHandlers): readonly OrdersRoute[] => [
+export const orderRoutes = ({ orders, parts, jobs, proxy }: OrderHandlers): readonly OrdersRoute[] => [
   ...recordRoutes(orders),
   ...controlRoutes(orders),
   ...partRoutes(parts),
   ...jobRoutes(jobs),
+  ...proxyRoutes(proxy),
 ];
 
 const tag = 'orders';
@@ -164,4 +167,26 @@ function jobRoutes(jobs: OrderHandlers['jobs']): readonly OrdersRoute[] {
       handle: jobs.output,
     },
   ];
+}
+
+/** Whoever may send a service jobs may send requests that change something; others may read. */
+export const proxyWriteAccess = need('jobs', 'create');
+
+function proxyRoutes({ forward }: OrderHandlers['proxy']): readonly OrdersRoute[] {
+  const methods = ['GET', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+  return methods.map(method => {
+    const isRead = method === 'GET' || method === 'OPTIONS';
+    return {
+      method,
+      path: '/1/services2/{id}/proxy/{path}',
+      access: isRead ? need('services', 'get') : proxyWriteAccess,
+      document: {
+        tag: 'proxy',
+        summary: 'Passes a request on to the process of a service',
+        ...(!isRead && { body: 'bytes' }),
+        responses: { 200: 'bytes' },
+      },
+      handle: forward,
+    };
+  });
 }

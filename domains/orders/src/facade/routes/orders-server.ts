@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpHost, HttpRequest } from '@chandlery/http';
 import type { Logger } from '@chandlery/platform';
 import { OrdersError } from '../../errors.ts';
+import { readProxyPath } from '../../model/hosting/proxy-path.ts';
 import type { Call, Method, OrdersResponse, Scope } from '../handlers/call.ts';
 import type { Caller, FindCaller } from '../middleware/caller.ts';
 import { isUnexpected, renderOrdersError } from '../middleware/render-error.ts';
@@ -24,7 +25,7 @@ export interface OrdersServerDeps {
 }
 
 /** The header, and the parameter of the query, by which a client chooses one of several namespaces. */
-const namespaceHeader = 'x-chandlery-namespace';
+export const namespaceHeader = 'x-chandlery-namespace';
 const namespaceParameter = 'namespace';
 
 /** Methods that the API knows; Fastify answers others itself. */
@@ -105,6 +106,7 @@ export class OrdersServer {
       headers: request.headers,
       origin: originOf(request),
       url: request.url,
+      clientAddress: request.raw.socket.remoteAddress ?? '',
       username: caller.username,
       scope,
       body: requestBody(this.#deps.host, request.raw, reply.raw),
@@ -113,16 +115,27 @@ export class OrdersServer {
   }
 
   async #send(request: HttpRequest, reply: Reply, response: OrdersResponse): Promise<void> {
-    const { status, body, contentType, headers = {} } = response;
-    await settleBody(request.raw, reply);
+    const { status, body, contentType, headers = {}, isForwarded = false } = response;
+    if (!isForwarded) await settleBody(request.raw, reply);
     reply.code(status);
     for (const [name, value] of Object.entries(headers)) reply.header(name, value);
-    if (body === undefined || request.method === 'HEAD') return sendHead(reply, response);
+    if (body === undefined || request.method === 'HEAD' || hasNoBody(status)) return sendHead(reply, response);
     reply.header('content-type', contentType ?? 'application/json');
-    if (typeof body === 'object' && Symbol.asyncIterator in body) return this.#deps.host.sendPieces(reply, body);
+    if (typeof body === 'object' && Symbol.asyncIterator in body) return this.#sendPieces(reply, body, isForwarded);
     reply.send(typeof body === 'string' ? body : JSON.stringify(body));
   }
+
+  /** A stream of events may begin long after its head, which is not kept back. A process that ends cuts its responses. */
+  async #sendPieces(reply: Reply, body: AsyncIterable<Uint8Array>, isForwarded: boolean): Promise<void> {
+    const { host, logger } = this.#deps;
+    if (!isForwarded) return host.sendPieces(reply, body);
+    await host.sendPieces(reply, body, { isHeadFlushed: true }).catch((error: unknown) => {
+      logger.debug('a forwarded response was cut off', { error: String(error) });
+    });
+  }
 }
+
+const hasNoBody = (status: number): boolean => status === 204 || status === 304;
 
 type FoundRoute =
   | { readonly route: OrdersRoute; readonly params: Call['params'] }
@@ -132,10 +145,11 @@ const nobody = { caller: { username: '' }, scope: { tenants: [], home: undefined
 
 /** A response without a body, which may state the length that one would have. */
 function sendHead(reply: Reply, { status, body, contentType, headers = {} }: OrdersResponse): void {
-  if (status === 204 || status === 304) return void reply.send();
+  if (hasNoBody(status)) return void reply.send();
   const text = typeof body === 'object' && !(Symbol.asyncIterator in body) ? JSON.stringify(body) : '';
   if (body !== undefined) reply.header('content-type', contentType ?? 'application/json');
-  const length = headers['content-length'] ?? String(Buffer.byteLength(text));
+  const { 'content-length': given = Buffer.byteLength(text) } = headers;
+  const length = String(given);
   reply.hijack();
   reply.raw.writeHead(status, { ...(reply.getHeaders() as Record<string, string>), 'content-length': length });
   reply.raw.end();
@@ -174,6 +188,8 @@ function originOf({ raw, headers }: HttpRequest): string {
 
 function requestedNamespace({ headers, url }: HttpRequest): string | undefined {
   const header = headers[namespaceHeader];
+  // The query of a request to a process is the process's.
+  if (readProxyPath(url) !== undefined && typeof header !== 'string') return undefined;
   const named = typeof header === 'string' ? header : new URLSearchParams(url.split('?')[1]).get(namespaceParameter);
   return named === null || named === '' ? undefined : named;
 }

@@ -17,7 +17,7 @@ export interface RouteDocument {
 /** One route of the REST API. */
 export interface OrdersRoute {
   readonly method: Method;
-  /** With parameters as `{id}`. */
+  /** With parameters as `{id}`; `{path}` at its end stands for any number of segments. */
   readonly path: `/1/${string}`;
   /** `open`: any client, without credentials. */
   readonly access: RouteAccess | 'open';

@@ -1,12 +1,10 @@
 import type { KubeObject } from '@chandlery/api';
-import { systemNamespace } from '@chandlery/clusters/kinds';
+import { dynamicPortsAnnotation, systemNamespace } from '@chandlery/clusters/kinds';
 import type { Provider } from '../../kinds/index.ts';
 import type { ProviderClass } from './provider-class.ts';
 import { commonContainer, commonFlags, commonPod, healthPort } from './provider-container.ts';
 import { annotationsOf, labelsOf, namesOf } from './provider-names.ts';
 
-/** On clusters whose pods share one network, the node chooses the numbers of these ports. */
-const dynamicPortsAnnotation = 'clusters.chandlery.io/dynamic-ports';
 const webhookVolume = 'webhook-tls';
 const webhookFolder = '/tmp/k8s-webhook-server/serving-certs';
 

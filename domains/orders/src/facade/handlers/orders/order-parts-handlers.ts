@@ -1,7 +1,7 @@
 import type { LogLine } from '../../../actions/orders/merge-logs.ts';
 import { followLog, orderLog } from '../../../actions/orders/order-log.ts';
 import { badRequest } from '../../../errors.ts';
-import { containersOf } from '../../../model/documents/order-pods.ts';
+import { containersOf, type NodeContainer } from '../../../model/documents/order-pods.ts';
 import { columnsOf } from '../../../model/lists/list-column.ts';
 import { urnOf } from '../../../model/urns.ts';
 import { type AspectRow, indexTerm, type OrderRow } from '../../../registry/orders-registry.ts';
@@ -63,26 +63,22 @@ export const orderPartsHandlers = (deps: OrderHandlerDeps) => {
       const { status } = find(call);
       const workflow = status.workflow && (await deps.workflows.get(status.workflow));
       const running = workflow === undefined ? [] : containersOf(workflow).filter(({ isRunning }) => isRunning);
-      const rows = await Promise.all(
-        running.map(async container => {
-          const usage = await deps.readContainerUsage(container);
-          if (usage === undefined) return [];
-          const { cpu, memory, storage, ephemeralStorage } = usage;
-          return [
-            {
-              container: `${container.node}/${container.container}`,
-              cpu,
-              memory,
-              storage,
-              'ephemeral-storage': ephemeralStorage,
-            },
-          ];
-        }),
-      );
-      return ok(rows.flat());
+      const rows = (await Promise.all(running.map(container => measure(deps, container)))).flat();
+      const isUnmeasured = rows.length === 0 && running.length > 0;
+      return { ...ok(rows), headers: isUnmeasured ? { warning: unmeasured } : {} };
     },
   };
 };
+
+const unmeasured = '199 - "The containers do not run on a node of this server, so nothing is known of what they use"';
+
+async function measure({ readContainerUsage }: OrderHandlerDeps, container: NodeContainer): Promise<readonly object[]> {
+  const usage = await readContainerUsage(container);
+  if (usage === undefined) return [];
+  const { cpu, memory, storage, ephemeralStorage } = usage;
+  const name = `${container.node}/${container.container}`;
+  return [{ container: name, cpu, memory, storage, 'ephemeral-storage': ephemeralStorage }];
+}
 
 const presentMetadata = ({ id, createdAt, spec, status }: AspectRow, call: Call): object => ({
   id: urnOf('aspect', id),

@@ -4,7 +4,8 @@ import { controllerOf, workflowOf } from '../../../model/services/convert-workfl
 import { accountUrn, openPolicy, urnOf } from '../../../model/urns.ts';
 import type { Version } from '../../../registry/orders-registry.ts';
 import type { Call } from '../call.ts';
-import { hrefOf, link } from '../links.ts';
+import type { HostingModels } from '../handler-deps.ts';
+import { hrefOf, type Link, link } from '../links.ts';
 
 type Service = Version<'services'>;
 
@@ -19,7 +20,7 @@ export function givenSchema({ spec }: Pick<Service, 'spec'>): string | undefined
 }
 
 /** A service as a record of generation 2. */
-export function presentService2(service: Service, call: Call): object {
+export function presentService2(service: Service, call: Call, models: HostingModels): object {
   const { spec } = service;
   return withoutUndefined({
     $schema: 'urn:ivcap:schema:service.2',
@@ -31,8 +32,14 @@ export function presentService2(service: Service, call: Call): object {
     controller: controllerOf(spec),
     'valid-from': service.updatedAt,
     'valid-to': service.validTo,
-    links: [link('self', hrefOf(call, 'service', service.id))],
+    links: [link('self', hrefOf(call, 'service', service.id)), ...proxyLinks(service, call, models)],
   });
+}
+
+/** Where the process of a service is reached. */
+function proxyLinks({ id, spec }: Service, call: Call, models: HostingModels): readonly Link[] {
+  if (models.hostingOf(controllerOf(spec))?.takes !== 'requests') return [];
+  return [{ rel: 'proxy', type: '*/*', href: `${hrefOf(call, 'service', id)}/proxy/` }];
 }
 
 /** A service as a record of generation 1, which knows basic and Argo workflows only. */

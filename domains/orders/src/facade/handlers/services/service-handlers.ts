@@ -19,7 +19,9 @@ const generations = {
 /** Handlers of services, as one generation of clients knows them. */
 export const serviceHandlers = (deps: HandlerDeps, generation: 1 | 2) => {
   const { registry, actions } = deps;
-  const { read, present, collection } = generations[generation];
+  const { read, collection } = generations[generation];
+  const present = (service: Parameters<typeof presentService2>[0], call: Call): object =>
+    generations[generation].present(service, call, deps.models);
   return {
     list: async (call: Call): Promise<OrdersResponse> =>
       ok(await listRecords(call, servicesList(call, deps, generation), deps)),
