@@ -12,6 +12,7 @@ import { FileBlobStore } from './adapters/blobs/file-blob-store.ts';
 import { UploadFolder } from './adapters/blobs/upload-folder.ts';
 import { DataProxy } from './adapters/data-proxy/data-proxy.ts';
 import { createFetchExternal } from './adapters/data-proxy/fetch-external.ts';
+import { EmbeddedEngine } from './adapters/kube-workflows/embedded-engine.ts';
 import { KubeWorkflowStore } from './adapters/kube-workflows/kube-workflow-store.ts';
 import { startOrderController } from './controllers/orders/start-order-controller.ts';
 import { ordersKinds } from './kinds/index.ts';
@@ -70,16 +71,16 @@ export async function startOrderWorld(): Promise<OrderWorld> {
   const deps: OrderDeps = {
     ...base,
     models,
-    workflows: new KubeWorkflowStore(platform),
+    workflows: new EmbeddedEngine({ ...base, platform, readContainerLog: async () => undefined }),
     dataProxy,
     profile: defaultProfile,
   };
   const actions = createOrdersActions(base, { verifyService: async () => undefined });
   dataProxy.serve({ ...base, actions, fetchExternal: createFetchExternal({ allowLoopback: false }) });
-  stack.use(startOrderController({ ...deps, platform, readContainerLog: async () => undefined }));
+  stack.use(startOrderController(deps));
   const all = stack.move();
   return {
-    ...toolsOf(deps),
+    ...toolsOf(deps, platform),
     deps,
     platform,
     onboarding: plane.client,
@@ -88,7 +89,10 @@ export async function startOrderWorld(): Promise<OrderWorld> {
   };
 }
 
-function toolsOf(deps: OrderDeps): Pick<OrderWorld, 'service' | 'order' | 'workflow' | 'setStatus' | 'until'> {
+function toolsOf(
+  deps: OrderDeps,
+  platform: AtomicClient,
+): Pick<OrderWorld, 'service' | 'order' | 'workflow' | 'setStatus' | 'until'> {
   const { registry } = deps;
   const refOf = ({ id, tenant: owner }: OrderRow, run?: number) => ({
     ...workflowsRef,
@@ -119,7 +123,7 @@ function toolsOf(deps: OrderDeps): Pick<OrderWorld, 'service' | 'order' | 'workf
       createOrder(deps, actor, { parameters: [], ...fields, service: fields.service ?? (await service()) }),
     setStatus: async (order, status, run) => {
       await workflow(order, run);
-      await deps.workflows.edit(refOf(order, run), found => ({ ...found, status: { ...status } }));
+      await new KubeWorkflowStore(platform).edit(refOf(order, run), found => ({ ...found, status: { ...status } }));
     },
     until: async (order, status) => {
       const isSuch = (row: OrderRow | undefined): boolean => row?.status.status === status;

@@ -1,6 +1,6 @@
 import type { LogLine } from '../../../actions/orders/merge-logs.ts';
 import { followLog, orderLog } from '../../../actions/orders/order-log.ts';
-import { badRequest } from '../../../errors.ts';
+import { badRequest, OrdersError } from '../../../errors.ts';
 import { containersOf } from '../../../model/documents/order-pods.ts';
 import { columnsOf } from '../../../model/lists/list-column.ts';
 import { urnOf } from '../../../model/urns.ts';
@@ -58,6 +58,17 @@ export const orderPartsHandlers = (deps: OrderHandlerDeps) => {
       return { status: 200, contentType: 'text/plain; charset=utf-8', body: textOf(lines) };
     },
 
+    /** The Workflow with its nodes, wherever it is executed; of one that is gone its last state. */
+    workflow: async (call: Call): Promise<OrdersResponse> => {
+      const { id, status } = find(call);
+      if (status.workflowDigest !== undefined)
+        return { status: 200, contentType: 'application/json', body: deps.blobs.read(status.workflowDigest) };
+      const workflow = status.workflow && (await deps.workflows.get(status.workflow));
+      if (workflow === undefined)
+        throw new OrdersError('not-found', 'The order has no Workflow', { id: urnOf('order', id) });
+      return ok(workflow);
+    },
+
     /** What the containers use at present. */
     top: async (call: Call): Promise<OrdersResponse> => {
       const { status } = find(call);
@@ -65,7 +76,7 @@ export const orderPartsHandlers = (deps: OrderHandlerDeps) => {
       const running = workflow === undefined ? [] : containersOf(workflow).filter(({ isRunning }) => isRunning);
       const rows = await Promise.all(
         running.map(async container => {
-          const usage = await deps.readContainerUsage(container);
+          const usage = await deps.readContainerUsage({ ...container, cluster: status.workflow?.cluster });
           if (usage === undefined) return [];
           const { cpu, memory, storage, ephemeralStorage } = usage;
           return [
