@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { KubeObject } from '@chandlery/api';
 import type { AtomicClient } from '@chandlery/client';
 import { KeyedMutex, silentLogger, systemClock } from '@chandlery/platform';
-import { eventually, startTestPlane, tempFolder } from '@chandlery/testing';
+import { eventually, startTestPlane, type TestPlane, tempFolder } from '@chandlery/testing';
 import type { ActionDeps } from './actions/action-deps.ts';
 import { createOrder, type NewOrder } from './actions/orders/create-order.ts';
 import type { OrderDeps } from './actions/orders/order-deps.ts';
@@ -22,6 +22,7 @@ import { defaultProfile } from './model/documents/plan.ts';
 import { defaultSettings } from './model/tenant-limits.ts';
 import { StatusJoin } from './model/workflows/join-workflow.ts';
 import { builtInModels, ModelRegistry } from './models/index.ts';
+import type { WorkflowEngine } from './order-ports.ts';
 import { createOrdersRegistry, createRow, type OrderRow, type ServiceRow } from './registry/orders-registry.ts';
 import { TenantUsage } from './registry/tenant-usage.ts';
 
@@ -44,8 +45,15 @@ export interface OrderWorld extends AsyncDisposable {
 export const tenant = 'default';
 const actor = { username: 'tester', tenant };
 
+/** Returns the engine that orders go to, in place of the embedded one alone. */
+export type OpenEngine = (parts: {
+  readonly embedded: WorkflowEngine;
+  readonly plane: TestPlane;
+  readonly stack: AsyncDisposableStack;
+}) => Promise<WorkflowEngine>;
+
 /** Starts one: `await using world = await startOrderWorld()`. */
-export async function startOrderWorld(): Promise<OrderWorld> {
+export async function startOrderWorld(openEngine: OpenEngine = async ({ embedded }) => embedded): Promise<OrderWorld> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await tempFolder());
   const kinds = [...Object.values(ordersKinds).map(kind => kind.declaration), ...workflowKinds(new StatusJoin())];
@@ -68,10 +76,11 @@ export async function startOrderWorld(): Promise<OrderWorld> {
   };
   const dataProxy = stack.use(await DataProxy.open(folder.join('proxy')));
   const models = new ModelRegistry(builtInModels);
+  const embedded = new EmbeddedEngine({ ...base, platform, readContainerLog: async () => undefined });
   const deps: OrderDeps = {
     ...base,
     models,
-    workflows: new EmbeddedEngine({ ...base, platform, readContainerLog: async () => undefined }),
+    workflows: await openEngine({ embedded, plane, stack }),
     dataProxy,
     profile: defaultProfile,
   };

@@ -6,8 +6,8 @@ import { eventually, startTestPlane, tempFolder } from '@chandlery/testing';
 import { parse } from 'yaml';
 import { type Workflow, workflowKinds, workflowsCluster, workflowsRef } from './kinds/workflows/index.ts';
 import { StatusJoin } from './model/workflows/join-workflow.ts';
-import type { ReadContainerLog } from './order-ports.ts';
 import { openWorkflows, type Workflows } from './open-workflows.ts';
+import type { ReadContainerLog } from './order-ports.ts';
 
 /** A platform cluster in this process that executes workflows, with pods as processes of this machine. */
 export interface TestWorkflows extends AsyncDisposable {

@@ -116,7 +116,10 @@ export function workflowEngineContract(name: string, open: () => Promise<EngineU
       await watch.synced;
       const run = await submit(tested, engineCases.removed);
       await eventually(() => seen.has(engineCases.removed.id) && watch.get(run.address) !== undefined);
-      assert.deepEqual(watch.ofOrder(engineCases.removed.id).map(({ name: found }) => found), [run.name]);
+      assert.deepEqual(
+        watch.ofOrder(engineCases.removed.id).map(({ name: found }) => found),
+        [run.name],
+      );
       await tested.engine.remove(run.address);
       await tested.engine.remove(run.address);
       await eventually(() => watch.get(run.address) === undefined, { what: 'the removal is seen' });

@@ -1,6 +1,12 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { eventually, type RunningProcess, startProcess, type TestCluster, type TestLandscape } from '@chandlery/testing';
+import {
+  eventually,
+  type RunningProcess,
+  startProcess,
+  type TestCluster,
+  type TestLandscape,
+} from '@chandlery/testing';
 import { executorRights, setUpNamespace } from './argo-namespace.ts';
 
 /** The genuine controller of Argo Workflows on a local cluster of a landscape. */
@@ -51,7 +57,10 @@ export async function startArgo(landscape: TestLandscape, controller: string, im
   const running = await startProcess(
     controller,
     ['--kubeconfig', kubeconfig, '--namespace', 'argo', '--executor-image', 'argoexec', '--executor-plugins=false'],
-    { env: { LEADER_ELECTION_DISABLE: 'true', ARGO_PROGRESS_PATCH_TICK_DURATION: '0' }, cwd: dirname(kubeconfig) },
+    {
+      env: { LEADER_ELECTION_DISABLE: 'true', DEFAULT_REQUEUE_TIME: '500ms', ARGO_PROGRESS_PATCH_TICK_DURATION: '0' },
+      cwd: dirname(kubeconfig),
+    },
   );
   return {
     name,

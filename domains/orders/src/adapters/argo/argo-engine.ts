@@ -2,11 +2,13 @@ import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
 import type { Clock, Logger } from '@chandlery/platform';
 import type { RetryOptions, WorkflowDocument } from '@chandlery/workflow';
 import { argoDocument, argoNamespace } from '../../model/argo/argo-document.ts';
+import { withoutExecutorLines } from '../../model/argo/argo-lines.ts';
+import { retryOnArgo } from '../../model/argo/argo-retry.ts';
 import type { ArgoSettings } from '../../model/argo/argo-settings.ts';
 import { expandNodes, isOffloaded, packLike } from '../../model/argo/compressed-nodes.ts';
 import { isCompleted } from '../../model/documents/observe-workflow.ts';
 import { podsOf } from '../../model/documents/order-pods.ts';
-import { resumeNodes, retryNodes, setNodes } from '../../model/documents/workflow-nodes.ts';
+import { resumeNodes, setNodes } from '../../model/documents/workflow-nodes.ts';
 import type {
   ArgoCluster,
   ConnectArgo,
@@ -93,7 +95,7 @@ export class ArgoEngine implements WorkflowEngine, AsyncDisposable {
     await this.#edit(address, {
       change: async workflow => {
         if (!isCompleted(workflow)) return workflow;
-        const again = retryNodes(workflow, options);
+        const again = retryOnArgo(workflow, options, goTime(this.#options.clock.now()));
         await this.#removePods(address, workflow, again);
         return again;
       },
@@ -109,13 +111,14 @@ export class ArgoEngine implements WorkflowEngine, AsyncDisposable {
     const { cluster } = await this.#open();
     const { signal } = new AbortController();
     try {
-      return await cluster.readLog(container, { isFollowed: false, signal });
+      return withoutExecutorLines(await cluster.readLog(container, { isFollowed: false, signal }));
     } catch (error) {
       if (isError(error, 'BadRequest')) return undefined;
       if (!isError(error, 'NotFound')) throw error;
     }
     await this.#capture?.()?.settled(container);
-    return this.#options.logs.read(container);
+    const stored = await this.#options.logs.read(container);
+    return stored && withoutExecutorLines(stored);
   }
 
   watch(changed: (order: string) => void): WorkflowWatch {
