@@ -60,7 +60,7 @@ export async function startOrders(config: ServerConfig, parts: OrdersParts): Pro
     'client of orders on platform',
     createKernelClient(kernel, { cluster: platformCluster }),
   );
-  const { models, allowedRanges } = readOrdersSettings(config.orders);
+  const { models, allowedRanges, argo } = readOrdersSettings(config.orders);
   const dataProxy = stopping.use('data proxy', await DataProxy.open(join(config.dataDir, 'orders')));
   const orders = await openOrders({
     client,
@@ -70,6 +70,7 @@ export async function startOrders(config: ServerConfig, parts: OrdersParts): Pro
     findCaller: createFindCaller(kernel, authenticator),
     ...(await openBytes(config)),
     dataProxy,
+    argo: { clusters: argo, logFolder: join(config.dataDir, 'orders', 'argo-logs') },
     models: await loadModels(models),
     readContainerLog: createReadLog(platform, parts.podLogs),
     readContainerUsage: createReadUsage(platform, parts.podUsage),

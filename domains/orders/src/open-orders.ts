@@ -1,20 +1,25 @@
+import { join } from 'node:path';
 import type { AtomicClient, Client } from '@chandlery/client';
 import { type Clock, KeyedMutex, type Logger, MetricsRegistry, systemClock } from '@chandlery/platform';
 import type { ActionDeps } from './actions/action-deps.ts';
 import { verifyHosting } from './actions/hosting/verify-hosting.ts';
 import type { OrderDeps } from './actions/orders/order-deps.ts';
+import { routeWorkflows } from './actions/orders/route-workflows.ts';
 import { verifyService } from './actions/orders/verify-service.ts';
 import { createOrdersActions } from './actions/orders-actions.ts';
 import type { VerifyService } from './actions/services/service-actions.ts';
 import { SiteDirectory } from './actions/sites/site-directory.ts';
 import { type VerifySiteDeps, verifySite } from './actions/sites/verify-site.ts';
 import { TenantBudget } from './actions/tenant-budget.ts';
+import { ArgoAccess } from './adapters/argo/argo-access.ts';
+import { ArgoEngine } from './adapters/argo/argo-engine.ts';
 import type { ProxyDeps } from './adapters/data-proxy/proxy-call.ts';
 import { HttpGateway } from './adapters/hosting/http-gateway.ts';
 import { HttpJobSender } from './adapters/hosting/http-job-sender.ts';
 import { PodProcesses } from './adapters/hosting/pod-processes.ts';
+import { EmbeddedEngine } from './adapters/kube-workflows/embedded-engine.ts';
 import { ensureNamespace } from './adapters/kube-workflows/ensure-namespace.ts';
-import { KubeWorkflowStore } from './adapters/kube-workflows/kube-workflow-store.ts';
+import { FileNodeLogs } from './adapters/node-logs/file-node-logs.ts';
 import { serveClosed } from './closed-orders.ts';
 import { startBlobWorker } from './controllers/blobs/blob-worker.ts';
 import type { HostingDeps } from './controllers/hosting/reconcile-hosting.ts';
@@ -35,6 +40,7 @@ import { orderRoutes, proxyWriteAccess } from './facade/routes/order-routes.ts';
 import { serveProxyUpgrades } from './facade/routes/proxy-upgrades.ts';
 import { serveSites } from './facade/sites/site-server.ts';
 import { addOrdersMetrics } from './metrics.ts';
+import type { ArgoSettings } from './model/argo/argo-settings.ts';
 import { defaultProfile, type PlatformProfile } from './model/documents/plan.ts';
 import { defaultSettings, type OrdersSettings } from './model/tenant-limits.ts';
 import { builtInModels, ModelRegistry, type ServiceModel } from './models/index.ts';
@@ -44,6 +50,7 @@ import type {
   ReadContainerLog,
   ReadContainerUsage,
   ServiceProxyProvisioner,
+  WorkflowEngine,
 } from './order-ports.ts';
 import type { BlobStore, SiteStore, UploadStore } from './ports.ts';
 import { createOrdersRegistry, type OrdersRegistry } from './registry/orders-registry.ts';
@@ -57,6 +64,8 @@ export interface OrdersOptions extends Pick<OrdersFacadeDeps, 'host' | 'findCall
   readonly uploads: UploadStore;
   /** Of the cluster on which Workflows are executed. Not disposed of. */
   readonly platform: Client;
+  /** Clusters to whose Argo orders are handed. Default: none. */
+  readonly argo?: { readonly clusters: readonly ArgoSettings[]; readonly logFolder: string };
   /** Provides containers with access to records; it serves as long as the domain is open. */
   readonly dataProxy: DataProxyProvisioner & ServiceProxyProvisioner & { serve(deps: ProxyDeps): void };
   /** Models besides those of the repository. Default none. */
@@ -94,7 +103,7 @@ export interface Orders extends AsyncDisposable {
 
 /** Opens the registry and serves the REST API, before the host listens. */
 export async function openOrders(options: OrdersOptions): Promise<Orders> {
-  const { client, logger, clock = systemClock, readContainerLog, readContainerUsage = async () => undefined } = options;
+  const { client, logger, clock = systemClock, readContainerUsage = async () => undefined } = options;
   await using stack = new AsyncDisposableStack();
   await ensureConsumerRole(client);
   const damage = Promise.withResolvers<void>();
@@ -103,7 +112,7 @@ export async function openOrders(options: OrdersOptions): Promise<Orders> {
   if (!isFilled) return closedOrders(options, registry, stack.move());
   const deps = actionDeps(options, registry, clock);
   stack.use(deps.usage);
-  const orders = orderDeps(options, deps);
+  const orders = orderDeps(options, deps, openEngines(options, deps, stack));
   const { host, findCaller, dataProxy, fetchExternal, sites, platform } = options;
   const onError = (error: Error): void =>
     logger.warn('processes of services could not be watched', { error: error.message });
@@ -114,7 +123,7 @@ export async function openOrders(options: OrdersOptions): Promise<Orders> {
   const actions = createOrdersActions(deps, { verifyService: verifyAll(orders, { ...deps, sites, ownHosts }) });
   const directory = stack.use(new SiteDirectory({ ...deps, sites, ownHosts }));
   serveSites({ host, directory, sites });
-  const handlerDeps = { ...orders, actions, orders, readContainerLog, readContainerUsage, processes, gateway };
+  const handlerDeps = { ...orders, actions, orders, readContainerUsage, processes, gateway };
   stack.use(createOrdersFacade({ ...orders, host, findCaller, actions, moreRoutes: moreRoutes(handlerDeps) }));
   serveProxyUpgrades({ ...handlerDeps, host, findCaller, access: proxyWriteAccess });
   dataProxy.serve({ ...deps, actions, fetchExternal });
@@ -123,8 +132,7 @@ export async function openOrders(options: OrdersOptions): Promise<Orders> {
     registry,
     opened: Promise.resolve(),
     servesHost: hostName => directory.isServed(hostName),
-    startControllers: () =>
-      startControllers({ ...orders, platform, dataProxy, readContainerLog, processes, jobSender }),
+    startControllers: () => startControllers({ ...orders, platform, dataProxy, processes, jobSender }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
@@ -150,14 +158,36 @@ function actionDeps(options: OrdersOptions, registry: OrdersRegistry, clock: Clo
   return { registry, usage, budget, blobs, uploads, ...locks, settings, clock, logger };
 }
 
-function orderDeps({ models = [], platform, dataProxy, profile }: OrdersOptions, deps: ActionDeps): OrderDeps {
+function orderDeps(
+  { models = [], dataProxy, profile }: OrdersOptions,
+  deps: ActionDeps,
+  workflows: WorkflowEngine,
+): OrderDeps {
   return {
     ...deps,
     models: new ModelRegistry([...builtInModels, ...models]),
-    workflows: new KubeWorkflowStore(platform),
+    workflows,
     dataProxy,
     profile: { ...defaultProfile, ...profile },
   };
+}
+
+/** The embedded engine, and those of the clusters that the settings name. */
+function openEngines(
+  options: OrdersOptions,
+  { clock, logger }: ActionDeps,
+  stack: AsyncDisposableStack,
+): WorkflowEngine {
+  const { platform, readContainerLog, argo } = options;
+  const embedded = new EmbeddedEngine({ platform, readContainerLog, clock, logger });
+  if (argo === undefined || argo.clusters.length === 0) return embedded;
+  const access = stack.use(new ArgoAccess({ platform, logger }));
+  const engines = argo.clusters.map(settings => {
+    const logs = new FileNodeLogs(join(argo.logFolder, settings.cluster));
+    const engine = stack.use(new ArgoEngine({ settings, connect: access.connect, logs, clock, logger }));
+    return { settings, engine };
+  });
+  return routeWorkflows({ embedded, argo: engines });
 }
 
 /** The routes of orders and jobs, and what the OpenAPI document says of them. */
@@ -172,7 +202,9 @@ const moreRoutes = (deps: OrderHandlerDeps & ProxyHandlerDeps) => ({
   parameters: orderParameters,
 });
 
-function startControllers(deps: OrderControllerDeps & Pick<HostingDeps, 'dataProxy'>): AsyncDisposable {
+function startControllers(
+  deps: OrderControllerDeps & Pick<HostingDeps, 'dataProxy'> & { readonly platform: Client },
+): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   stack.use(startHosting({ ...deps, ensureNamespace: name => ensureNamespace(deps.platform, name) }));
   stack.use(startOrderController(deps));

@@ -11,13 +11,16 @@ test('settings that are given replace single defaults', () => {
     s3: undefined,
     models: [],
     allowedRanges: [],
+    argo: [],
   });
-  const given = readOrdersSettings({ records: 5, s3, models: ['./shell.ts'], allowedRanges: ['10.0.0.0/8'] });
+  const argo = [{ cluster: 'eu', tenants: ['a'], instanceId: 'blue', server: { url: 'https://argo', token: 't' } }];
+  const given = readOrdersSettings({ records: 5, s3, models: ['./shell.ts'], allowedRanges: ['10.0.0.0/8'], argo });
   assert.deepEqual(given, {
     settings: { ...defaultSettings, records: 5 },
     s3,
     models: ['./shell.ts'],
     allowedRanges: ['10.0.0.0/8'],
+    argo,
   });
 });
 
@@ -31,6 +34,12 @@ test('settings that are not known, or of another type, are named', () => {
     [{ s3: { endpoint: 'x' } }, /"s3.region" .* missing/],
     [{ s3: { ...s3, endpoint: 'x' } }, /"s3.endpoint" .* URL/],
     [{ s3: { ...s3, colour: 'red' } }, /"s3.colour" .* not known/],
+    [{ argo: {} }, /"argo" .* list of maps/],
+    [{ argo: [{}] }, /"argo\[0\].cluster" .* missing/],
+    [{ argo: [{ cluster: 'a' }, { cluster: 'a' }] }, /"argo\[1\].cluster" .* twice/],
+    [{ argo: [{ cluster: 'a', color: 'b' }] }, /"argo\[0\].color" .* not known/],
+    [{ argo: [{ cluster: 'a', tenants: 'b' }] }, /"argo\[0\].tenants" .* list of texts/],
+    [{ argo: [{ cluster: 'a', server: { url: 'x' } }] }, /"argo\[0\].server.url" .* URL/],
   ];
   for (const [given, message] of cases)
     assert.throws(() => readOrdersSettings(given), { code: 'InvalidOption', message }, JSON.stringify(given));

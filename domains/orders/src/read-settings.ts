@@ -1,5 +1,6 @@
 import { ChandleryError } from '@chandlery/api';
 import type { S3Options } from './adapters/blobs/s3-connection.ts';
+import type { ArgoSettings } from './model/argo/argo-settings.ts';
 import { isJsonObject } from './model/bodies/body-fields.ts';
 import { defaultSettings, type OrdersSettings } from './model/tenant-limits.ts';
 
@@ -12,7 +13,12 @@ export interface GivenSettings {
   readonly models: readonly string[];
   /** Ranges (CIDR) that containers may read from though they are not public. */
   readonly allowedRanges: readonly string[];
+  /** Clusters to whose Argo orders are handed. */
+  readonly argo: readonly ArgoSettings[];
 }
+
+const argoTexts = ['cluster', 'namespace', 'instanceId', 'serviceAccount', 'executorServiceAccount'];
+const serverKeys = ['url', 'token', 'caPem'];
 
 const s3Keys = ['endpoint', 'region', 'bucket', 'accessKeyId', 'secretAccessKey', 'prefix'];
 
@@ -21,6 +27,7 @@ export function readOrdersSettings({
   s3,
   models,
   allowedRanges,
+  argo,
   ...given
 }: Readonly<Record<string, unknown>>): GivenSettings {
   for (const [key, value] of Object.entries(given)) {
@@ -33,6 +40,7 @@ export function readOrdersSettings({
     s3: s3 === undefined ? undefined : readS3(s3),
     models: readTexts('models', models),
     allowedRanges: readTexts('allowedRanges', allowedRanges),
+    argo: readArgo(argo),
   };
 }
 
@@ -43,12 +51,40 @@ function readTexts(key: string, given: unknown): readonly string[] {
   return given as readonly string[];
 }
 
+function readArgo(given: unknown = []): readonly ArgoSettings[] {
+  if (!Array.isArray(given)) throw invalid('argo', 'must be a list of maps');
+  const names = new Set<unknown>();
+  return given.map((entry: unknown, at) => {
+    const key = `argo[${at}]`;
+    if (!isJsonObject(entry)) throw invalid(key, 'must be a map');
+    const { tenants, server, ...texts } = entry;
+    checkTexts(key, texts, argoTexts);
+    if (texts['cluster'] === undefined) throw invalid(`${key}.cluster`, 'is missing');
+    if (names.has(texts['cluster'])) throw invalid(`${key}.cluster`, 'is there twice');
+    names.add(texts['cluster']);
+    if (tenants !== undefined) readTexts(`${key}.tenants`, tenants);
+    if (server !== undefined) checkServer(`${key}.server`, server);
+    return entry as unknown as ArgoSettings;
+  });
+}
+
+function checkServer(key: string, server: unknown): void {
+  if (!isJsonObject(server)) throw invalid(key, 'must be a map');
+  checkTexts(key, server, serverKeys);
+  const { url } = server;
+  if (typeof url !== 'string' || !URL.canParse(url)) throw invalid(`${key}.url`, 'must be a URL');
+}
+
+function checkTexts(path: string, given: Readonly<Record<string, unknown>>, known: readonly string[]): void {
+  for (const [key, value] of Object.entries(given)) {
+    if (!known.includes(key)) throw invalid(`${path}.${key}`, 'is not known');
+    if (typeof value !== 'string' || value === '') throw invalid(`${path}.${key}`, 'must be a text');
+  }
+}
+
 function readS3(given: unknown): S3Options {
   if (!isJsonObject(given)) throw invalid('s3', 'must be a map');
-  for (const [key, value] of Object.entries(given)) {
-    if (!s3Keys.includes(key)) throw invalid(`s3.${key}`, 'is not known');
-    if (typeof value !== 'string' || value === '') throw invalid(`s3.${key}`, 'must be a text');
-  }
+  checkTexts('s3', given, s3Keys);
   const missing = s3Keys.find(key => key !== 'prefix' && given[key] === undefined);
   if (missing !== undefined) throw invalid(`s3.${missing}`, 'is missing');
   if (!URL.canParse(String(given['endpoint']))) throw invalid('s3.endpoint', 'must be a URL');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { KubeObject } from '@chandlery/api';
 import type { AtomicClient } from '@chandlery/client';
 import { KeyedMutex, silentLogger, systemClock } from '@chandlery/platform';
-import { eventually, startTestPlane, tempFolder } from '@chandlery/testing';
+import { eventually, startTestPlane, type TestPlane, tempFolder } from '@chandlery/testing';
 import type { ActionDeps } from './actions/action-deps.ts';
 import { createOrder, type NewOrder } from './actions/orders/create-order.ts';
 import type { OrderDeps } from './actions/orders/order-deps.ts';
@@ -14,6 +14,7 @@ import { DataProxy } from './adapters/data-proxy/data-proxy.ts';
 import { createFetchExternal } from './adapters/data-proxy/fetch-external.ts';
 import { HttpJobSender } from './adapters/hosting/http-job-sender.ts';
 import { PodProcesses } from './adapters/hosting/pod-processes.ts';
+import { EmbeddedEngine } from './adapters/kube-workflows/embedded-engine.ts';
 import { KubeWorkflowStore } from './adapters/kube-workflows/kube-workflow-store.ts';
 import { startOrderController } from './controllers/orders/start-order-controller.ts';
 import { ordersKinds } from './kinds/index.ts';
@@ -23,6 +24,7 @@ import { defaultProfile } from './model/documents/plan.ts';
 import { defaultSettings } from './model/tenant-limits.ts';
 import { StatusJoin } from './model/workflows/join-workflow.ts';
 import { builtInModels, ModelRegistry } from './models/index.ts';
+import type { WorkflowEngine } from './order-ports.ts';
 import { createOrdersRegistry, createRow, type OrderRow, type ServiceRow } from './registry/orders-registry.ts';
 import { TenantUsage } from './registry/tenant-usage.ts';
 
@@ -45,8 +47,15 @@ export interface OrderWorld extends AsyncDisposable {
 export const tenant = 'default';
 const actor = { username: 'tester', tenant };
 
+/** Returns the engine that orders go to, in place of the embedded one alone. */
+export type OpenEngine = (parts: {
+  readonly embedded: WorkflowEngine;
+  readonly plane: TestPlane;
+  readonly stack: AsyncDisposableStack;
+}) => Promise<WorkflowEngine>;
+
 /** Starts one: `await using world = await startOrderWorld()`. */
-export async function startOrderWorld(): Promise<OrderWorld> {
+export async function startOrderWorld(openEngine: OpenEngine = async ({ embedded }) => embedded): Promise<OrderWorld> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await tempFolder());
   const kinds = [...Object.values(ordersKinds).map(kind => kind.declaration), ...workflowKinds(new StatusJoin())];
@@ -69,10 +78,11 @@ export async function startOrderWorld(): Promise<OrderWorld> {
   };
   const dataProxy = stack.use(await DataProxy.open(folder.join('proxy')));
   const models = new ModelRegistry(builtInModels);
+  const embedded = new EmbeddedEngine({ ...base, platform, readContainerLog: async () => undefined });
   const deps: OrderDeps = {
     ...base,
     models,
-    workflows: new KubeWorkflowStore(platform),
+    workflows: await openEngine({ embedded, plane, stack }),
     dataProxy,
     profile: defaultProfile,
   };
@@ -81,10 +91,10 @@ export async function startOrderWorld(): Promise<OrderWorld> {
   const onError = (error: Error): void => assert.fail(error);
   const processes = stack.use(new PodProcesses({ client: platform, onError }));
   const jobSender = stack.use(new HttpJobSender());
-  stack.use(startOrderController({ ...deps, platform, processes, jobSender, readContainerLog: async () => undefined }));
+  stack.use(startOrderController({ ...deps, processes, jobSender }));
   const all = stack.move();
   return {
-    ...toolsOf(deps),
+    ...toolsOf(deps, platform),
     deps,
     platform,
     onboarding: plane.client,
@@ -93,7 +103,10 @@ export async function startOrderWorld(): Promise<OrderWorld> {
   };
 }
 
-function toolsOf(deps: OrderDeps): Pick<OrderWorld, 'service' | 'order' | 'workflow' | 'setStatus' | 'until'> {
+function toolsOf(
+  deps: OrderDeps,
+  platform: AtomicClient,
+): Pick<OrderWorld, 'service' | 'order' | 'workflow' | 'setStatus' | 'until'> {
   const { registry } = deps;
   const refOf = ({ id, tenant: owner }: OrderRow, run?: number) => ({
     ...workflowsRef,
@@ -124,7 +137,7 @@ function toolsOf(deps: OrderDeps): Pick<OrderWorld, 'service' | 'order' | 'workf
       createOrder(deps, actor, { parameters: [], ...fields, service: fields.service ?? (await service()) }),
     setStatus: async (order, status, run) => {
       await workflow(order, run);
-      await deps.workflows.edit(refOf(order, run), found => ({ ...found, status: { ...status } }));
+      await new KubeWorkflowStore(platform).edit(refOf(order, run), found => ({ ...found, status: { ...status } }));
     },
     until: async (order, status) => {
       const isSuch = (row: OrderRow | undefined): boolean => row?.status.status === status;

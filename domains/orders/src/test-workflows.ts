@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { type Workflow, workflowKinds, workflowsCluster, workflowsRef } from './kinds/workflows/index.ts';
 import { StatusJoin } from './model/workflows/join-workflow.ts';
 import { openWorkflows, type Workflows } from './open-workflows.ts';
+import type { ReadContainerLog } from './order-ports.ts';
 
 /** A platform cluster in this process that executes workflows, with pods as processes of this machine. */
 export interface TestWorkflows extends AsyncDisposable {
@@ -19,6 +20,8 @@ export interface TestWorkflows extends AsyncDisposable {
   until(name: string, isWanted: (workflow: Workflow) => boolean): Promise<Workflow>;
   /** Executes a document to its end. */
   execute(document: string): Promise<Workflow>;
+  /** Reads what a container printed, also after its pod is gone. */
+  readonly readLog: ReadContainerLog;
   /** Stops the controller and starts it again, with everything in memory lost. */
   restartController(): Promise<void>;
 }
@@ -71,6 +74,13 @@ export async function startTestWorkflows(logger: Logger = silentLogger): Promise
     read,
     until,
     execute: async document => until(await submit(document), ({ status }) => completed.has(String(status?.['phase']))),
+    readLog: async query => {
+      const stored = await workflows.logs.read(query);
+      if (stored !== undefined) return stored;
+      const ref = { group: '', version: 'v1', plural: 'pods', namespace: query.namespace, name: query.pod };
+      const { metadata } = await client.get(ref);
+      return node.readLog({ uid: metadata.uid ?? '', container: query.container, timestamps: true });
+    },
     restartController: async () => {
       await controller[Symbol.asyncDispose]();
       controller = await startController();

@@ -24,6 +24,11 @@ export interface KindDeclaration {
   readonly nameRule?: 'dns-subdomain' | 'dns-label' | 'dns-1035-label' | 'path-segment';
   /** Logical clusters that serve the kind. Default: all. */
   readonly servedIn?: readonly string[];
+  /**
+   * Logical clusters that do not serve the kind may declare one of its name by a CRD, as whoever installs the software
+   * there that the kind comes from. Default false: the name is the landscape's everywhere.
+   */
+  readonly allowsCrdElsewhere?: boolean;
   /** Default: all of get, list, watch, create, update, patch, delete, deletecollection. */
   readonly verbs?: readonly string[];
   /** Stored encrypted. Default false. */

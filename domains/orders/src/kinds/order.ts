@@ -64,8 +64,13 @@ export const orders = defineKind({
     warnings: texts('What the platform does not enforce or has changed, in sentences.'),
     workflow: Type.Optional(
       Type.Object(
-        { namespace: Type.String(), name: Type.String(), uid: text('Of the object.') },
-        { description: 'The Workflow on the platform cluster.' },
+        {
+          namespace: Type.String(),
+          name: Type.String(),
+          uid: text('Of the object.'),
+          cluster: text('The cluster whose Argo executes it. Default: the platform cluster.'),
+        },
+        { description: 'The Workflow that executes the order.' },
       ),
     ),
     shutdown: Type.Optional(Type.Enum(['stop', 'terminate'], { description: 'The cancel that was asked for.' })),
@@ -74,6 +79,7 @@ export const orders = defineKind({
     runs: count('How many runs a standing order has had.'),
     result: free('{artifact, contentType, content}: what the service returned.'),
     logDigest: text('The blob that holds the log of an order that has ended.'),
+    workflowDigest: text('The blob that holds the Workflow of an order that has ended on the Argo of a cluster.'),
     usage: free('What the containers use, as the engine reported last.'),
     engineState: free('What the model that executes the order remembers.'),
   }),

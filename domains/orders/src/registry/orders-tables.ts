@@ -41,7 +41,8 @@ export const ordersTables = {
       tenantStatus: ({ tenant, status }) => indexTerm(tenant, status.status ?? ''),
       /** `<tenant>/<key>` */
       idempotencyKey: ({ tenant, spec }) => spec.idempotencyKey && indexTerm(tenant, spec.idempotencyKey),
-      logDigest: ({ status }) => status.logDigest,
+      /** Of log and Workflow. */
+      digest: ({ status }) => [status.logDigest, status.workflowDigest].filter(digest => digest !== undefined),
       /** The UUID of the queue that a standing order processes. */
       queue: ({ spec }) => standingQueue(spec),
       /** `<namespace>/<name>` of the Workflow. */

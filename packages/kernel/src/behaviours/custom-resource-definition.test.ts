@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { isError, type KubeObject } from '@chandlery/api';
+import { isError, type KindDeclaration, type KubeObject } from '@chandlery/api';
 import { crdResource } from '../registry/kind-registry.ts';
 import { commitWrites, putOf } from '../resources/commit.ts';
 import { crds, logicalClusters, startTestKernel, type TestKernel, testCrd } from '../test-kernel.ts';
@@ -48,6 +48,29 @@ describe('a CRD', () => {
       });
     }
   }
+
+  test('may declare a kind that other clusters serve and whose declaration allows it', async () => {
+    const { spec } = testCrd('flows');
+    const [version] = spec.versions;
+    const declared: KindDeclaration = {
+      group: 'flows.example.org',
+      kind: 'Flow',
+      plural: 'flows',
+      scope: 'Namespaced',
+      servedIn: ['platform'],
+      allowsCrdElsewhere: true,
+      versions: [{ name: version?.name ?? 'v1', schema: { type: 'object' } }],
+    };
+    await using own = await startTestKernel({ kinds: [declared] });
+    await own.create(logicalClusters, { metadata: { name: 'tenant-a' } }, platform);
+    const crd = crdOf('flows.example.org', 'flows', 'Flow');
+    await assert.rejects(own.create(crds, crd, platform), error => isError(error, 'Invalid'));
+    await own.create(crds, crd, { cluster: 'tenant-a' });
+    const kinds = await own.kernel.registry.of('tenant-a');
+    assert.ok([...kinds.all()].some(({ kind, crd: by }) => kind.plural === 'flows' && by !== undefined));
+    await own.delete(crds, 'flows.flows.example.org', {}, { cluster: 'tenant-a' });
+    await own.gone(crds, 'flows.flows.example.org', { cluster: 'tenant-a' });
+  });
 
   test('that was stored under the name of a built-in kind is not served, and its deletion deletes no object', async () => {
     const name = 'logicalclusters.core.chandlery.io';

@@ -23,9 +23,9 @@ export const crdBehaviour: Behaviour = {
   validate(object, { write }) {
     return crdCauses(object as CustomResourceDefinition, text => write.warn?.(text));
   },
-  validateCreate(object, { deps }) {
+  validateCreate(object, { deps, target }) {
     const crd = object as CustomResourceDefinition;
-    return [...builtInCauses(crd, deps.registry), ...approvalCauses(crd)];
+    return [...builtInCauses(crd, deps.registry, target.cluster), ...approvalCauses(crd)];
   },
   validateUpdate(object, live) {
     const [crd, before] = [object as CustomResourceDefinition, live as CustomResourceDefinition];
@@ -66,12 +66,16 @@ async function refreshStatus(crd: CustomResourceDefinition, { deps, target, now 
   if (crd.spec?.names === undefined || !Array.isArray(crd.spec.versions)) return;
   const kinds = await deps.registry.of(target.cluster);
   const declared = [...kinds.all()].filter(({ crd: by }) => by !== undefined && by.name !== crd.metadata.name);
-  crd.status = crdStatus(crd, [...deps.registry.builtInKinds(), ...declared.map(({ kind }) => kind)], now);
+  crd.status = crdStatus(
+    crd,
+    [...deps.registry.builtInKinds(target.cluster), ...declared.map(({ kind }) => kind)],
+    now,
+  );
 }
 
 /** A CRD of a built-in kind would own the rows of that kind: deleting it would delete them. */
-function builtInCauses({ spec }: CustomResourceDefinition, registry: KindRegistry): ErrorCause[] {
-  if (!registry.isBuiltIn(`${spec.group}/${spec.names.plural}`)) return [];
+function builtInCauses({ spec }: CustomResourceDefinition, registry: KindRegistry, cluster: string): ErrorCause[] {
+  if (!registry.isBuiltIn(`${spec.group}/${spec.names.plural}`, cluster)) return [];
   const detail = `"${spec.names.plural}.${spec.group}" is a built-in kind and cannot be declared by a CustomResourceDefinition`;
   return [fieldCause.forbidden('spec.names.plural', detail)];
 }

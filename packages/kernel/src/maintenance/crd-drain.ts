@@ -21,7 +21,7 @@ export const crdDrain = (deps: ResourceDeps): DrainTask =>
       const { group, names } = (crd as CustomResourceDefinition).spec;
       const resource = `${group}/${names.plural}`;
       // A CRD that was stored under the name of a built-in kind has made none of its objects.
-      return deps.registry.isBuiltIn(resource) ? undefined : { cluster, resources: [resource] };
+      return deps.registry.isBuiltIn(resource, cluster) ? undefined : { cluster, resources: [resource] };
     },
     report: (live, remains, now) => {
       const message = describeRemains(remains);

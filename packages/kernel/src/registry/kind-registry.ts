@@ -74,14 +74,14 @@ export class KindRegistry {
     this.#clusters.clear();
   }
 
-  /** The kinds that are compiled in, whichever logical clusters serve them. */
-  *builtInKinds(): Iterable<CompiledKind> {
-    for (const { kind } of this.#builtIn) yield kind;
+  /** The compiled-in kinds whose names no CRD of a logical cluster may have, whichever clusters serve them. */
+  *builtInKinds(cluster: string): Iterable<CompiledKind> {
+    for (const { kind } of this.#builtIn) if (isReserved(kind, cluster)) yield kind;
   }
 
-  /** Whether `group/plural` is compiled in, in whichever logical clusters. No CRD may declare it, and none owns its rows. */
-  isBuiltIn(resource: string): boolean {
-    return this.#builtIn.some(({ kind }) => kind.resource === resource);
+  /** Whether `group/plural` is a compiled-in kind that no CRD of the logical cluster may declare: none owns its rows. */
+  isBuiltIn(resource: string, cluster: string): boolean {
+    return this.#builtIn.some(({ kind }) => kind.resource === resource && isReserved(kind, cluster));
   }
 
   /** A built-in kind that is certain to exist. */
@@ -115,7 +115,7 @@ export class KindRegistry {
     const custom = new Map<string, ServedKind>();
     const signature = createHash('sha256').update(kindOfCluster);
     for (const { served, hash } of crds.values()) {
-      if (served === undefined || this.isBuiltIn(served.kind.resource)) continue;
+      if (served === undefined || this.isBuiltIn(served.kind.resource, cluster)) continue;
       custom.set(served.kind.resource, served);
       signature.update(hash);
     }
@@ -157,6 +157,11 @@ export class KindRegistry {
     return { kinds, kindOfCluster };
   }
 }
+
+const isReserved = (
+  { declaration: { allowsCrdElsewhere = false, servedIn } }: CompiledKind,
+  cluster: string,
+): boolean => !allowsCrdElsewhere || servedIn === undefined || servedIn.includes(cluster);
 
 const hashOf = (declaration: KindDeclaration): string =>
   createHash('sha256').update(JSON.stringify(declaration)).digest('base64');

@@ -39,6 +39,16 @@ export const findPebble = (): Promise<FoundProgram> =>
     ],
   });
 
+const argoVersion = 'v4.0.7';
+
+/** Argo Workflows by the Go module proxy: its controller; beside it `argoexec`, `argo`, and the folders `crds` and `examples`. */
+export const findArgo = (): Promise<FoundProgram> =>
+  findCachedProgram({
+    name: `argo-${argoVersion}`,
+    program: 'workflow-controller',
+    commands: folder => [[process.execPath, join(import.meta.dirname, 'argo/build-argo.ts'), folder, argoVersion]],
+  });
+
 const keycloakVersion = '26.0.7';
 
 /** Keycloak, by Maven; it needs Java 17. */

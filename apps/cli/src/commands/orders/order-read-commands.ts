@@ -10,7 +10,7 @@ import {
   type OrderRecord,
   renderOrder,
 } from '../../orders/orders.ts';
-import { connectOrders } from '../../orders/orders-client.ts';
+import { connectOrders, type OrdersClient } from '../../orders/orders-client.ts';
 import {
   limitFlag,
   limitOf,
@@ -26,7 +26,7 @@ import { quoted } from '../../orders/urns.ts';
 import { drawNodes } from '../../workflow/draw-nodes.ts';
 import { paintSymbols } from '../../workflow/paint-symbols.ts';
 import { loadWorkflow } from '../../workflow/workflow-module.ts';
-import { connectWorkflows, findWorkflow, nodesOf } from '../../workflow/workflow-objects.ts';
+import { connectWorkflows, findWorkflow, nodesOf, type WorkflowObject } from '../../workflow/workflow-objects.ts';
 
 /** Lists orders. */
 export const orderListCommand: Command = {
@@ -84,26 +84,35 @@ export const orderDescribeCommand: Command = {
     const format = formatOf(context.flags, recordFormats);
     await using client = connectOrders(context);
     const record = await findOrder(client, context.args[0] ?? '');
-    const tree = format === 'table' ? await treeOf(context, record) : '';
+    const tree = format === 'table' ? await treeOf(context, client, record) : '';
     printRecord(context, { record, format, render: order => renderOrder(order, tree) });
     return 0;
   },
 };
 
 /** The nodes of the order's Workflow; empty when there is none, or the user may not read it. */
-async function treeOf(context: CommandContext, order: OrderRecord): Promise<string> {
-  const [, namespace, name] = /\/namespaces\/([^/]+)\/workflows\/([^/]+)$/.exec(linkOf(order, 'workflow') ?? '') ?? [];
-  if (namespace === undefined || name === undefined) return '';
-  await using client = connectWorkflows(context);
+async function treeOf(context: CommandContext, orders: OrdersClient, order: OrderRecord): Promise<string> {
   try {
-    const workflow = await findWorkflow(client, namespace, name);
+    const workflow = await workflowOf(context, orders, order);
+    if (workflow === undefined) return '';
     const { podNameOf } = await loadWorkflow();
+    const { name = '' } = workflow.metadata;
     const tree = drawNodes(nodesOf(workflow), { workflow: name, now: new Date(), podNameOf });
     return paintSymbols(context.stdout, context.env)(tree);
   } catch (thrown) {
     if (isError(thrown, 'NotFound', 'Forbidden', 'Unauthorized')) return '';
     throw thrown;
   }
+}
+
+/** The Workflow on the platform cluster, or what the REST API shows of one on another cluster. */
+async function workflowOf(context: CommandContext, orders: OrdersClient, order: OrderRecord) {
+  const href = linkOf(order, 'workflow') ?? '';
+  if (href.endsWith('/workflow')) return orders.ask<WorkflowObject>(['orders', order.id, 'workflow']);
+  const [, namespace, name] = /\/namespaces\/([^/]+)\/workflows\/([^/]+)$/.exec(href) ?? [];
+  if (namespace === undefined || name === undefined) return undefined;
+  await using client = connectWorkflows(context);
+  return await findWorkflow(client, namespace, name);
 }
 
 /** Prints the log of an order. */

@@ -1,5 +1,5 @@
 import { ChandleryError } from '@chandlery/api';
-import type { PortNumbers } from '../kinds/dynamic-ports.ts';
+import type { PortNumbers } from '../../kinds/dynamic-ports.ts';
 import type { Container } from './pod.ts';
 
 /** The number of a port that a probe names, or the one that the node chose in its place. */

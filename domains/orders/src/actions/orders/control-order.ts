@@ -1,10 +1,11 @@
-import { isError, type KubeObject } from '@chandlery/api';
+import { isError } from '@chandlery/api';
 import { commitAnew } from '@chandlery/registry';
 import type { RetryOptions } from '@chandlery/workflow';
 import { OrdersError, recordNotFound } from '../../errors.ts';
-import { resumeNodes, retryNodes, setNodes } from '../../model/documents/workflow-nodes.ts';
+import { retryNodes } from '../../model/documents/workflow-nodes.ts';
 import { isEnded } from '../../model/order-status.ts';
 import { parseUrn, urnOf } from '../../model/urns.ts';
+import type { NodeOutputs, WorkflowAddress } from '../../order-ports.ts';
 import type { OrderRow, OrdersRegistry } from '../../registry/orders-registry.ts';
 import type { Actor } from '../action-deps.ts';
 import { createOrder } from './create-order.ts';
@@ -34,21 +35,13 @@ export async function suspendOrder(deps: OrderDeps, id: string): Promise<OrderRo
 /** Lets an order continue: all of it, or the suspended nodes that a selector selects. Throws `conflict` and `invalid`. */
 export async function resumeOrder(deps: OrderDeps, id: string, selector: string | undefined): Promise<OrderRow> {
   const row = runningRow(deps.registry, id);
-  const now = deps.clock.now().toISOString();
-  await edit(deps, row, workflow => resumeNodes(workflow, selector, now));
+  await withWorkflow(row, address => deps.workflows.resume(address, selector));
   return selector === undefined ? change(deps.registry, id, { suspended: false }) : orderRow(deps.registry, id);
 }
 
 /** Sets outputs of suspended nodes. Throws `conflict` and `invalid`. */
-export async function setOrder(
-  deps: OrderDeps,
-  id: string,
-  {
-    selector,
-    parameters,
-  }: { readonly selector: string | undefined; readonly parameters: Readonly<Record<string, string>> },
-): Promise<OrderRow> {
-  await edit(deps, runningRow(deps.registry, id), workflow => setNodes(workflow, selector, parameters));
+export async function setOrder(deps: OrderDeps, id: string, outputs: NodeOutputs): Promise<OrderRow> {
+  await withWorkflow(runningRow(deps.registry, id), address => deps.workflows.setOutputs(address, outputs));
   return orderRow(deps.registry, id);
 }
 
@@ -71,6 +64,7 @@ export async function retryOrder(deps: OrderDeps, id: string, options: RetryOpti
         'shutdown',
         'result',
         'logDigest',
+        'workflowDigest',
         ...(found === undefined ? (['workflow', 'engineState'] as const) : []),
       ],
     });
@@ -110,12 +104,9 @@ async function change(
   return orderRow(registry, id);
 }
 
-const edit = (deps: OrderDeps, row: OrderRow, change: (workflow: KubeObject) => KubeObject): Promise<void> =>
-  withWorkflow(row, address => deps.workflows.edit(address, change));
-
 async function withWorkflow(
   { id, status }: OrderRow,
-  work: (address: { readonly namespace: string; readonly name: string }) => Promise<void>,
+  work: (address: WorkflowAddress) => Promise<void>,
 ): Promise<void> {
   const notRunning = (): OrdersError =>
     new OrdersError('conflict', `The order ${urnOf('order', id)} is not being executed at present`, {

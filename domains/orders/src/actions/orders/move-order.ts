@@ -25,6 +25,7 @@ export type OrderChanges = Partial<
     | 'result'
     | 'warnings'
     | 'logDigest'
+    | 'workflowDigest'
     | 'retries'
     | 'runs'
     | 'engineState'

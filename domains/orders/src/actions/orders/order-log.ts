@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import type { KubeObject } from '@chandlery/api';
-import { workflowName, workflowNamespace } from '../../model/documents/order-document.ts';
+import { workflowName } from '../../model/documents/order-document.ts';
 import { containersOf } from '../../model/documents/order-pods.ts';
 import { isEnded } from '../../model/order-status.ts';
 import { standingQueue } from '../../model/standing-queue.ts';
@@ -10,9 +11,7 @@ import { type LogLine, mergeLogs, readLines } from './merge-logs.ts';
 import type { OrderDeps } from './order-deps.ts';
 
 /** What reading logs needs. */
-export type LogDeps = Pick<OrderDeps, 'workflows' | 'blobs' | 'registry'> & {
-  readonly readContainerLog: ReadContainerLog;
-};
+export type LogDeps = Pick<OrderDeps, 'workflows' | 'blobs' | 'registry'>;
 
 /** A part of a log. Both times in milliseconds since 1970. */
 export interface LogRange {
@@ -31,26 +30,35 @@ export async function* orderLog(deps: LogDeps, row: OrderRow, range: LogRange = 
 async function openLog(deps: LogDeps, row: OrderRow): Promise<AsyncIterable<LogLine>> {
   const { logDigest } = row.status;
   if (logDigest !== undefined) return readLines(deps.blobs.read(logDigest));
-  const workflows = await Promise.all(workflowsOf(row).map(address => deps.workflows.get(address)));
-  const found = workflows.filter(workflow => workflow !== undefined);
-  return mergeLogs(found.map(workflow => workflowLog(deps.readContainerLog, workflow)));
+  const addresses = workflowsOf(deps, row);
+  const logs = await Promise.all(
+    addresses.map(async address => {
+      const workflow = await deps.workflows.get(address);
+      return workflow === undefined ? [] : [workflowLog(deps.workflows.readLog, workflow, address)];
+    }),
+  );
+  return mergeLogs(logs.flat());
 }
 
 /** Of a standing order so many of the last runs are read. */
 const maxLoggedRuns = 50;
 
 /** The Workflow of an order; of a standing one those of its last runs. */
-function workflowsOf({ id, tenant, spec, status }: OrderRow): readonly WorkflowAddress[] {
+function workflowsOf({ workflows }: LogDeps, { id, tenant, spec, status }: OrderRow): readonly WorkflowAddress[] {
   if (standingQueue(spec) === undefined) return status.workflow === undefined ? [] : [status.workflow];
   const { runs = 0 } = status;
   const first = Math.max(1, runs - maxLoggedRuns + 1);
   const numbers = Array.from({ length: runs - first + 1 }, (_, at) => first + at);
-  return numbers.map(run => ({ namespace: workflowNamespace(tenant), name: workflowName({ id, run }) }));
+  return numbers.map(run => ({ ...workflows.placeOf(tenant), name: workflowName({ id, run }) }));
 }
 
 /** Returns the lines of a Workflow's containers, by time. */
-export async function* workflowLog(readContainerLog: ReadContainerLog, workflow: KubeObject): AsyncGenerator<LogLine> {
-  const logs = await Promise.all(containersOf(workflow).map(container => readContainerLog(container)));
+export async function* workflowLog(
+  readLog: ReadContainerLog,
+  workflow: KubeObject,
+  { cluster }: Pick<WorkflowAddress, 'cluster'>,
+): AsyncGenerator<LogLine> {
+  const logs = await Promise.all(containersOf(workflow).map(container => readLog({ ...container, cluster })));
   yield* mergeLogs(logs.filter(log => log !== undefined).map(readLines));
 }
 
@@ -81,11 +89,20 @@ const maxStoredBytes = 64 * 1024 * 1024;
 
 /** Stores the log of an order that has ended, and returns its digest. `commit` records the digest. */
 export async function storeLog(
-  { blobs, blobLocks }: Pick<ActionDeps, 'blobs' | 'blobLocks'>,
+  deps: Pick<ActionDeps, 'blobs' | 'blobLocks'>,
   lines: AsyncIterable<LogLine>,
   commit: (digest: string) => Promise<void>,
 ): Promise<void> {
-  await using staged = await blobs.stage(bytesOf(lines));
+  await storeBlob(deps, bytesOf(lines), commit);
+}
+
+/** Stores bytes that belong to a record. `commit` records their digest. */
+export async function storeBlob(
+  { blobs, blobLocks }: Pick<ActionDeps, 'blobs' | 'blobLocks'>,
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  commit: (digest: string) => Promise<void>,
+): Promise<void> {
+  await using staged = await blobs.stage(Readable.from(bytes));
   await blobLocks.run(staged.digest, async () => {
     await staged.keep();
     await commit(staged.digest);

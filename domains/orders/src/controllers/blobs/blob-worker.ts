@@ -22,7 +22,8 @@ export function startBlobWorker(deps: Deps): AsyncDisposable {
         if (digest !== undefined) queue.add(`blob/${digest}`);
     }),
     registry.orders.listen(({ previous }) => {
-      if (previous?.status.logDigest !== undefined) queue.add(`blob/${previous.status.logDigest}`);
+      for (const digest of [previous?.status.logDigest, previous?.status.workflowDigest])
+        if (digest !== undefined) queue.add(`blob/${digest}`);
     }),
   ];
   void addAll(deps, key => queue.add(key, { priority: relistPriority })).catch((error: unknown) =>
@@ -61,4 +62,4 @@ async function removeUnused({ registry, blobs, uploads, blobLocks }: Deps, key: 
 
 /** Whether a record has the digest. */
 const isReferenced = ({ artifacts, jobs, orders }: OrdersRegistry, digest: string): boolean =>
-  artifacts.count('digest', digest) + jobs.count('digest', digest) + orders.count('logDigest', digest) > 0;
+  artifacts.count('digest', digest) + jobs.count('digest', digest) + orders.count('digest', digest) > 0;

@@ -47,23 +47,20 @@ function findService({ registry }: ReconcileDeps, { tenant, spec }: OrderRow): S
   return service?.tenant === tenant || tenant === defaultTenant ? service : undefined;
 }
 
-/** A Workflow that was submitted. */
-export interface SubmittedRun {
-  namespace: string;
-  name: string;
-  uid: string;
-}
-
 /** Submits the Workflow of an order, or of one run. When that is impossible the order ends, and undefined is returned. */
-export async function submitRun(deps: ReconcileDeps, row: OrderRow, run?: number): Promise<SubmittedRun | undefined> {
+export async function submitRun(
+  deps: ReconcileDeps,
+  row: OrderRow,
+  run?: number,
+): Promise<NonNullable<OrderRow['status']['workflow']> | undefined> {
   const service = findService(deps, row);
   if (service === undefined) return failOrder(deps, row.id, `There is no ${row.spec.service} any more`);
   try {
     const purpose = row.spec.job === undefined ? 'order' : 'job';
     const order = documentOrder(row, run);
     const { document } = planOrder(deps, { service, order, values: row.status.arguments ?? [], purpose });
-    const uid = await deps.workflows.submit(document);
-    return { namespace: document.metadata.namespace ?? '', name: document.metadata.name ?? '', uid };
+    const { cluster, ...submitted } = await deps.workflows.submit(document, row.tenant);
+    return { ...submitted, ...(cluster !== undefined && { cluster }) };
   } catch (error) {
     if (!isFinal(error)) throw error;
     return failOrder(deps, row.id, toError(error).message);

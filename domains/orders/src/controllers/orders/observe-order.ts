@@ -1,9 +1,9 @@
 import type { KubeObject } from '@chandlery/api';
 import type { WorkResult } from '@chandlery/runtime';
 import type { RetryOptions } from '@chandlery/workflow';
-import { orderLog, storeLog, workflowLog } from '../../actions/orders/order-log.ts';
+import type { OrderChanges } from '../../actions/orders/move-order.ts';
+import { orderLog, storeBlob, storeLog, workflowLog } from '../../actions/orders/order-log.ts';
 import { isCompleted, observeWorkflow, resultOf, waitingForImage } from '../../model/documents/observe-workflow.ts';
-import { retryNodes } from '../../model/documents/workflow-nodes.ts';
 import { isEnded } from '../../model/order-status.ts';
 import { standingQueue } from '../../model/standing-queue.ts';
 import type { OrderRow } from '../../registry/orders-registry.ts';
@@ -18,7 +18,7 @@ const staleCacheMs = 200;
 
 /** Makes the status of an order follow that of its Workflow. */
 export async function observeOrder(deps: ReconcileDeps, row: OrderRow): Promise<WorkResult> {
-  const workflow = await findWorkflow(deps, row);
+  const workflow = await reachWorkflow(deps, row);
   if (workflow === undefined) return workflowVanished(deps, row);
   if (!isCompleted(workflow)) {
     await ensureShutdown(deps, row, workflow);
@@ -26,7 +26,17 @@ export async function observeOrder(deps: ReconcileDeps, row: OrderRow): Promise<
     await commitMove(deps, row.id, { event });
     return checkImages(deps, row, workflow);
   }
-  return endOrder(deps, row);
+  return endOrder(deps, row, workflow);
+}
+
+/** While the cluster of an order cannot be reached, nobody knows how far the order is. */
+async function reachWorkflow(deps: ReconcileDeps, row: OrderRow): Promise<KubeObject | undefined> {
+  try {
+    return await findWorkflow(deps, row);
+  } catch (error) {
+    if (row.status.workflow?.cluster !== undefined) await commitMove(deps, row.id, { event: 'lost' });
+    throw error;
+  }
 }
 
 /** The state of an order that has ended: its log is stored, and a Workflow that still runs is terminated. */
@@ -36,7 +46,7 @@ export async function settleOrder(deps: ReconcileDeps, row: OrderRow): Promise<v
   const workflow = await findWorkflow(deps, row);
   if (workflow === undefined) return;
   if (!isCompleted(workflow)) return terminate(deps, row, workflow);
-  if (row.status.logDigest === undefined) await keepLog(deps, row.id, workflow);
+  if (row.status.logDigest === undefined) await keepEnd(deps, row, workflow);
 }
 
 async function settleStanding(deps: ReconcileDeps, row: OrderRow): Promise<void> {
@@ -45,10 +55,9 @@ async function settleStanding(deps: ReconcileDeps, row: OrderRow): Promise<void>
 }
 
 /** The Workflow with all of its nodes, once it is worth reading them. */
-async function findWorkflow(deps: ReconcileDeps, { status }: OrderRow): Promise<KubeObject | undefined> {
+export async function findWorkflow(deps: ReconcileDeps, { status }: OrderRow): Promise<KubeObject | undefined> {
   if (status.workflow === undefined) return undefined;
-  const { namespace, name } = status.workflow;
-  return deps.informer.get(namespace, name) ?? (await deps.workflows.get({ namespace, name }));
+  return deps.watched.get(status.workflow) ?? (await deps.workflows.get(status.workflow));
 }
 
 async function workflowVanished(deps: ReconcileDeps, { id, status }: OrderRow): Promise<WorkResult> {
@@ -85,14 +94,14 @@ async function checkImages(deps: ReconcileDeps, row: OrderRow, workflow: KubeObj
 }
 
 /** The cache may show an end that a retry has undone meanwhile, so the Workflow is read again. */
-async function endOrder(deps: ReconcileDeps, row: OrderRow): Promise<WorkResult> {
-  const { namespace = '', name = '' } = row.status.workflow ?? {};
-  const workflow = await deps.workflows.get({ namespace, name });
-  if (workflow === undefined) return workflowVanished(deps, row);
+async function endOrder(deps: ReconcileDeps, row: OrderRow, seen: KubeObject): Promise<WorkResult> {
+  const address = row.status.workflow ?? { namespace: '', name: '' };
+  // Whoever removes what has ended does not undo the end.
+  const workflow = (await deps.workflows.get(address)) ?? seen;
   if (!isCompleted(workflow)) return { requeueAfterMs: staleCacheMs };
   const { retry } = (row.status.engineState ?? {}) as { readonly retry?: RetryOptions };
   if (retry !== undefined) {
-    await deps.workflows.edit({ namespace, name }, found => (isCompleted(found) ? retryNodes(found, retry) : found));
+    await deps.workflows.retry(address, retry);
     await commitMove(deps, row.id, { changes: { engineState: {} } });
     return { requeueAfterMs: staleCacheMs };
   }
@@ -102,15 +111,20 @@ async function endOrder(deps: ReconcileDeps, row: OrderRow): Promise<WorkResult>
     event,
     changes: { ...(errorMessage !== undefined && { errorMessage }), ...(result && { result: { ...result } }) },
   });
-  await keepLog(deps, row.id, workflow);
+  await keepEnd(deps, row, workflow);
   return 'done';
 }
 
-async function keepLog(deps: ReconcileDeps, id: string, workflow: KubeObject): Promise<void> {
-  await storeLog(deps, workflowLog(deps.readContainerLog, workflow), async logDigest => {
+/** Stores what would go with the Workflow: its log, and of one on another cluster the Workflow itself. */
+async function keepEnd(deps: ReconcileDeps, { id, status }: OrderRow, workflow: KubeObject): Promise<void> {
+  const { cluster } = status.workflow ?? {};
+  const commit = async (changes: OrderChanges): Promise<void> => {
     const row = deps.registry.orders.get(id);
-    // A retry that came in between writes the log anew.
-    if (row !== undefined && isEnded(row.status.status ?? 'pending'))
-      await commitMove(deps, id, { changes: { logDigest } });
-  });
+    // A retry that came in between stores everything anew.
+    if (row !== undefined && isEnded(row.status.status ?? 'pending')) await commitMove(deps, id, { changes });
+  };
+  if (cluster !== undefined)
+    await storeBlob(deps, [Buffer.from(JSON.stringify(workflow))], workflowDigest => commit({ workflowDigest }));
+  const lines = workflowLog(deps.workflows.readLog, workflow, { cluster });
+  await storeLog(deps, lines, logDigest => commit({ logDigest }));
 }

@@ -30,7 +30,6 @@ export async function reconcileOrder(deps: ReconcileDeps, id: string): Promise<W
 }
 
 /** An order that is gone leaves nothing running. */
-async function removeWorkflows({ informer, workflows }: ReconcileDeps, id: string): Promise<void> {
-  for (const { metadata } of informer.byIndex('order', id))
-    await workflows.remove({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
+async function removeWorkflows({ watched, workflows }: ReconcileDeps, id: string): Promise<void> {
+  for (const address of watched.ofOrder(id)) await workflows.remove(address);
 }

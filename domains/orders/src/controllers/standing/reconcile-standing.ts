@@ -7,7 +7,7 @@ import { standingQueue } from '../../model/standing-queue.ts';
 import { urnOf } from '../../model/urns.ts';
 import { type OrderRow, updateRow } from '../../registry/orders-registry.ts';
 import { commitMove, submitRun } from '../orders/dispatch-order.ts';
-import { ensureShutdown } from '../orders/observe-order.ts';
+import { ensureShutdown, findWorkflow } from '../orders/observe-order.ts';
 import type { ReconcileDeps } from '../orders/order-controller-deps.ts';
 
 /** What is remembered of runs. */
@@ -48,8 +48,7 @@ async function startRun(deps: ReconcileDeps, row: OrderRow): Promise<WorkResult>
 }
 
 async function followRun(deps: ReconcileDeps, row: OrderRow): Promise<WorkResult> {
-  const { namespace = '', name = '' } = row.status.workflow ?? {};
-  const workflow = deps.informer.get(namespace, name) ?? (await deps.workflows.get({ namespace, name }));
+  const workflow = await findWorkflow(deps, row);
   if (workflow !== undefined && !isCompleted(workflow)) {
     await ensureShutdown(deps, row, workflow);
     return 'done';

@@ -43,6 +43,7 @@ const jobItem: JsonObject = {
 
 /** Schemas of orders and jobs. */
 export const orderSchemas: Readonly<Record<string, JsonObject>> = {
+  Workflow: free,
   OrderRequest: object(
     { service: urn, parameters: values, name: text, tags: texts, policy: urn, account: urn, execution: free },
     ['service'],

@@ -106,6 +106,7 @@ function partRoutes(parts: OrderHandlers['parts']): readonly OrdersRoute[] {
       parameters: ['from', 'to', 'follow'],
       responses: { 200: 'bytes' },
     }),
+    part('workflow', { summary: 'Returns the Workflow that executes an order', responses: { 200: 'Workflow' } }),
     part('top', { summary: 'Tells what the containers of an order use', responses: { 200: 'UsageList' } }),
   ];
 }

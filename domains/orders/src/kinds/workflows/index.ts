@@ -11,6 +11,7 @@ import { clusterWorkflowTemplateKind, cronWorkflowKind, workflowTemplateKind } f
 
 export {
   argoApiVersion,
+  argoGroup,
   artifactDrivers,
   workflowAnnotations,
   workflowLabels,

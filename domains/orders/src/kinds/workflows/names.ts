@@ -17,6 +17,8 @@ export const workflowsCluster = 'platform';
 export const workflowLabels = {
   phase: 'workflows.argoproj.io/phase',
   completed: 'workflows.argoproj.io/completed',
+  /** Which controller takes care of a Workflow, where there are several. */
+  instanceId: 'workflows.argoproj.io/controller-instanceid',
   /** On pods and on what belongs to a workflow: its name. */
   workflow: 'workflows.argoproj.io/workflow',
   cronWorkflow: 'workflows.argoproj.io/cron-workflow',

@@ -33,6 +33,7 @@ const argoKind = ({ description, columns, hasStatusField = false, ...names }: Ki
   group: argoGroup,
   ...names,
   servedIn: [workflowsCluster],
+  allowsCrdElsewhere: true,
   versions: [
     {
       name: argoVersion,

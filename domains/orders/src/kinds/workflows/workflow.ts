@@ -34,6 +34,7 @@ export const workflowKind = (join: WorkflowJoin): KindDeclaration => ({
   shortNames: ['wf'],
   scope: 'Namespaced',
   servedIn: [workflowsCluster],
+  allowsCrdElsewhere: true,
   viewOf: {
     group: workflowRecords.group,
     plural: workflowRecords.plural,

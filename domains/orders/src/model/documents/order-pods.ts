@@ -30,6 +30,13 @@ export function containersOf(workflow: KubeObject): readonly NodeContainer[] {
   });
 }
 
+/** Returns the names of the pods of a Workflow's nodes. */
+export function podsOf(workflow: KubeObject): readonly string[] {
+  const { name = '' } = workflow.metadata;
+  const pods = nodesOf(workflow).filter(({ type }) => type === 'Pod');
+  return pods.map(node => podNameOf(name, node.name, node.templateName ?? node.templateRef?.template));
+}
+
 const byStart = (one: NodeStatus, other: NodeStatus): number =>
   one.startedAt < other.startedAt ? -1 : one.startedAt > other.startedAt ? 1 : 0;
 

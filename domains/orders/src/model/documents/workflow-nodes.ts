@@ -8,6 +8,7 @@ import {
   type WorkflowStatus,
 } from '@chandlery/workflow';
 import { OrdersError } from '../../errors.ts';
+import { workflowLabels } from '../../kinds/workflows/index.ts';
 
 /** The status of a Workflow as it is read. */
 export type ReadStatus = WorkflowStatus & { readonly nodes?: Readonly<Record<string, NodeStatus>> };
@@ -62,6 +63,13 @@ function setParameters(node: NodeStatus, given: Readonly<Record<string, string>>
   return { ...node, outputs: { ...node.outputs, parameters } };
 }
 
+/** Labels that say how a Workflow ended. */
+const labelsOfEnd: ReadonlySet<string> = new Set([
+  workflowLabels.phase,
+  workflowLabels.completed,
+  'workflows.argoproj.io/workflow-archiving-status',
+]);
+
 /** The Workflow as it is to run again. Throws `conflict` when it cannot. */
 export function retryNodes(workflow: KubeObject, options: RetryOptions = {}): KubeObject {
   const { nodes = {}, ...status } = statusOf(workflow);
@@ -69,7 +77,7 @@ export function retryNodes(workflow: KubeObject, options: RetryOptions = {}): Ku
     const document = workflow as unknown as WorkflowDocument;
     const again = retryWorkflow({ document, status, nodes: Object.values(nodes) }, options);
     const { labels = {} } = workflow.metadata;
-    const kept = Object.entries(labels).filter(([name]) => !name.startsWith('workflows.argoproj.io/'));
+    const kept = Object.entries(labels).filter(([name]) => !labelsOfEnd.has(name));
     return {
       ...workflow,
       metadata: { ...workflow.metadata, labels: Object.fromEntries(kept) },

@@ -1,6 +1,6 @@
 import type { LogLine } from '../../../actions/orders/merge-logs.ts';
 import { followLog, orderLog } from '../../../actions/orders/order-log.ts';
-import { badRequest } from '../../../errors.ts';
+import { badRequest, OrdersError } from '../../../errors.ts';
 import { containersOf, type NodeContainer } from '../../../model/documents/order-pods.ts';
 import { columnsOf } from '../../../model/lists/list-column.ts';
 import { urnOf } from '../../../model/urns.ts';
@@ -58,12 +58,25 @@ export const orderPartsHandlers = (deps: OrderHandlerDeps) => {
       return { status: 200, contentType: 'text/plain; charset=utf-8', body: textOf(lines) };
     },
 
+    /** The Workflow with its nodes, wherever it is executed; of one that is gone its last state. */
+    workflow: async (call: Call): Promise<OrdersResponse> => {
+      const { id, status } = find(call);
+      if (status.workflowDigest !== undefined)
+        return { status: 200, contentType: 'application/json', body: deps.blobs.read(status.workflowDigest) };
+      const workflow = status.workflow && (await deps.workflows.get(status.workflow));
+      if (workflow === undefined)
+        throw new OrdersError('not-found', 'The order has no Workflow', { id: urnOf('order', id) });
+      return ok(workflow);
+    },
+
     /** What the containers use at present. */
     top: async (call: Call): Promise<OrdersResponse> => {
       const { status } = find(call);
       const workflow = status.workflow && (await deps.workflows.get(status.workflow));
       const running = workflow === undefined ? [] : containersOf(workflow).filter(({ isRunning }) => isRunning);
-      const rows = (await Promise.all(running.map(container => measure(deps, container)))).flat();
+      const rows = (
+        await Promise.all(running.map(container => measure(deps, { ...container, cluster: status.workflow?.cluster })))
+      ).flat();
       const isUnmeasured = rows.length === 0 && running.length > 0;
       return { ...ok(rows), headers: isUnmeasured ? { warning: unmeasured } : {} };
     },
@@ -72,7 +85,10 @@ export const orderPartsHandlers = (deps: OrderHandlerDeps) => {
 
 const unmeasured = '199 - "The containers do not run on a node of this server, so nothing is known of what they use"';
 
-async function measure({ readContainerUsage }: OrderHandlerDeps, container: NodeContainer): Promise<readonly object[]> {
+async function measure(
+  { readContainerUsage }: OrderHandlerDeps,
+  container: NodeContainer & { readonly cluster: string | undefined },
+): Promise<readonly object[]> {
   const usage = await readContainerUsage(container);
   if (usage === undefined) return [];
   const { cpu, memory, storage, ephemeralStorage } = usage;

@@ -69,13 +69,14 @@ export function presentOrder(order: Order, call: Call, { artifacts }: Pick<Order
       items: products.map(artifact => presentArtifactItem(artifact, call)),
       links: [link('self', `${href}/products`)],
     },
-    links: [link('self', href), ...workflowLink(call, status.workflow), link('logs', `${href}/logs`)],
+    links: [link('self', href), ...workflowLink(call, href, status.workflow), link('logs', `${href}/logs`)],
   });
 }
 
-/** Where the Workflow is, for clients of Kubernetes. */
-function workflowLink({ origin }: Call, workflow: Order['status']['workflow']): readonly Link[] {
+/** Where the Workflow is: for clients of Kubernetes, or what the REST API shows of one on another cluster. */
+function workflowLink({ origin }: Call, href: string, workflow: Order['status']['workflow']): readonly Link[] {
   if (workflow === undefined) return [];
+  if (workflow.cluster !== undefined) return [link('workflow', `${href}/workflow`)];
   const { group, version, plural } = workflowsRef;
   const path = `/clusters/${workflowsCluster}/apis/${group}/${version}/namespaces/${workflow.namespace}/${plural}/${workflow.name}`;
   return [link('workflow', origin + path)];
