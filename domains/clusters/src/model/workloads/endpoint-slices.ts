@@ -1,5 +1,5 @@
 import { dynamicPortsAnnotation, portsAnnotation, reportedPorts } from '../../kinds/dynamic-ports.ts';
-import { allContainers } from '../pod.ts';
+import { allContainers } from '../pods/pod.ts';
 import type { Endpoint, EndpointSlice, PodObject, Service, ServicePort, SlicePort } from './objects.ts';
 import { hashOf } from './pod-template.ts';
 import { hasEnded, isPodReady } from './pods.ts';

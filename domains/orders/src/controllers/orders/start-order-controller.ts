@@ -1,5 +1,4 @@
 import { createWorkQueue, relistPriority, runWorkers } from '@chandlery/runtime';
-import type { OrderDeps } from '../../actions/orders/order-deps.ts';
 import { isEnded } from '../../model/order-status.ts';
 import { parseUrn } from '../../model/urns.ts';
 import type { OrderRow } from '../../registry/orders-registry.ts';
