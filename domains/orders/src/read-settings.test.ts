@@ -11,13 +11,21 @@ test('settings that are given replace single defaults', () => {
     s3: undefined,
     models: [],
     allowedRanges: [],
+    siteDomains: {},
   });
-  const given = readOrdersSettings({ records: 5, s3, models: ['./shell.ts'], allowedRanges: ['10.0.0.0/8'] });
+  const given = readOrdersSettings({
+    records: 5,
+    s3,
+    models: ['./shell.ts'],
+    allowedRanges: ['10.0.0.0/8'],
+    siteDomains: { 'Acme.example': 'acme', '*': [] },
+  });
   assert.deepEqual(given, {
     settings: { ...defaultSettings, records: 5 },
     s3,
     models: ['./shell.ts'],
     allowedRanges: ['10.0.0.0/8'],
+    siteDomains: { 'acme.example': ['acme'], '*': [] },
   });
 });
 
@@ -26,6 +34,9 @@ test('settings that are not known, or of another type, are named', () => {
     [{ record: 5 }, /"record" .* is not known/],
     [{ records: '5' }, /"records" .* whole number/],
     [{ records: -1 }, /"records" .* whole number/],
+    [{ siteDomains: [] }, /"siteDomains" .* map/],
+    [{ siteDomains: { 'not a domain': [] } }, /no domain/],
+    [{ siteDomains: { 'a.example': [7] } }, /"siteDomains.a.example" .* list of texts/],
     [{ s3: 'x' }, /"s3" .* map/],
     [{ s3: { ...s3, bucket: undefined } }, /"s3.bucket" .* text/],
     [{ s3: { endpoint: 'x' } }, /"s3.region" .* missing/],

@@ -1,6 +1,8 @@
 import { ChandleryError } from '@chandlery/api';
 import type { S3Options } from './adapters/blobs/s3-connection.ts';
+import { normalizeHostName } from './kinds/index.ts';
 import { isJsonObject } from './model/bodies/body-fields.ts';
+import { otherDomains, type SiteDomains } from './model/sites/site-domains.ts';
 import { defaultSettings, type OrdersSettings } from './model/tenant-limits.ts';
 
 /** What an operator has set. */
@@ -12,6 +14,8 @@ export interface GivenSettings {
   readonly models: readonly string[];
   /** Ranges (CIDR) that containers may read from though they are not public. */
   readonly allowedRanges: readonly string[];
+  /** Which tenants may have sites in which domains. */
+  readonly siteDomains: SiteDomains;
 }
 
 const s3Keys = ['endpoint', 'region', 'bucket', 'accessKeyId', 'secretAccessKey', 'prefix'];
@@ -21,6 +25,7 @@ export function readOrdersSettings({
   s3,
   models,
   allowedRanges,
+  siteDomains,
   ...given
 }: Readonly<Record<string, unknown>>): GivenSettings {
   for (const [key, value] of Object.entries(given)) {
@@ -33,6 +38,7 @@ export function readOrdersSettings({
     s3: s3 === undefined ? undefined : readS3(s3),
     models: readTexts('models', models),
     allowedRanges: readTexts('allowedRanges', allowedRanges),
+    siteDomains: readDomains(siteDomains),
   };
 }
 
@@ -41,6 +47,17 @@ function readTexts(key: string, given: unknown): readonly string[] {
   if (!Array.isArray(given) || !given.every(text => typeof text === 'string' && text !== ''))
     throw invalid(key, 'must be a list of texts');
   return given as readonly string[];
+}
+
+function readDomains(given: unknown): SiteDomains {
+  if (given === undefined) return {};
+  if (!isJsonObject(given)) throw invalid('siteDomains', 'must be a map of domains to lists of namespaces');
+  const entries = Object.entries(given).map(([key, tenants]) => {
+    const domain = key === otherDomains ? key : normalizeHostName(key);
+    if (domain === undefined) throw invalid(`siteDomains.${key}`, 'is no domain such as example.com');
+    return [domain, readTexts(`siteDomains.${key}`, typeof tenants === 'string' ? [tenants] : tenants)] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function readS3(given: unknown): S3Options {
