@@ -12,6 +12,7 @@ test('settings that are given replace single defaults', () => {
     models: [],
     allowedRanges: [],
     siteDomains: {},
+    siteCertificates: undefined,
   });
   const given = readOrdersSettings({
     records: 5,
@@ -19,6 +20,7 @@ test('settings that are given replace single defaults', () => {
     models: ['./shell.ts'],
     allowedRanges: ['10.0.0.0/8'],
     siteDomains: { 'Acme.example': 'acme', '*': [] },
+    siteCertificates: undefined,
   });
   assert.deepEqual(given, {
     settings: { ...defaultSettings, records: 5 },
@@ -26,6 +28,7 @@ test('settings that are given replace single defaults', () => {
     models: ['./shell.ts'],
     allowedRanges: ['10.0.0.0/8'],
     siteDomains: { 'acme.example': ['acme'], '*': [] },
+    siteCertificates: undefined,
   });
 });
 

@@ -16,6 +16,8 @@ export interface GivenSettings {
   readonly allowedRanges: readonly string[];
   /** Which tenants may have sites in which domains. */
   readonly siteDomains: SiteDomains;
+  /** Who certifies sites, as the server reads it. Undefined: the landscape's own authority. */
+  readonly siteCertificates: unknown;
 }
 
 const s3Keys = ['endpoint', 'region', 'bucket', 'accessKeyId', 'secretAccessKey', 'prefix'];
@@ -26,6 +28,7 @@ export function readOrdersSettings({
   models,
   allowedRanges,
   siteDomains,
+  siteCertificates,
   ...given
 }: Readonly<Record<string, unknown>>): GivenSettings {
   for (const [key, value] of Object.entries(given)) {
@@ -39,6 +42,7 @@ export function readOrdersSettings({
     models: readTexts('models', models),
     allowedRanges: readTexts('allowedRanges', allowedRanges),
     siteDomains: readDomains(siteDomains),
+    siteCertificates,
   };
 }
 
