@@ -1,17 +1,20 @@
 import type { HttpHost } from '@chandlery/http';
-import type { Orders } from '@chandlery/orders';
+import type { Kernel } from '@chandlery/kernel';
+import { type Orders, readOrdersSettings } from '@chandlery/orders';
 import {
   CertificateRenewal,
   checkPortsFree,
   IssuedHostCertificates,
   issueServerCertificate,
   type LandscapeKeys,
+  type Logger,
   type ServerConfig,
   type Shutdown,
   serverNames,
   systemClock,
   thisMachine,
 } from '@chandlery/platform';
+import { openSiteCertificates } from './site-certificates.ts';
 
 /** Where the landscape is reached. */
 export interface Addresses {
@@ -33,13 +36,15 @@ export interface ListenParts {
   readonly host: HttpHost;
   readonly keys: LandscapeKeys;
   readonly orders: Pick<Orders, 'servesHost'>;
+  readonly kernel: Kernel;
+  readonly logger: Logger;
   readonly stopping: Shutdown;
 }
 
 /** Opens the ports, with a server certificate that is renewed in time. */
 export async function listen(
-  { host: address, port: wantedPort, httpPort }: ServerConfig,
-  { host, keys, orders, stopping }: ListenParts,
+  { host: address, port: wantedPort, httpPort, orders: settings }: ServerConfig,
+  { host, keys, orders, kernel, logger, stopping }: ListenParts,
 ): Promise<Addresses> {
   const names = serverNames(address, thisMachine());
   const renewal = new CertificateRenewal({
@@ -53,11 +58,13 @@ export async function listen(
     cert: renewal.current.certificatePem,
     clientCa: keys.authority.certificatePem,
   });
-  const hostCertificates = new IssuedHostCertificates({
+  const own = new IssuedHostCertificates({
     authority: keys.authority,
     isServed: name => orders.servesHost(name),
     clock: systemClock,
   });
+  const { siteCertificates } = readOrdersSettings(settings);
+  const hostCertificates = await openSiteCertificates(siteCertificates, { kernel, own, logger, stopping });
   const { port } = await host.listen({ host: address, port: wantedPort, tls: tls(), hostCertificates });
   stopping.add('listeners', () => host.close());
   const plain = httpPort === undefined ? undefined : await host.listenPlain({ port: httpPort });

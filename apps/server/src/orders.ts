@@ -60,12 +60,13 @@ export async function startOrders(config: ServerConfig, parts: OrdersParts): Pro
     'client of orders on platform',
     createKernelClient(kernel, { cluster: platformCluster }),
   );
-  const { models, allowedRanges, argo } = readOrdersSettings(config.orders);
+  const { models, allowedRanges, siteDomains, argo } = readOrdersSettings(config.orders);
   const dataProxy = stopping.use('data proxy', await DataProxy.open(join(config.dataDir, 'orders')));
   const orders = await openOrders({
     client,
     platform,
     ownHosts: ownHosts(config),
+    siteDomains,
     host,
     findCaller: createFindCaller(kernel, authenticator),
     ...(await openBytes(config)),

@@ -11,6 +11,7 @@ export { createOrderActions } from './actions/order-actions.ts';
 export { createAgentInstaller } from './adapters/agents/agent-installer.ts';
 export { ensureBuiltInImages } from './adapters/agents/built-in-images.ts';
 export { AcmeIssuer } from './adapters/certificates/acme/acme-issuer.ts';
+export { openAcmeIssuer, readAcmeSettings } from './adapters/certificates/open-acme-issuer.ts';
 export { EmbeddedDnsServer } from './adapters/dns/embedded-dns-server.ts';
 export { askTermsOverHttp } from './adapters/terms/http-terms.ts';
 export type { FleetExtension } from './controllers/fleet-extension.ts';

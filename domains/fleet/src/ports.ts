@@ -1,3 +1,5 @@
+import type { ServerCertificate } from '@chandlery/platform';
+
 /** A record of a zone: TXT when `type` says so, otherwise A or AAAA when the target is an address and CNAME when not. */
 export interface DnsRecord {
   /** Fully qualified, without the final dot, within the zone. */
@@ -57,21 +59,10 @@ export interface IdentityProvider {
 }
 
 /** A server certificate for the hosts of an instance. */
-export interface InstanceCertificate {
-  /** The certificate, followed by the intermediates that clients need. */
-  readonly certPem: string;
-  /** PKCS #8. */
-  readonly keyPem: string;
-  /** The authority to trust. Undefined: one of the authorities that clients trust anyway. */
-  readonly caPem: string | undefined;
-  readonly notAfter: Date;
-}
+export type InstanceCertificate = ServerCertificate;
 
 /** Issues server certificates. Throws `PeerUnavailable` or `TerminalError`. */
-export interface CertificateIssuer {
-  /** Issues a certificate for a new key. Hosts are DNS names, at least one; the first label may be `*`. */
-  issue(request: { readonly hosts: readonly string[] }): Promise<InstanceCertificate>;
-}
+export type { CertificateIssuer } from '@chandlery/platform';
 
 /** Which series of which instance. */
 export interface MetricsQuery {

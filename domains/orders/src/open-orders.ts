@@ -42,6 +42,7 @@ import { serveSites } from './facade/sites/site-server.ts';
 import { addOrdersMetrics } from './metrics.ts';
 import type { ArgoSettings } from './model/argo/argo-settings.ts';
 import { defaultProfile, type PlatformProfile } from './model/documents/plan.ts';
+import type { SiteDomains } from './model/sites/site-domains.ts';
 import { defaultSettings, type OrdersSettings } from './model/tenant-limits.ts';
 import { builtInModels, ModelRegistry, type ServiceModel } from './models/index.ts';
 import type {
@@ -81,6 +82,8 @@ export interface OrdersOptions extends Pick<OrdersFacadeDeps, 'host' | 'findCall
   readonly sites: SiteStore;
   /** Names and addresses of the landscape itself, which no site can have. */
   readonly ownHosts: readonly string[];
+  /** Which tenants may have sites in which domains. Default: all in all. */
+  readonly siteDomains?: SiteDomains;
   /** Those given replace single defaults. */
   readonly settings?: Partial<OrdersSettings>;
   /** Where own metrics go. Default: nowhere. */
@@ -113,15 +116,17 @@ export async function openOrders(options: OrdersOptions): Promise<Orders> {
   const deps = actionDeps(options, registry, clock);
   stack.use(deps.usage);
   const orders = orderDeps(options, deps, openEngines(options, deps, stack));
-  const { host, findCaller, dataProxy, fetchExternal, sites, platform } = options;
+  const { host, findCaller, dataProxy, fetchExternal, sites, platform, siteDomains = {} } = options;
   const onError = (error: Error): void =>
     logger.warn('processes of services could not be watched', { error: error.message });
   const processes = stack.use(new PodProcesses({ client: platform, onError }));
   const gateway = stack.use(new HttpGateway({ timeoutMs: deps.settings.proxyTimeoutMs }));
   const jobSender = stack.use(new HttpJobSender());
   const ownHosts = new Set(options.ownHosts.map(name => name.toLowerCase()));
-  const actions = createOrdersActions(deps, { verifyService: verifyAll(orders, { ...deps, sites, ownHosts }) });
-  const directory = stack.use(new SiteDirectory({ ...deps, sites, ownHosts }));
+  const actions = createOrdersActions(deps, {
+    verifyService: verifyAll(orders, { ...deps, sites, ownHosts, siteDomains }),
+  });
+  const directory = stack.use(new SiteDirectory({ ...deps, sites, ownHosts, siteDomains }));
   serveSites({ host, directory, sites });
   const handlerDeps = { ...orders, actions, orders, readContainerUsage, processes, gateway };
   stack.use(createOrdersFacade({ ...orders, host, findCaller, actions, moreRoutes: moreRoutes(handlerDeps) }));

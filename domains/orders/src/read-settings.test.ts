@@ -12,15 +12,27 @@ test('settings that are given replace single defaults', () => {
     models: [],
     allowedRanges: [],
     argo: [],
+    siteDomains: {},
+    siteCertificates: undefined,
   });
   const argo = [{ cluster: 'eu', tenants: ['a'], instanceId: 'blue', server: { url: 'https://argo', token: 't' } }];
-  const given = readOrdersSettings({ records: 5, s3, models: ['./shell.ts'], allowedRanges: ['10.0.0.0/8'], argo });
+  const given = readOrdersSettings({
+    records: 5,
+    s3,
+    models: ['./shell.ts'],
+    allowedRanges: ['10.0.0.0/8'],
+    argo,
+    siteDomains: { 'Acme.example': 'acme', '*': [] },
+    siteCertificates: undefined,
+  });
   assert.deepEqual(given, {
     settings: { ...defaultSettings, records: 5 },
     s3,
     models: ['./shell.ts'],
     allowedRanges: ['10.0.0.0/8'],
     argo,
+    siteDomains: { 'acme.example': ['acme'], '*': [] },
+    siteCertificates: undefined,
   });
 });
 
@@ -29,6 +41,9 @@ test('settings that are not known, or of another type, are named', () => {
     [{ record: 5 }, /"record" .* is not known/],
     [{ records: '5' }, /"records" .* whole number/],
     [{ records: -1 }, /"records" .* whole number/],
+    [{ siteDomains: [] }, /"siteDomains" .* map/],
+    [{ siteDomains: { 'not a domain': [] } }, /no domain/],
+    [{ siteDomains: { 'a.example': [7] } }, /"siteDomains.a.example" .* list of texts/],
     [{ s3: 'x' }, /"s3" .* map/],
     [{ s3: { ...s3, bucket: undefined } }, /"s3.bucket" .* text/],
     [{ s3: { endpoint: 'x' } }, /"s3.region" .* missing/],

@@ -1,7 +1,9 @@
 import { ChandleryError } from '@chandlery/api';
 import type { S3Options } from './adapters/blobs/s3-connection.ts';
 import type { ArgoSettings } from './model/argo/argo-settings.ts';
+import { normalizeHostName } from './kinds/index.ts';
 import { isJsonObject } from './model/bodies/body-fields.ts';
+import { otherDomains, type SiteDomains } from './model/sites/site-domains.ts';
 import { defaultSettings, type OrdersSettings } from './model/tenant-limits.ts';
 
 /** What an operator has set. */
@@ -15,6 +17,10 @@ export interface GivenSettings {
   readonly allowedRanges: readonly string[];
   /** Clusters to whose Argo orders are handed. */
   readonly argo: readonly ArgoSettings[];
+  /** Which tenants may have sites in which domains. */
+  readonly siteDomains: SiteDomains;
+  /** Who certifies sites, as the server reads it. Undefined: the landscape's own authority. */
+  readonly siteCertificates: unknown;
 }
 
 const argoTexts = ['cluster', 'namespace', 'instanceId', 'serviceAccount', 'executorServiceAccount'];
@@ -28,6 +34,8 @@ export function readOrdersSettings({
   models,
   allowedRanges,
   argo,
+  siteDomains,
+  siteCertificates,
   ...given
 }: Readonly<Record<string, unknown>>): GivenSettings {
   for (const [key, value] of Object.entries(given)) {
@@ -41,6 +49,8 @@ export function readOrdersSettings({
     models: readTexts('models', models),
     allowedRanges: readTexts('allowedRanges', allowedRanges),
     argo: readArgo(argo),
+    siteDomains: readDomains(siteDomains),
+    siteCertificates,
   };
 }
 
@@ -80,6 +90,17 @@ function checkTexts(path: string, given: Readonly<Record<string, unknown>>, know
     if (!known.includes(key)) throw invalid(`${path}.${key}`, 'is not known');
     if (typeof value !== 'string' || value === '') throw invalid(`${path}.${key}`, 'must be a text');
   }
+}
+
+function readDomains(given: unknown): SiteDomains {
+  if (given === undefined) return {};
+  if (!isJsonObject(given)) throw invalid('siteDomains', 'must be a map of domains to lists of namespaces');
+  const entries = Object.entries(given).map(([key, tenants]) => {
+    const domain = key === otherDomains ? key : normalizeHostName(key);
+    if (domain === undefined) throw invalid(`siteDomains.${key}`, 'is no domain such as example.com');
+    return [domain, readTexts(`siteDomains.${key}`, typeof tenants === 'string' ? [tenants] : tenants)] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function readS3(given: unknown): S3Options {

@@ -43,6 +43,7 @@ export {
 export { type EncryptionKey, isEncrypted, Keyring } from './crypto/keyring.ts';
 export { writeFileAtomically } from './files/private-files.ts';
 export { realPathInside } from './files/real-path-inside.ts';
+export type { CertificateIssuer, ServerCertificate } from './keys/certificate-issuer.ts';
 export {
   type HostCertificates,
   IssuedHostCertificates,
@@ -50,6 +51,12 @@ export {
 } from './keys/host-certificates.ts';
 export type { KeyFiles, StoredEncryptionKey } from './keys/key-set.ts';
 export { importKeys, type LandscapeKeys, openLandscapeKeys } from './keys/landscape-keys.ts';
+export {
+  type HostCertificateStore,
+  OrderedHostCertificates,
+  type OrderedHostCertificatesOptions,
+  type StoredCertificate,
+} from './keys/ordered-host-certificates.ts';
 export {
   CertificateRenewal,
   certificatePeriod,

@@ -26,7 +26,7 @@ describe('the orders API', () => {
     document = JSON.parse((await expect(200, 'GET', '/openapi/orders.json', { token: null })).text) as Document;
     records.set('services2', (await expect(201, 'POST', '/1/services2', { body: basicService() })).body.id);
     records.set('services', records.get('services2') ?? '');
-    const proxy = { ...basicService(), controller: undefined, workflow: undefined, ...proxyService() };
+    const proxy = { ...basicService(), ...proxyService() };
     records.set('proxy', (await expect(201, 'POST', '/1/services2', { body: proxy })).body.id);
     const artifact = await expect(201, 'POST', '/1/artifacts', { body: 'x', headers: { 'x-collection': 'c' } });
     records.set('artifacts', artifact.body.id);

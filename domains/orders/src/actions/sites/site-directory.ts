@@ -1,6 +1,7 @@
 import { LruCache } from '@chandlery/platform';
 import { siteController, siteHostOf } from '../../kinds/index.ts';
 import { readSite } from '../../model/sites/read-site.ts';
+import { mayHaveSite, type SiteDomains } from '../../model/sites/site-domains.ts';
 import { urnOf } from '../../model/urns.ts';
 import type { SiteStore } from '../../ports.ts';
 import type { ServiceRow } from '../../registry/orders-registry.ts';
@@ -19,6 +20,7 @@ export interface SiteDirectoryDeps extends Pick<ActionDeps, 'registry' | 'logger
   readonly sites: SiteStore;
   /** Names of the landscape itself, in lower case. Never those of a site. */
   readonly ownHosts: ReadonlySet<string>;
+  readonly siteDomains: SiteDomains;
 }
 
 const sweepEveryMs = 60_000;
@@ -43,7 +45,7 @@ export class SiteDirectory implements AsyncDisposable {
 
   /** Whether a site has the host name, which is in lower case. */
   isServed(host: string): boolean {
-    return !this.#deps.ownHosts.has(host) && this.#deps.registry.services.count('siteHost', host) > 0;
+    return this.#serviceOf(host) !== undefined;
   }
 
   /** Whether requests to a host name are for sites: also those to one that was removed while this process runs. */
@@ -53,9 +55,15 @@ export class SiteDirectory implements AsyncDisposable {
 
   /** Returns the site of a host name; undefined when there is none, or none that can be read. */
   find(host: string): ServedSite | undefined {
-    if (!this.isServed(host)) return undefined;
-    const [row] = this.#deps.registry.services.by('siteHost', host);
+    const row = this.#serviceOf(host);
     return row === undefined ? undefined : this.#describe(row);
+  }
+
+  /** Services in domains of other tenants, which kubectl can store, are not served. */
+  #serviceOf(host: string): ServiceRow | undefined {
+    const { registry, ownHosts, siteDomains } = this.#deps;
+    const [row] = ownHosts.has(host) ? [] : registry.services.by('siteHost', host);
+    return row !== undefined && mayHaveSite(siteDomains, host, row.tenant) ? row : undefined;
   }
 
   /** Removes unpacked archives that no site has. */

@@ -2,6 +2,7 @@ import { invalidField, OrdersError } from '../../errors.ts';
 import { type Service, siteController } from '../../kinds/index.ts';
 import { checkSiteHost } from '../../model/sites/check-host.ts';
 import { readSite, type SiteDescription } from '../../model/sites/read-site.ts';
+import { mayHaveSite, type SiteDomains } from '../../model/sites/site-domains.ts';
 import { urnOf } from '../../model/urns.ts';
 import type { SiteStore } from '../../ports.ts';
 import type { ActionDeps } from '../action-deps.ts';
@@ -10,6 +11,7 @@ export interface VerifySiteDeps extends Pick<ActionDeps, 'registry' | 'budget'> 
   readonly sites: SiteStore;
   /** Names of the landscape itself, in lower case. */
   readonly ownHosts: ReadonlySet<string>;
+  readonly siteDomains: SiteDomains;
 }
 
 /**
@@ -23,11 +25,18 @@ export const verifySite =
     if (controller === undefined) return;
     const site = readSite(controller);
     const host = checkSiteHost(site.host, deps.ownHosts);
+    checkDomain(deps, host, tenant);
     checkFree(deps, { host, tenant, id });
     const { files } = await deps.sites.open(archiveDigest(deps, site, tenant));
     if (site.fallback === undefined || files.has(site.fallback)) return;
     throw invalidField('controller.404', 'controller.404 is no file of the archive', controller['404']);
   };
+
+function checkDomain({ siteDomains }: VerifySiteDeps, host: string, tenant: string): void {
+  if (mayHaveSite(siteDomains, host, tenant)) return;
+  const message = `controller.host is in a domain in which ${tenant} may have no sites; operators assign domains`;
+  throw invalidField('controller.host', message, host);
+}
 
 interface Claim {
   readonly host: string;

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent } from 'undici';
 import { OrdersError } from '../../errors.ts';
 import type {
   ForwardedRequest,
@@ -33,7 +33,7 @@ export class HttpGateway implements ProcessGateway, AsyncDisposable {
       const response = await this.#agent.request({
         origin: `http://${authorityOf(endpoint)}`,
         path: target,
-        method: method as Dispatcher.HttpMethod,
+        method,
         headers,
         body: body === undefined ? null : Readable.from(body, { objectMode: false }),
         signal,
@@ -76,7 +76,7 @@ export class HttpGateway implements ProcessGateway, AsyncDisposable {
     await this.#agent.destroy();
   }
 
-  #gatewayError(error: unknown): unknown {
+  #gatewayError(error: unknown): OrdersError {
     if (error instanceof OrdersError) return error;
     const { code, name, message } = error as {
       readonly code?: string;

@@ -12,7 +12,7 @@ import { tarOf } from '../../adapters/sites/test-archives.ts';
 import { OrdersError } from '../../errors.ts';
 import type { Service } from '../../kinds/index.ts';
 import { urnOf } from '../../model/urns.ts';
-import { createRow, type ServiceRow } from '../../registry/orders-registry.ts';
+import { createRow, removeRow, type ServiceRow } from '../../registry/orders-registry.ts';
 import { startTestOrders } from '../../test-orders.ts';
 import { serveSites } from './site-server.ts';
 
@@ -30,7 +30,8 @@ async function startSites() {
   const paths = { folder: folder.join('sites'), incoming: folder.join('incoming') };
   const sites = new FileSiteStore({ ...paths, blobs: deps.blobs, limits: { siteBytes: 1e6, siteEntries: 100 } });
   const ownHosts = new Set(['landscape.example']);
-  const directory = stack.use(new SiteDirectory({ ...deps, sites, ownHosts }));
+  const siteDomains = { 'alice.example': ['default'] };
+  const directory = stack.use(new SiteDirectory({ ...deps, sites, ownHosts, siteDomains }));
   const host = createHttpHost({ logger: silentLogger, readiness: async () => [] });
   stack.defer(() => host.close({ graceMs: 0 }));
   host.app.get('/*', (_request, reply) => reply.send('landscape'));
@@ -46,7 +47,7 @@ async function startSites() {
       (await actions.artifacts.createWithContent(actor, artifact, { bytes: bytes(), length: undefined })).id,
     );
   };
-  const verify = verifySite({ ...deps, sites, ownHosts });
+  const verify = verifySite({ ...deps, sites, ownHosts, siteDomains });
   const all = stack.move();
   return { orders, registry, directory, sites, verify, upload, port, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
@@ -122,6 +123,16 @@ describe('a site', () => {
       [head.status, head.text, head.headers['content-length'], head.headers['etag']],
       [200, '', '13', tag],
     );
+  });
+
+  test('is only served, and only accepted, in domains of its tenant', async () => {
+    const { verify, upload } = stage();
+    const theirs = siteSpec('www.alice.example', await upload(files, bob));
+    await assert.rejects(verify(theirs, bob.tenant), { restCode: 'invalid', message: /operators assign domains/ });
+    const row = await store(theirs, bob.tenant);
+    assert.equal((await ask('/', { host: 'www.alice.example' })).status, 404);
+    await stage().registry.commit([removeRow('services', row)]);
+    await verify(siteSpec('www.alice.example', await upload(files)), alice.tenant);
   });
 
   test('redirects folders, falls back for pages, and can only be read', async () => {

@@ -21,7 +21,7 @@ interface PodStatus {
   }[];
 }
 
-const statusOf = (pod: KubeObject): PodStatus => (pod['status'] ?? {}) as PodStatus;
+const statusOf = (pod: KubeObject): PodStatus => pod['status'] ?? {};
 
 /** Returns where the process of a service is reached, or why it is not. The newest pod that is ready counts. */
 export function hostedState(pods: readonly KubeObject[]): HostedState {
