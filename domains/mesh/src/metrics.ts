@@ -2,7 +2,7 @@ import type { Counter, Family, Gauge, Histogram, MetricsRegistry } from '@chandl
 import { type ResourceType, resourceTypes } from './model/resource.ts';
 import type { StreamMode } from './xds/messages.ts';
 
-/** What is measured of one type. */
+/** Metrics of one resource type. */
 export interface TypeMetrics {
   readonly pushes: Counter;
   readonly nacks: Counter;
@@ -19,7 +19,7 @@ export interface XdsMetrics {
 
 const ackBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Registers the metrics of discovery. To be called once for a registry. */
+/** Registers the metrics of discovery. To be called once for a metrics registry. */
 export function createXdsMetrics(registry: MetricsRegistry): XdsMetrics {
   const streams = registry.gauge({
     name: 'chandlery_mesh_streams',
@@ -63,13 +63,13 @@ function typeMetrics(registry: MetricsRegistry): Record<ResourceType, TypeMetric
   return Object.fromEntries(resourceTypes.map(type => [type, metricsOf(type)])) as Record<ResourceType, TypeMetrics>;
 }
 
-/** What the server counts besides what its streams do. */
+/** Metrics of the server, besides those of its streams. */
 export interface ServerMetrics {
   readonly rejectedCalls: Family<Counter, 'code'>;
   readonly loadReports: Family<Counter, 'outcome'>;
 }
 
-/** Registers the metrics; `countConnections` is asked whenever they are read. */
+/** Registers the metrics; `countConnections` is called at each scrape. */
 export function createServerMetrics(registry: MetricsRegistry, countConnections: () => number): ServerMetrics {
   const connections = registry.gauge({
     name: 'chandlery_mesh_connections',

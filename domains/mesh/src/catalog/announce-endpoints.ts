@@ -2,12 +2,12 @@ import { ChandleryError, isError } from '@chandlery/api';
 import { announceKey, readAnnouncements } from '../endpoints/announced/read-announcements.ts';
 import type { AnnouncedEndpoints, Proxy } from '../ports.ts';
 
-/** In the words by which proxies are refused. */
+/** Codes of announcement errors, as the discovery server reports them. */
 const refusals: Readonly<Record<string, string>> = { Forbidden: 'PermissionDenied', InvalidEndpoint: 'InvalidRequest' };
 
 /**
- * Takes in what a proxy announces, all or nothing, until what is returned is disposed of. Throws `PermissionDenied` and
- * `InvalidRequest`: whoever is told nothing would wait for calls that never come.
+ * Announces the endpoints of a proxy, all or none, until the returned object is disposed of. Throws `PermissionDenied`
+ * and `InvalidRequest`: a proxy whose announcement was ignored would wait for traffic that never comes.
  */
 export function announceEndpoints(proxy: Proxy, announced: Pick<AnnouncedEndpoints, 'announce'>): Disposable {
   const { announcement = null, identity, region, zone } = proxy;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clusterName, usualCertificateFolder } from '../model/resource-names.ts';
+import { clusterName, defaultCertificateFolder } from '../model/resource-names.ts';
 import { parseServiceKey, type ServiceKey } from '../model/service-name.ts';
 import { defaultMeshTraffic, defaultProxyPorts } from '../model/traffic-settings.ts';
 import type { ViewChange } from '../ports.ts';
@@ -42,7 +42,7 @@ function startView() {
       identity,
       dialect: 'grpc',
       isPermissive: false,
-      certificateFolder: usualCertificateFolder,
+      certificateFolder: defaultCertificateFolder,
       traffic: defaultMeshTraffic,
       ports: defaultProxyPorts,
     },

@@ -5,9 +5,10 @@ import type { MeshAuthority } from '../ports.ts';
 import { type AccountRouteOptions, accountPath, workloadOf } from './account-route.ts';
 
 /**
- * `POST /mesh/v1/clusters/{c}/namespaces/{ns}/serviceaccounts/{sa}/certificates`: signs the key of a workload or its proxy.
- * With a `proxyId`, the key is certified twice: for the proxy, which the control plane knows by it, and for the workload.
- * Whoever may make tokens for the service account may: a certificate proves the same thing.
+ * `POST /mesh/v1/clusters/{c}/namespaces/{ns}/serviceaccounts/{sa}/certificates`: signs the key of a workload or its
+ * proxy. With a `proxyId`, the key gets two certificates: one for the proxy, which authenticates it to the control
+ * plane, and one for the workload. The caller must be allowed to create tokens for the service account: a certificate
+ * proves the same identity.
  */
 export function addCertificateRoute(host: HttpHost, options: AccountRouteOptions): void {
   const { authority } = options;
@@ -21,7 +22,7 @@ export function addCertificateRoute(host: HttpHost, options: AccountRouteOptions
     const { chain, notAfter } = sign(authority, identity, wish);
     return reply.code(201).send({
       certificate: chain,
-      // The proxy speaks in the name of its workload, by the same key.
+      // The proxy authenticates as its workload with the same key.
       ...(proxyId !== undefined && { workloadCertificate: sign(authority, workload, wish).chain }),
       trustBundle,
       trustVersion,

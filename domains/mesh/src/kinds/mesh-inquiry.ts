@@ -1,10 +1,10 @@
 import { defineKind, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
 
-/** Long after the one who asked has stopped waiting. */
+/** Well above the timeout of an inquiry. */
 const inquirySeconds = 60;
 
-/** A question of one replica of the control plane to all others: who of a mesh is connected to you? */
+/** An inquiry of one replica for the proxies of a mesh on the other replicas. */
 export const meshInquiries = defineKind({
   group: 'mesh.chandlery.io',
   version: 'v1alpha1',
@@ -22,7 +22,7 @@ export const meshInquiries = defineKind({
 
 export type MeshInquiry = ObjectOf<typeof meshInquiries>;
 
-/** A part of what a replica answers. */
+/** A part of the response of a replica. */
 export const meshInquiryAnswers = defineKind({
   group: 'mesh.chandlery.io',
   version: 'v1alpha1',

@@ -1,10 +1,10 @@
 import { defineKind, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
 
-/** A replica that says nothing for so long is gone. */
+/** Time to live of a report: a replica that has not renewed it has stopped. */
 export const replicaSeconds = 60;
 
-/** What a replica of the control plane knows of the proxies that are connected to it, for the other replicas. */
+/** The report of a replica about its proxies, for the other replicas. */
 export const meshReplicas = defineKind({
   group: 'mesh.chandlery.io',
   version: 'v1alpha1',

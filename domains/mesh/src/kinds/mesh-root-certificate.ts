@@ -1,7 +1,7 @@
 import { commonStatus, defineKind, immutable, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
 
-/** What a root is good for: it signs and is believed, it is believed, or neither. */
+/** active: signs and is trusted; passive: is trusted; inactive: neither. */
 export type RootRole = 'active' | 'passive' | 'inactive';
 
 const noLeap = {
@@ -9,7 +9,7 @@ const noLeap = {
   message: 'a root becomes passive on its way between active and inactive',
 };
 
-/** The roots of trust of the mesh. Their keys are in Secrets beside, see `rootSecretName`. */
+/** The roots of trust of the mesh. Their keys are in Secrets, see `rootSecretName`. */
 export const meshRootCertificates = defineKind({
   group: 'mesh.chandlery.io',
   version: 'v1alpha1',

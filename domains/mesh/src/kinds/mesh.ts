@@ -6,8 +6,8 @@ const clusterName = Type.String({ minLength: 1, maxLength: 253, description: 'A 
 const count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
 
 /**
- * A tenant's mesh: the clusters whose services call each other. Its name is the tenant's. A cluster belongs to one mesh
- * at most; a logical cluster that no mesh names is a mesh of its own.
+ * A tenant's mesh: the clusters whose services call each other. Its name is that of the tenant. A cluster belongs to at
+ * most one mesh; a logical cluster that no Mesh names is a mesh of its own.
  */
 export const meshes = defineKind({
   group: 'mesh.chandlery.io',

@@ -9,29 +9,32 @@ import { memberAccessName, memberAccessRequest, memberAccessSelector } from './m
 
 const accountsRef = { group: '', version: 'v1', plural: 'serviceaccounts' };
 
-/** A way to a member of a mesh. */
+/** A connection to a member cluster. */
 export interface MemberConnection {
-  /** Disposed of by whoever asked for it. */
+  /** The caller disposes of it. */
   readonly client: Client;
-  /** Whether the landscape serves the cluster itself, and with it all kinds of the mesh. */
+  /** Whether this landscape serves the cluster, and with it all kinds of the mesh. */
   readonly isOwn: boolean;
 }
 
-/** What a connection is wanted for. */
+/** Purpose and cancellation of a connection. */
 export interface ConnectMemberOptions {
-  /** The policies of the mesh are there. */
+  /** Whether the cluster holds the policies of the mesh. */
   readonly isTopology: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Connects to members of meshes by name. Rejects with `ClusterNotFound`, `AccessDenied`, and the signal's reason. */
+/** Connects to a member cluster by name. Rejects with `ClusterNotFound`, `AccessDenied`, and the signal's reason. */
 export type ConnectMember = (cluster: string, wish: ConnectMemberOptions) => Promise<MemberConnection>;
 
-/** Whether a member has a service account; undefined when others serve it, and nobody here knows its accounts. */
+/**
+ * Whether a member cluster has a service account; undefined when another server serves the cluster, whose accounts are
+ * not readable.
+ */
 export type HasAccount = (cluster: string, account: ServiceAccountName) => Promise<boolean | undefined>;
 
 export interface MemberConnectionsOptions {
-  /** Of the platform cluster. Not disposed of. */
+  /** Client of the platform cluster. Not disposed of. */
   readonly platform: Client;
   /** Whether the landscape serves a logical cluster of that name. */
   readonly isLogicalCluster: (name: string) => Promise<boolean>;
@@ -40,15 +43,15 @@ export interface MemberConnectionsOptions {
 }
 
 /**
- * Connections to clusters of the landscape. To what it serves itself they do not leave the process; to others the mesh asks
- * for access like everybody else, and follows when its credentials are renewed.
+ * Connections to member clusters. Logical clusters are connected in process; for other clusters the mesh creates an
+ * AccessRequest, and renews its connections when the credentials are renewed.
  */
 export class MemberConnections implements AsyncDisposable {
   readonly #options: MemberConnectionsOptions;
   readonly #pool: ConnectionPool;
-  /** Undefined until the first cluster that needs a request. */
+  /** Undefined until the first cluster that needs an AccessRequest. */
   #requests: Informer<AccessRequest> | undefined;
-  /** By name of the request, the ids of the connections that live of it. */
+  /** Ids of the connections that use an AccessRequest, by its name. */
   readonly #connections = new Map<string, Set<string>>();
   #count = 0;
 
@@ -76,7 +79,7 @@ export class MemberConnections implements AsyncDisposable {
     return (await ifFound(client.get({ ...accountsRef, namespace, name }))) !== undefined;
   };
 
-  /** The logical cluster behind a member; undefined when another server has it, or nobody. */
+  /** The logical cluster of a member; undefined when another server serves it, or when it does not exist. */
   async logicalNameOf(member: string): Promise<string | undefined> {
     const { isLogicalCluster, platform } = this.#options;
     if (await isLogicalCluster(member)) return member;
@@ -105,7 +108,9 @@ export class MemberConnections implements AsyncDisposable {
     return this.#requests;
   }
 
-  /** Each has a connection of its own: a mesh that goes must not take that of the mesh that follows it. */
+  /**
+   * Opens a connection of its own for each caller: a mesh that closes must not close the connection of its successor.
+   */
   async #open(request: string, secret: string, signal: AbortSignal): Promise<Client> {
     const id = `${request}#${++this.#count}`;
     const { client } = await this.#pool.connect(id, { namespace: systemNamespace, name: secret }, signal);
@@ -131,7 +136,7 @@ async function ifFound<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The Secret with the credentials. */
+/** Resolves with the name of the Secret that holds the credentials. */
 async function untilGranted(requests: Informer<AccessRequest>, cluster: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<string>();

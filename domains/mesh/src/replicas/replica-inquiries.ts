@@ -7,30 +7,30 @@ import { type MeshReplica, meshReplicas } from '../kinds/mesh-replica.ts';
 import { splitList } from './split-list.ts';
 
 export interface ReplicaInquiriesOptions<Item> {
-  /** Of the platform cluster. Not disposed of. */
+  /** Client of the platform cluster. Not disposed of. */
   readonly platform: Client;
-  /** Of this replica; no other has it. */
+  /** Unique name of this replica. */
   readonly replica: string;
-  /** What this replica answers: its proxies of a mesh, as JSON can hold them. */
+  /** The proxies of a mesh on this replica, as JSON values. */
   readonly proxiesOf: (mesh: string) => readonly Item[];
-  /** How long others are waited for. Default 3 000. */
+  /** How long to wait for responses. Default 3 000. */
   readonly timeoutMs?: number;
   readonly logger: Logger;
 }
 
-/** What became of a question. */
+/** The result of an inquiry. */
 export interface InquiryResult<Item> {
-  /** Of each replica that answered, by its name. */
+  /** The responses, by name of the replica. */
   readonly answers: ReadonlyMap<string, readonly Item[]>;
-  /** Replicas with proxies of the mesh that did not answer in time, sorted. */
+  /** Replicas with proxies of the mesh that did not respond in time, sorted. */
   readonly silent: readonly string[];
 }
 
 const inquiryLabel = 'mesh.chandlery.io/inquiry';
 
 /**
- * How replicas ask each other, by way of the store: they need not reach each other. Nothing is written while nobody asks,
- * nor by a replica that is alone.
+ * Inquiries between replicas by way of the store: replicas need no connection to each other. Nothing is written without
+ * an inquiry, nor by a single replica.
  */
 export class ReplicaInquiries<Item> implements AsyncDisposable {
   readonly #options: ReplicaInquiriesOptions<Item>;
@@ -44,7 +44,7 @@ export class ReplicaInquiries<Item> implements AsyncDisposable {
     this.#inquiries.start();
   }
 
-  /** Asks all other replicas that report proxies of the mesh. */
+  /** Asks all other replicas that report proxies of the mesh for these. */
   async ask(mesh: string): Promise<InquiryResult<Item>> {
     const { platform, replica, timeoutMs = 3_000 } = this.#options;
     const asked = await this.#othersWith(mesh);
@@ -59,7 +59,7 @@ export class ReplicaInquiries<Item> implements AsyncDisposable {
       const answers = await this.#gather(name, asked, AbortSignal.timeout(timeoutMs));
       return { answers, silent: asked.filter(other => !answers.has(other)) };
     } finally {
-      // Its answers belong to it; what cannot be deleted now is forgotten by itself.
+      // The answers are owned by the inquiry; if the deletion fails, all of them expire.
       await platform.delete({ ...meshInquiries.ref, name }).catch(() => undefined);
     }
   }
@@ -79,7 +79,7 @@ export class ReplicaInquiries<Item> implements AsyncDisposable {
       .sort();
   }
 
-  /** The answers that are complete when all of them are, or when the signal says that it is enough. */
+  /** Collects answers until those of all replicas are complete, or the signal aborts; returns the complete ones. */
   async #gather(inquiry: string, asked: readonly string[], enough: AbortSignal): Promise<Map<string, readonly Item[]>> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const parts = new Map<string, MeshInquiryAnswer['spec'][]>();

@@ -1,7 +1,7 @@
-/** Much less than an object may have. */
+/** Far below the size limit of an object. */
 const maxPieceLength = 256 * 1024;
 
-/** A list as JSON, in pieces of bounded length, each of which is a list; at least one. */
+/** Serializes a list as JSON, in pieces of bounded length, each of which is a list; at least one piece. */
 export function splitList(items: readonly unknown[], longest = maxPieceLength): readonly string[] {
   const pieces: string[] = [];
   let piece: string[] = [];

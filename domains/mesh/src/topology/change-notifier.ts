@@ -2,7 +2,7 @@ import type { ServiceKey } from '../model/service-name.ts';
 import type { TopologyChange } from '../ports/mesh-topology.ts';
 import type { Unsubscribe } from '../ports/unsubscribe.ts';
 
-/** Gathers what has changed and tells it once what runs now has ended: what arrives together is told together. */
+/** Collects changes and notifies listeners in a microtask, so that changes of one tick are delivered together. */
 export class ChangeNotifier {
   readonly #listeners = new Set<(change: TopologyChange) => void>();
   #services = new Set<ServiceKey>();
@@ -25,7 +25,7 @@ export class ChangeNotifier {
     this.#wait();
   }
 
-  /** Nobody is told anything any more. */
+  /** Removes all listeners. */
   end(): void {
     this.#listeners.clear();
   }

@@ -1,10 +1,10 @@
 import type { Timers } from '@chandlery/runtime';
 
-/** Calls back for each entry that has been in the queue for a fixed time. One timer, however many entries. */
+/** Calls back for each entry after a fixed delay, with one timer for all entries. */
 export class DeadlineQueue<Entry> {
   readonly #delayMs: number;
   readonly #options: { readonly timers: Timers; readonly nowMs: () => number; readonly onDue: (entry: Entry) => void };
-  /** In the order of their deadlines, because all wait equally long. */
+  /** In order of the deadlines, because all delays are equal. */
   readonly #dueAtMs = new Map<Entry, number>();
   #cancel: (() => void) | undefined;
 
@@ -16,7 +16,7 @@ export class DeadlineQueue<Entry> {
     this.#options = options;
   }
 
-  /** Does nothing for an entry that is waiting already. */
+  /** Has no effect for an entry that is already queued. */
   add(entry: Entry): void {
     if (this.#dueAtMs.has(entry)) return;
     this.#dueAtMs.set(entry, this.#options.nowMs() + this.#delayMs);

@@ -5,25 +5,28 @@ import type { NextResponse, ResponseDeps } from './response-deps.ts';
 import { emptySnapshot, type Snapshot } from './snapshot-cache.ts';
 import type { Substream } from './substream.ts';
 
-/** The way from what a client has to what there is. */
+/** The transition from the client's snapshot to the current one. */
 interface Step {
   readonly snapshot: Snapshot;
-  /** Added or different. */
+  /** Added or changed resources. */
   readonly changed: readonly EncodedResource[];
-  /** What the client has and is to lose. */
+  /** Resources that are removed from the client. */
   readonly gone: readonly EncodedResource[];
-  /** It has not been told anything yet, or asked for everything again. */
+  /** Whether this is the first response, or the first after a new wildcard subscription. */
   readonly isFirst: boolean;
 }
 
-/** Tells a subscription of which we know what the client has what is different now. */
+/** The response of a tracked subscription: the difference to the client's snapshot. */
 export function trackedResponse(substream: Substream, deps: ResponseDeps): NextResponse | undefined {
   const step = nextStep(substream, deps);
   if (deps.mode === 'delta') return difference(substream, step, deps);
   return isWholeSet(substream.type) ? wholeSet(substream, step, deps) : part(substream, step, deps);
 }
 
-/** Takes the step: from here on the client counts as having what there is, and what is retained for it. */
+/**
+ * Computes the transition and applies it to the substream: the client is then assumed to have the new snapshot and the
+ * retained resources.
+ */
 function nextStep(substream: Substream, { snapshots, keepsClusters }: ResponseDeps): Step {
   const snapshot = snapshots.take(substream);
   const { changed, removed } = snapshots.compare(substream.snapshot ?? emptySnapshot, snapshot);
@@ -36,7 +39,7 @@ function nextStep(substream: Substream, { snapshots, keepsClusters }: ResponseDe
   return { snapshot, changed, gone: isKept ? [] : lost, isFirst };
 }
 
-/** All there is, in every response: what is left out is deleted by the client. */
+/** The whole set in every response: the client deletes resources that are left out. */
 function wholeSet(substream: Substream, step: Step, { view, share }: ResponseDeps): NextResponse | undefined {
   const isChanged = substream.isRequested || step.changed.length > 0 || step.gone.length > 0;
   if (!isChanged || !substream.isSubscribed) return undefined;
@@ -60,7 +63,7 @@ const heldVersion = (retained: ReadonlyMap<string, EncodedResource>): string =>
 const sorted = (entries: [string, EncodedResource][]): ReadonlyMap<string, EncodedResource> =>
   new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** For a wildcard on a type of which any part may be told. There is no word for removal. */
+/** For a wildcard on a type with partial responses. The protocol cannot express removals. */
 function part(substream: Substream, step: Step, deps: ResponseDeps): NextResponse | undefined {
   const names = new Set(step.changed.map(({ name }) => name));
   for (const name of substream.forced ?? []) if (step.snapshot.resources.has(name)) names.add(name);
@@ -75,7 +78,7 @@ function difference(substream: Substream, step: Step, deps: ResponseDeps): NextR
   for (const name of substream.clientVersions?.keys() ?? [])
     if (substream.covers(name) && !resources.has(name)) names.add(name);
   for (const name of substream.forced ?? []) if (!isKnown(substream, resources.get(name))) names.add(name);
-  // The first answer to a wildcard is waited for, even if it says nothing.
+  // Clients wait for the first response to a wildcard, even if it is empty.
   const isWaitedFor = step.isFirst && substream.isWildcard;
   return names.size === 0 && !isWaitedFor ? undefined : respondStep(substream, step, { deps, names });
 }

@@ -40,8 +40,8 @@ const schema = {
 } as const satisfies StructuralSchema;
 
 /**
- * SMI's metrics of services: made when they are read, and stored nowhere. As SMI has it, the resource is named after what
- * the metrics are of.
+ * SMI's metrics of services, computed at each read and not stored. As in SMI, the resource has the name of the measured
+ * kind.
  */
 export const trafficMetrics = {
   group,

@@ -2,9 +2,9 @@ import type { Endpoint } from '../endpoint.ts';
 import { compareEndpoints, compareText, healthRank, isSameEndpoint } from './endpoint-order.ts';
 
 /**
- * Sorted, each once; of those that say different things of the same endpoint the fittest stands, whatever their order. Endpoints of which nothing
- * changed are the very objects of `previous`, and if nothing changed at all so is the list: who keeps something for an
- * endpoint can keep it for as long as the endpoint stays the same.
+ * Sorts endpoints and removes duplicates; of different descriptions of one endpoint the healthiest is kept, independent
+ * of their order. Unchanged endpoints are the objects of `previous`, and an unchanged list is `previous` itself, so
+ * that data cached by endpoint stays valid.
  */
 export function normalizeEndpoints(
   endpoints: readonly Endpoint[],
@@ -17,7 +17,7 @@ export function normalizeEndpoints(
     : kept;
 }
 
-/** The fittest first, then who knows more; in any case the same order for the same words. */
+/** Healthier first, then those with a service account; otherwise a stable order. */
 const compareWords = (a: Endpoint, b: Endpoint): number =>
   healthRank[a.health] - healthRank[b.health] ||
   Number(a.serviceAccount === undefined) - Number(b.serviceAccount === undefined) ||
@@ -32,7 +32,7 @@ const eachOnce = (sorted: readonly Endpoint[]): readonly Endpoint[] =>
     return before === undefined || compareEndpoints(before, endpoint) !== 0;
   });
 
-/** Both are sorted: one walk through the two finds what they share. */
+/** Merges two sorted lists and reuses equal objects. */
 function keepObjects(sorted: readonly Endpoint[], previous: readonly Endpoint[]): readonly Endpoint[] {
   let at = 0;
   return sorted.map(endpoint => {

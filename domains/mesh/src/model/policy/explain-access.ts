@@ -4,38 +4,38 @@ import type { ServiceAccountName, TrafficTarget } from '../topology.ts';
 import { type DescribedRequest, mismatchOf } from './match-request.ts';
 import { accountsBehind, type PolicyDeps, targetsBetween } from './policy-deps.ts';
 
-/** A call to just one service. */
+/** A call to one service. */
 export interface DescribedAccess extends DescribedRequest {
   readonly source: ServiceAccountName;
   readonly service: ServiceName;
   readonly port: ServicePort;
 }
 
-/** Something that nearly allows a call, and what is in the way. */
+/** A policy that does not allow a call, and the condition that fails. */
 export interface NearMiss {
   /** `namespace/name` of the TrafficTarget. */
   readonly target: string;
-  /** The match of its routes that is meant; undefined when the target has none for such a port. */
+  /** The match of its routes; undefined when the target has none for the port. */
   readonly match?: string;
   readonly why: string;
 }
 
-/** Nobody reads more. */
+/** Bounds the response. */
 export const maxNearMisses = 50;
 
-/** Whether a service lets a call in, and why. */
+/** Whether a service allows a call, and why. */
 export interface AccessExplanation {
   readonly isAllowed: boolean;
-  /** For people: one sentence. */
+  /** One sentence for display. */
   readonly message: string;
   /** The accounts behind the service, `namespace/name`. */
   readonly accounts: readonly string[];
   readonly allowedBy?: { readonly target: string; readonly match?: string };
-  /** The first of them: at most {@link maxNearMisses}. */
+  /** At most {@link maxNearMisses}. */
   readonly nearMisses: readonly NearMiss[];
 }
 
-/** Says what allows a call to a service, or what is missing. */
+/** Explains which policy allows a call to a service, or what is missing. */
 export function explainAccess(asked: DescribedAccess, deps: PolicyDeps): AccessExplanation {
   const { source, service } = asked;
   const behind = accountsBehind(service, deps);

@@ -1,15 +1,15 @@
 import { ChandleryError, type JsonValue } from '@chandlery/api';
 
-/** The key in a node's metadata under which an Envoy says in which folder its certificates are. */
+/** Metadata key of the folder with an Envoy's certificates. */
 export const certificateFolderKey = 'mesh.chandlery.io/certificate-folder';
 
-/** The longest path on Linux. */
+/** PATH_MAX of Linux. */
 const maxPathLength = 4096;
 const hasControlCharacter = /\p{Cc}/u;
 
 /**
- * Reads the folder with an Envoy's certificates from its metadata. Throws `InvalidRequest` for anything but an absolute path,
- * and when there is none: such a bootstrap is of an earlier version, whose Envoys were sent a key.
+ * Reads the folder with an Envoy's certificates from its metadata. Throws `InvalidRequest` for anything but an absolute
+ * path, and for a missing one: such a bootstrap is from an earlier version, whose Envoys received a key.
  */
 export function readCertificateFolder(said: JsonValue | undefined): string {
   if (said === undefined)

@@ -14,7 +14,7 @@ const httpStatusByName: Partial<Record<StatusName, number>> = {
   UNAVAILABLE: 503,
 };
 
-/** What a client is told of anything that was thrown. Of our own mistakes it learns only that there was one. */
+/** The status of a thrown error. Internal errors disclose no details. */
 export function callStatusOf(thrown: unknown): CallStatus {
   const { code, message, hint } = toError(thrown);
   const name = discoveryErrorStatus[code];
@@ -22,5 +22,5 @@ export function callStatusOf(thrown: unknown): CallStatus {
   return { code: name, details: hint ? `${message}. ${hint}` : message };
 }
 
-/** The same for a client that speaks HTTP. */
+/** The HTTP status of the REST interface. */
 export const httpStatusOf = ({ code }: CallStatus): number => httpStatusByName[code] ?? 500;

@@ -12,13 +12,13 @@ import { type BeginCall, type IncomingCall, reportFailure, type ServeCallOptions
 import { SessionLifetime, type SessionLimits } from './session-life.ts';
 
 export interface GrpcServerOptions {
-  /** What is served, by path. */
+  /** Served methods, by path. */
   readonly methods: ReadonlyMap<string, BeginCall>;
   readonly calls: ServeCallOptions;
   readonly limits: SessionLimits & { readonly maxStreamsPerConnection: number };
 }
 
-/** Serves gRPC to connections that are handed to it. It listens nowhere. */
+/** Serves gRPC on accepted connections; it does not listen itself. */
 export class GrpcServer {
   readonly #options: GrpcServerOptions;
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -27,11 +27,11 @@ export class GrpcServer {
     this.#options = options;
   }
 
-  /** Serves a client that speaks HTTP/2. */
+  /** Serves a connection that negotiated HTTP/2. */
   serve(connection: Connection): void {
     const { limits, calls } = this.#options;
     const session = performServerHandshake(connection.socket, {
-      // The limit of Node refuses new calls while much waits to be sent; who is slow is found out call by call here.
+      // Node's own limit would reject new calls while much data is unsent; slow clients are detected per call instead.
       maxSessionMemory: Number.MAX_SAFE_INTEGER,
       settings: { maxConcurrentStreams: limits.maxStreamsPerConnection },
     });
@@ -41,7 +41,7 @@ export class GrpcServer {
     session.on('error', error => calls.logger.debug('a connection broke', { why: error.message }));
     session.once('close', () => this.#sessions.delete(session));
     session.on('stream', (stream, headers) => {
-      // A call that breaks closes too; that is heard.
+      // A failed stream also emits `close`, which is handled.
       stream.on('error', ignore);
       if (isClosed(stream)) return void stream.resume();
       life.callOpened();
@@ -50,7 +50,7 @@ export class GrpcServer {
     });
   }
 
-  /** Takes no more calls on any connection; each closes when its calls have ended. */
+  /** Accepts no more calls on any connection; each connection closes when its calls have ended. */
   drain(): void {
     for (const session of this.#sessions) session.close();
   }

@@ -3,17 +3,17 @@ import { frameMessage } from '../../xds/frame-message.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { BeginCall, CallContext, CallSession } from './serve-call.ts';
 
-/** One request and where it comes from. */
+/** The request of a unary call. */
 export interface UnaryRequest {
   readonly message: Buffer;
   readonly connection: Connection;
-  /** Aborts when the client does not wait any longer. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 type Answer = (request: UnaryRequest) => Promise<Uint8Array>;
 
-/** Serves calls of one request and one answer. */
+/** Serves unary calls. */
 export const serveUnary =
   (answer: Answer): BeginCall =>
   context =>

@@ -14,13 +14,13 @@ import { compileNodeMatchers, type PlainNodeMatcher } from './node-matcher.ts';
 export interface ClientStatusOptions {
   readonly authenticator: ProxyAuthenticator;
   readonly streams: { status(): Iterable<StreamStatus> };
-  /** What a proxy is told; undefined when it has gone. */
+  /** The view of a proxy; undefined when it has disconnected. */
   readonly viewOf: (proxy: Proxy) => ProxyView | undefined;
 }
 
-/** Answers questions about how proxies stand (CSDS). Who asks sees the proxies of their own mesh. */
+/** Client status discovery (CSDS). A client sees the proxies of its own mesh. */
 export interface ClientStatusSource {
-  /** From an encoded `ClientStatusRequest` to an encoded `ClientStatusResponse`. */
+  /** Decodes a `ClientStatusRequest` and returns an encoded `ClientStatusResponse`. */
   answer(message: Buffer, connection: Connection): Promise<Uint8Array>;
 }
 
@@ -29,7 +29,7 @@ interface PlainRequest {
   readonly exclude_resource_contents?: boolean;
 }
 
-/** The most resources in one answer. */
+/** Maximum number of resources in one response. */
 const maxResources = 200_000;
 
 const states = { SYNCED: 1, NOT_SENT: 2, STALE: 3, ERROR: 4 } as const;
@@ -58,7 +58,7 @@ function decode(message: Buffer, root: protobuf.Root): PlainRequest {
   }
 }
 
-/** One for each proxy, however many streams it has. */
+/** Returns one entry for each proxy, however many streams it has. */
 function clientConfigs(
   statuses: readonly StreamStatus[],
   viewOf: ClientStatusOptions['viewOf'],
@@ -109,7 +109,7 @@ function typeConfigs(
   const sent = stream.resources(type);
   if (sent.length === 0) return [common];
   return sent.map(({ name, version = '' }) => {
-    // Secrets are shown by name alone: nobody but their owner may have the keys.
+    // Secrets are shown by name only.
     const resource = type === 'secret' ? undefined : view?.get(type, name);
     const isSame = resource?.version === version;
     const content = isSame && { xds_config: root.lookupType('google.protobuf.Any').decode(resource.any) };
@@ -132,7 +132,7 @@ const tooMuch = (): ChandleryError =>
     hint: 'Ask for fewer proxies with node_matchers',
   });
 
-/** Answers one question about clients after the other. */
+/** Serves a stream of client status requests, one at a time. */
 export class ClientStatusSession implements CallSession {
   readonly #context: CallContext;
   readonly #source: ClientStatusSource;

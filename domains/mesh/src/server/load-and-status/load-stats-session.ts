@@ -12,11 +12,11 @@ export interface LoadStatsOptions {
   readonly authenticator: ProxyAuthenticator;
   readonly reports: LoadReports;
   readonly metrics: ServerMetrics;
-  /** How often proxies report. */
+  /** Reporting interval. */
   readonly intervalMs: number;
 }
 
-/** Asks a proxy for the load of all its clusters, then takes its reports. */
+/** Requests load reports of all clusters from a proxy, and records them. */
 export class LoadStatsSession implements CallSession {
   readonly #options: LoadStatsOptions;
   readonly #context: CallContext;
@@ -44,7 +44,7 @@ export class LoadStatsSession implements CallSession {
     this.#proxy = undefined;
   }
 
-  /** All clusters, rather than a list: some clients never report the first of one. */
+  /** Requests all clusters instead of a list: some clients never report the first element of a list. */
   #wish(root: protobuf.Root): Uint8Array {
     const { intervalMs } = this.#options;
     return root

@@ -23,7 +23,7 @@ export interface RestServerOptions extends Pick<ServeCallOptions, 'logger' | 'me
   readonly connections: Connections;
   readonly authenticator: ProxyAuthenticator;
   readonly maxBodyBytes: number;
-  /** The longest that a client may wait for a change (`Prefer: wait=<seconds>`). */
+  /** Maximum time that a client may wait for a change (`Prefer: wait=<seconds>`). */
   readonly maxWaitMs: number;
 }
 
@@ -36,7 +36,7 @@ const typeByPath: ReadonlyMap<string, ResourceType> = new Map(
   typeMethods.map(({ restPath, type }) => [restPath, type]),
 );
 
-/** Serves single answers to clients that speak HTTP/1.1. It listens nowhere: connections are handed to it. */
+/** Serves the REST interface of discovery to accepted HTTP/1.1 connections; it does not listen itself. */
 export function createRestServer(options: RestServerOptions): Server {
   return createServer({ requestTimeout: 30_000, keepAliveTimeout: 60_000 }, (request, response) => {
     void respond(request, response, options);
@@ -88,7 +88,7 @@ async function toJson({ version, resources }: FetchedResources, typeUrl: string)
   };
 }
 
-/** `Prefer: wait=<seconds>`; clients that do not ask are answered at once. */
+/** Reads `Prefer: wait=<seconds>`. Default: no wait. */
 function waitOf({ headers }: IncomingMessage, maxWaitMs: number): number {
   const [, seconds = '0'] = /(?:^|[,;\s])wait=(\d{1,6})/.exec(String(headers.prefer ?? '')) ?? [];
   return Math.min(Number(seconds) * 1000, maxWaitMs);
