@@ -1,7 +1,7 @@
 import { openPlainServer } from './plain-server.ts';
 import type { SubjectNeeds } from './subject.ts';
 
-/** What the gRPC library takes by itself: each stream is answered once, and nothing is remembered of it. */
+/** The cost of the gRPC library alone: each stream gets one response, and no state is kept. */
 export function openBare({ authority, counter }: Omit<SubjectNeeds, 'mesh'>): Promise<number> {
   const answer = Buffer.alloc(0);
   return openPlainServer(authority, call => {

@@ -7,7 +7,7 @@ import type { Sizes } from './options.ts';
 import { type Rig, startTwo, startWith, type ToldChange } from './rig.ts';
 import { takeTurns } from './typical-change.ts';
 
-/** What streams know, and what of it changes. */
+/** The subscriptions of the streams, and the measured change. */
 interface Case {
   readonly what: string;
   readonly change: Change;
@@ -19,7 +19,9 @@ const cases: readonly Case[] = [
   { what: 'one of all clusters of', change: { what: 'port', service } },
 ];
 
-/** The incremental protocol against the state of the world, on streams that know many things of which one changes. */
+/**
+ * The incremental protocol compared with the state of the world, on streams with many resources of which one changes.
+ */
 export async function measureDelta({ sizes, say }: BenchContext): Promise<Section> {
   await using stack = new AsyncDisposableStack();
   const [whole, delta] = await startTwo(start('sotw', sizes), start('delta', sizes), stack);
@@ -50,7 +52,7 @@ export async function measureDelta({ sizes, say }: BenchContext): Promise<Sectio
   };
 }
 
-/** Half of the streams know endpoints by their names, the others all clusters. */
+/** Half of the streams subscribe to endpoints by name, the others to all clusters. */
 function start(mode: StreamMode, { namesPerStream, layout }: Sizes): Promise<Rig> {
   const mesh = { services: {}, others: { services: namesPerStream, endpointsEach: 10 } };
   const names = Array.from({ length: namesPerStream }, (_, index) => clusterOf(otherService(index)));

@@ -8,10 +8,10 @@ import { repeat, typicalChange } from './typical-change.ts';
 
 const wantedMs = 100;
 const wantedGain = 5;
-/** How many streams the aims are about. */
+/** The numbers of streams that the aims refer to. */
 const aimStreams = { latency: 1000, gain: 5000 };
 
-/** One kind of cluster with so many streams, by both servers. */
+/** The results of both servers for one size of clusters and number of streams. */
 interface Measured {
   readonly layout: Layout;
   readonly endpoints: number;
@@ -20,7 +20,7 @@ interface Measured {
   readonly floor: ToldChange;
 }
 
-/** One endpoint changes, and all streams are told of it. */
+/** One endpoint changes, and the change is pushed to all streams. */
 export async function measureFanOut({ sizes, say }: BenchContext): Promise<Section> {
   const measured: Measured[] = [];
   for (const layout of sizes.layouts) {
@@ -79,7 +79,7 @@ async function measureLayout(layout: Layout, sizes: Sizes): Promise<Measured[]> 
   return measured;
 }
 
-/** Has the compiler done with its work before anything is timed. */
+/** Warms up the JIT compiler before anything is timed. */
 async function warmUp(rig: Rig, layout: Layout, { endpoints: [fewest = 0], warmUpResponses }: Sizes): Promise<void> {
   const streams = streamsOf(layout);
   const change: Change = { what: 'endpoint', service: serviceWith(fewest) };

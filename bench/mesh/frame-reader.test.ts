@@ -17,7 +17,7 @@ const data = (streamId: number, flags: number = frameFlags.none): FrameHead => (
 });
 const ping: FrameHead = { type: frameTypes.ping, flags: frameFlags.none, streamId: 0 };
 
-/** What is said on each stream, and which other frames come. */
+/** The data of each stream, and the other frames. */
 function read(bytes: Buffer, chunkBytes: number): { said: Record<number, string>; others: string[] } {
   const said: Record<number, string> = {};
   const others: string[] = [];
@@ -28,7 +28,7 @@ function read(bytes: Buffer, chunkBytes: number): { said: Record<number, string>
   for (let start = 0; start < bytes.length; start += chunkBytes) {
     const chunk = Buffer.from(bytes.subarray(start, start + chunkBytes));
     reader.push(chunk);
-    // Chunks are lent: the next one comes in the same bytes.
+    // The chunk is reused by the next read.
     chunk.fill(0xff);
   }
   return { said, others };

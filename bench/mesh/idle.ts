@@ -10,7 +10,7 @@ const mostKilobytes = 40;
 
 interface Idle extends Memory, Cost {}
 
-/** What streams cost that have been told once and then nothing; and what it takes to connect them. */
+/** The cost of idle streams, and of connecting them. */
 export async function measureIdle({ sizes, say }: BenchContext): Promise<Section> {
   const sections = [];
   for (const layout of sizes.layouts) {

@@ -6,10 +6,10 @@ import { type Crowd, type Rig, startTwo, startWith, type ToldChange } from './ri
 import { takeTurns } from './typical-change.ts';
 
 const endpointsEach = 10;
-/** What counts as "does not grow": the same run differs by so much from itself. */
+/** Ratio that counts as "does not grow": the same run differs from itself by as much. */
 const mostGrowth = 1.25;
 
-/** A change of one service in a small mesh, and in a large one where many streams are not concerned. */
+/** A change of one service in a small mesh, and in a large one with many unaffected streams. */
 export async function measureMeshSize({ sizes, say }: BenchContext): Promise<Section> {
   const { fewServices, manyServices, layout, bystanders } = sizes;
   await using stack = new AsyncDisposableStack();

@@ -13,7 +13,7 @@ function assemble(bytes: Buffer, pieceBytes: number): Buffer[] {
   for (let start = 0; start < bytes.length; start += pieceBytes) {
     const piece = Buffer.from(bytes.subarray(start, start + pieceBytes));
     assembler.push(piece);
-    // Pieces are lent: the next one comes in the same bytes.
+    // The piece is reused by the next read.
     piece.fill(0xff);
   }
   return assembled;

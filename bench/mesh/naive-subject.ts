@@ -8,19 +8,19 @@ import { type BenchMesh, clusterOf } from './bench-mesh.ts';
 import { openPlainServer, type PlainCall } from './plain-server.ts';
 import type { SubjectNeeds } from './subject.ts';
 
-/** A request as protobufjs reads it. */
+/** A request as decoded by protobufjs. */
 interface ReadRequest {
   readonly resource_names: readonly string[];
   readonly response_nonce: string;
 }
 
 /**
- * What a simple control plane does: whenever a service changes, the response to each stream that asked for it is made
- * and encoded for that stream. It waits for nothing and gathers nothing. Resolves with its port.
+ * A simple control plane: whenever a service changes, the response is created and encoded for each subscribed stream,
+ * without debouncing. Resolves with its port.
  */
 export const openNaive = (needs: SubjectNeeds): Promise<number> => open(needs, { encodesOnce: false });
 
-/** As {@link openNaive}, with the same bytes for everybody: what is left is the transport. */
+/** Like {@link openNaive}, with the same bytes for all streams: only the cost of the transport is left. */
 export const openShouting = (needs: SubjectNeeds): Promise<number> => open(needs, { encodesOnce: true });
 
 interface Manner {
@@ -52,7 +52,7 @@ async function open({ mesh, authority, counter }: SubjectNeeds, { encodesOnce }:
   });
 }
 
-/** Only changes are measured: the first answer to each stream is shared, so that connecting does not take minutes. */
+/** Only changes are measured: the first response is shared, so that connecting does not take minutes. */
 function firstAnswers(encoder: ResponseEncoder): (names: readonly string[]) => Buffer {
   const known = new Map<string, Buffer>();
   return names => {
@@ -87,7 +87,7 @@ class ResponseEncoder {
     return Buffer.from(this.#response.encode(response).finish());
   }
 
-  /** Plain objects are encoded as they are: it is the fastest way that the library has. */
+  /** Plain objects are encoded directly, which is the fastest way of the library. */
   #encodeAssignment(cluster_name: string): Uint8Array {
     const service = parseClusterName(cluster_name)?.service ?? { namespace: '', name: '' };
     const zones = Map.groupBy(this.#mesh.endpoints.listEndpointsForService(service), ({ zone = '' }) => zone);

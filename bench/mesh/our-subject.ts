@@ -35,7 +35,7 @@ export async function openOurs({ mesh, authority, counter }: SubjectNeeds): Prom
   return server.port;
 }
 
-/** Counts each request after it was dealt with. */
+/** Counts each request after it was handled. */
 function counting(streams: DiscoveryStreams, counter: RequestCounter): DiscoveryStreams {
   const counted = (stream: OpenStream): OpenStream => ({
     onRequest: request => {

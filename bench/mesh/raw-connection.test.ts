@@ -16,7 +16,7 @@ const place = { trustDomain: 'cluster.local', tenant: 'acme', cluster: 'eu-1', n
 const client = authority.root.issue({ ...place, serviceAccount: 'web' });
 const headers = encodeRequestHeaders({ authority: 'localhost', path: '/greeter/Greet' });
 
-/** A server of Node's own that closes with the stack. Resolves with its port. */
+/** A plain Node server that closes with the stack. Resolves with its port. */
 async function startServer(stack: DisposableStack, serve: Serve): Promise<number> {
   const { chain: cert, privateKey: key } = authority.serverCertificate(['127.0.0.1']);
   const server = createSecureServer({ cert, key, ca: authority.trustBundle, requestCert: true });

@@ -18,14 +18,14 @@ export interface Crowd extends Subscription {
   readonly connections: number;
 }
 
-/** A change, as it came to all who had asked. */
+/** The cost of a change until all subscribers have acknowledged it. */
 export interface ToldChange extends Cost {
   readonly clientCpuMs: number;
-  /** Of all responses. */
+  /** Size of all responses. */
   readonly bytes: number;
 }
 
-/** A server and its clients, each in a process of their own. They end with us. */
+/** A server and its clients, each in a process of its own, which end with this one. */
 export class Rig implements AsyncDisposable {
   readonly #server: Child;
   readonly #clients: Child;
@@ -46,12 +46,12 @@ export class Rig implements AsyncDisposable {
     return new Rig(server, clients, started);
   }
 
-  /** Gets certificates for clients, which are to {@link connect} later. */
+  /** Issues certificates for clients that {@link connect} later. */
   issue({ connections: count, streamsPerConnection }: Crowd): Promise<readonly IssuedToClient[]> {
     return this.#ask({ type: 'issue', count, withProxyIds: streamsPerConnection === 1 });
   }
 
-  /** Resolves when all streams have been answered for the first time, and have accepted it. */
+  /** Resolves when all streams have acknowledged their first response. */
   async connect(crowd: Crowd, certificates: readonly IssuedToClient[]): Promise<Cost> {
     const requests = 2 * certificates.length * crowd.streamsPerConnection;
     const answered = this.#ask<Cost>({ type: 'watch', requests });
@@ -61,7 +61,7 @@ export class Rig implements AsyncDisposable {
     return answered;
   }
 
-  /** Resolves when so many streams have accepted it. */
+  /** Resolves when the given number of streams have acknowledged the change. */
   async change(change: Change, streams: number): Promise<ToldChange> {
     const before = await this.#askClients<CrowdUsage>({ type: 'usage' });
     const cost = await this.#ask<Cost>({ type: 'watch', requests: streams, change });
@@ -87,7 +87,7 @@ export class Rig implements AsyncDisposable {
   }
 }
 
-/** A server with clients that have been connected and answered. */
+/** Starts a server with connected clients. */
 export async function startWith(kind: SubjectKind, mesh: MeshShape, crowds: readonly Crowd[]): Promise<Rig> {
   await using stack = new AsyncDisposableStack();
   const rig = stack.use(await Rig.start(kind, mesh));
@@ -96,7 +96,7 @@ export async function startWith(kind: SubjectKind, mesh: MeshShape, crowds: read
   return rig;
 }
 
-/** Two that start at the same time; when one fails, none is left. */
+/** Starts two at the same time; when one fails, both are stopped. */
 export async function startTwo(
   first: Promise<Rig>,
   second: Promise<Rig>,

@@ -1,4 +1,4 @@
-// A server that streams connect to, in a process of its own: what it uses is nobody else's. Jobs come by message.
+// The measured server, in a process of its own. Jobs arrive as messages.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

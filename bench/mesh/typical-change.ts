@@ -19,7 +19,7 @@ export async function repeat<Result>(times: number, call: () => Promise<Result>)
   return results;
 }
 
-/** Two ways to make a change take turns, so that a busy machine hits both; the first round does not count. */
+/** Alternates two ways to make a change, so that a busy machine affects both; the first round does not count. */
 export async function takeTurns(
   rounds: number,
   first: () => Promise<ToldChange>,

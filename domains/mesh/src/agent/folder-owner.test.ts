@@ -10,7 +10,7 @@ const day = 24 * 60 * 60 * 1000;
 const web = { cluster: 'eu-1', namespace: 'shop', serviceAccount: 'web' };
 const webUri = 'spiffe://cluster.local/tenant/acme/cluster/eu-1/ns/shop/sa/web';
 
-/** Puts a certificate into a folder, as an agent does; it may have ended. */
+/** Writes a certificate into a folder, as an agent does; it may be expired. */
 function writeFor(folder: string, uris: readonly string[], isOver = false): void {
   const now = new Date(Date.now() - (isOver ? 2 * day : 0));
   const signer = createCertificateAuthority({ commonName: 'root', now });

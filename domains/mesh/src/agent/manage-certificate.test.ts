@@ -12,7 +12,7 @@ import { type ManageCertificateOptions, manageCertificate } from './manage-certi
 
 const hourMs = 60 * 60 * 1000;
 
-/** An authority that signs for an hour, a clock that stands still, and timers that fire when told. */
+/** An authority that signs for an hour, a fixed clock, and timers that the test fires. */
 function createWorld(folder: string) {
   const clock = new ManualClock(new Date());
   const root = new TestRoot();

@@ -32,7 +32,7 @@ test('a gRPC client without any certificate is served through the tunnel', async
   await assertServed(`127.0.0.1:${tunnel.port}`);
 });
 
-/** A gRPC client without any certificate gets its answer at the address. */
+/** Asserts that a gRPC client without a certificate is served at the address. */
 async function assertServed(address: string): Promise<void> {
   const client = new Client(address, credentials.createInsecure());
   const asItIs = (message: Buffer): Buffer => message;

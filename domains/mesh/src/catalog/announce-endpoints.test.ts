@@ -11,7 +11,7 @@ import { TestDirectory } from './test-directory.ts';
 import { TestEndpoints, testEndpoint } from './test-endpoints.ts';
 import { TestTopology } from './test-topology.ts';
 
-/** A mesh with the services `web`, behind which nobody is, and `vault`, behind which is its own account. */
+/** A mesh with the services `web`, without endpoints, and `vault`, backed by its own account. */
 function start(timers: Timers = systemTimers) {
   const topology = new TestTopology();
   const services = new TestDirectory();

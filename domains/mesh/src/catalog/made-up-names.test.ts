@@ -14,7 +14,7 @@ const nameOf = (key: ServiceKey): string => {
   return clusterName({ tenant, service, port: 80 });
 };
 
-/** A view on services that come and go, and what it follows one by one. */
+/** A view on changing services, with the services that it follows. */
 function startView() {
   const services = new Set<ServiceKey>();
   const followed = new Set<ServiceKey>();

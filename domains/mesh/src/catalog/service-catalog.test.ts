@@ -51,7 +51,7 @@ function start() {
   return { ...parts, catalog, connect };
 }
 
-/** What a view has told since it was last asked: `type name…`, and `!` for what is urgent. */
+/** The changes of a view since the last call: `type name…`, and `!` for an urgent one. */
 function newsOf({ view }: ConnectedProxy): () => Promise<string[]> {
   let told: ViewChange[] = [];
   view.subscribe(change => told.push(change));

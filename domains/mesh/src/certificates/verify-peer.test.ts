@@ -109,7 +109,7 @@ describe('A peer', () => {
   });
 });
 
-/** The same with another signature. */
+/** The same certificate with another signature. */
 function forged({ raw }: X509Certificate): X509Certificate {
   const bytes = Buffer.from(raw);
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);

@@ -5,7 +5,7 @@ import type { Endpoint, EndpointHealth } from '../model/endpoint.ts';
 import { type ServiceKey, type ServiceName, serviceKey } from '../model/service-name.ts';
 import type { EndpointsProvider } from '../ports/endpoints.ts';
 
-/** What a platform says of an endpoint. */
+/** An endpoint on the platform. */
 export interface PlatformEndpoint {
   readonly ip: string;
   readonly port: number;
@@ -16,24 +16,24 @@ export interface PlatformEndpoint {
   readonly zone?: string;
 }
 
-/** A provider and the platform that it looks at. */
+/** A provider and its platform. */
 export interface ProviderUnderTest extends AsyncDisposable {
   readonly provider: EndpointsProvider;
-  /** Makes the platform say that exactly these serve the service; none: that there is no such service. */
+  /** Sets the endpoints of a service on the platform; none: deletes the service. */
   put(service: ServiceName, endpoints: readonly PlatformEndpoint[]): Promise<void>;
-  /** Changes something that has nothing to do with where the service is. */
+  /** Changes something unrelated to the endpoints of the service. */
   touch(service: ServiceName): Promise<void>;
-  /** Takes the platform out of reach, if it can be, and back. */
+  /** Disconnects and reconnects the platform, if it is remote. */
   readonly link?: { cut(): void; heal(): void };
 }
 
-/** What a platform can say. */
+/** Capabilities of a platform. */
 export interface PlatformAbilities {
   readonly hasHealth: boolean;
   readonly hasZones: boolean;
-  /** Whether one service can have two named ports on an address. */
+  /** Whether a service can have two named ports on one address. */
   readonly hasNamedPorts: boolean;
-  /** Whether it can be out of reach, see `link`. */
+  /** Whether it can be disconnected, see `link`. */
   readonly isRemote: boolean;
 }
 
@@ -42,7 +42,7 @@ const api: ServiceName = { namespace: 'default', name: 'api' };
 
 interface Announcement {
   readonly services: readonly ServiceKey[];
-  /** What the provider answered when it told. */
+  /** The endpoints at the time of the notification. */
   readonly shown: readonly string[];
 }
 
@@ -65,10 +65,10 @@ const shows = (provider: EndpointsProvider, service: ServiceName, addresses: rea
     { what: `${serviceKey(service)} at ${addresses.join(', ') || 'no address'}` },
   );
 
-/** Makes a provider, with the platform out of reach if wanted. */
+/** Creates a provider, optionally with the platform disconnected. */
 type SetUp = (options?: { readonly isCut?: boolean }) => Promise<ProviderUnderTest>;
 
-/** What every provider of endpoints promises. */
+/** The contract of endpoints providers. */
 export function endpointsProviderContract(name: string, setUp: SetUp, can: PlatformAbilities): void {
   describe(`Endpoints from ${name}`, () => {
     answersContract(setUp);

@@ -11,7 +11,7 @@ const web = { namespace: 'shop', name: 'web' };
 const deps = { mesh: 'acme', members: [], services: { getService: () => undefined }, logger: silentLogger };
 const endpointAt = (ip: string) => ({ ip, port: 8080, portName: '', health: 'healthy' as const, cluster: 'east' });
 
-/** A factory of one provider that knows where `shop/web` is. */
+/** A factory of one provider with an endpoint of `shop/web`. */
 const factoryOf = (id: string, ip: string): EndpointsProviderFactory => ({
   name: id,
   open: () => ({

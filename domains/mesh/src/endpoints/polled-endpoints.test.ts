@@ -10,7 +10,7 @@ const at = (ip: string, more: Partial<Endpoint> = {}): Endpoint => ({
   ...more,
 });
 
-/** A provider of a platform that answers whatever the test says. */
+/** A provider of a platform whose responses the test sets. */
 function start(first: () => Promise<readonly Endpoint[]>, timeoutMs = 5000) {
   const platform = { answer: first };
   const read = async () => new Map([['shop/web', await platform.answer()]]);

@@ -17,7 +17,7 @@ interface Trust {
   readonly trustDomain: string;
 }
 
-/** Of `far` nobody knows whether it is there. */
+/** Whether accounts exist; undefined for cluster `far`, which is not readable. */
 const known = new Map<string, boolean | undefined>([
   ['web', true],
   ['vault', true],
@@ -25,7 +25,7 @@ const known = new Map<string, boolean | undefined>([
   ['far', undefined],
 ]);
 
-/** The routes of a landscape with one mesh, `acme` of cluster `eu-1`, in which nobody may do anything for `bank/vault`. */
+/** The routes of a landscape with one mesh, `acme` of cluster `eu-1`, in which access to `bank/vault` is denied. */
 async function startRoutes() {
   const mesh = await startTestAuthority();
   const { authority } = mesh;

@@ -10,7 +10,7 @@ import { splitList } from './split-list.ts';
 
 const kinds = [meshReplicas.declaration, meshInquiries.declaration, meshInquiryAnswers.declaration];
 
-/** Replicas with proxies of the meshes `acme` and `other`, all of which report, and some of which listen. */
+/** Replicas with proxies of the meshes `acme` and `other`: all report, some respond to inquiries. */
 async function start(replicas: Readonly<Record<string, readonly string[]>>, deaf: readonly string[] = []) {
   const stack = new AsyncDisposableStack();
   const platform = stack.use(await startTestPlane({ kinds })).connect('platform');
@@ -56,7 +56,7 @@ test('a replica that does not answer is named, and does not keep the others', as
   await using registry = await start({ one: ['a'], two: ['b'], dead: ['z'] }, ['dead']);
   const { answers, silent } = await eventually(async () => {
     const result = await registry.ask('one');
-    // It may be late once, as any machine may.
+    // A response may be late once on a busy machine.
     return result.answers.has('two') ? result : undefined;
   });
   assert.deepEqual([[...answers], silent], [[['two', ['b']]], ['dead']]);

@@ -18,7 +18,7 @@ test('a report of which nothing changes is renewed: otherwise it expires, and a 
   const read = async () =>
     (await platform.list<MeshReplica>(meshReplicas.ref)).items.find(({ metadata }) => metadata.name === 'one');
   const first = await eventually(read);
-  // Only a write of which something is new puts off the end of an object.
+  // Only a write with a difference extends the time to live.
   const later = await eventually(async () => {
     const now = await read();
     return now?.metadata.resourceVersion === first.metadata.resourceVersion ? undefined : now;

@@ -9,7 +9,7 @@ import type { TestView } from './test-view.ts';
 const cases: readonly {
   why: string;
   change: (view: TestView) => void;
-  /** Not told before, told at the latest. */
+  /** Earliest and latest time of the push. */
   toldMs: readonly [number, number];
 }[] = [
   { why: 'an added endpoint waits a little', change: view => view.set('endpoints', 'a', '2'), toldMs: [19, 20] },

@@ -29,7 +29,7 @@ describe('incremental discovery', () => {
     const client = connect(harness);
     client.sync('cluster');
     harness.view.change(edit => (edit.set('cluster', 'b', '2'), edit.remove('cluster', 'a')));
-    harness.clearPending();
+    harness.flushChanges();
     const response = client.one();
     assert.deepEqual([response.resources, response.removed], [{ b: '2' }, ['a']]);
   });
@@ -40,7 +40,7 @@ describe('incremental discovery', () => {
     const missing = client.sync('endpoints', { subscribe: ['late'] });
     assert.deepEqual([missing.resources, missing.removed], [{}, ['late']]);
     harness.view.set('endpoints', 'late');
-    harness.clearPending();
+    harness.flushChanges();
     const response = client.one();
     assert.deepEqual([response.resources, response.removed], [{ late: '1' }, []]);
   });
@@ -60,7 +60,7 @@ describe('incremental discovery', () => {
     client.sync('endpoints', { subscribe: ['a', 'b'] });
     client.ask('endpoints', { unsubscribe: ['a', 'unknown'] });
     setBoth(harness, 'endpoints', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.one().resources, { b: '2' });
   });
 
@@ -81,7 +81,7 @@ describe('incremental discovery', () => {
     const client = connect(harness);
     const first = client.sync('endpoints', { subscribe: ['a'] });
     harness.view.set('endpoints', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     const second = client.one();
     client.ask('endpoints', { subscribe: ['b'], nonce: first.nonce });
     assert.deepEqual(client.received(), [], 'one response at a time');
@@ -104,7 +104,7 @@ describe('incremental discovery', () => {
     client.ask('endpoints', { subscribe: ['a'], initial: { a: version('1'), b: 'not subscribed to' } });
     assert.deepEqual(client.received(), []);
     harness.view.set('endpoints', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.one().resources, { a: '2' });
   });
 
@@ -124,14 +124,14 @@ describe('incremental discovery', () => {
     client.sync('cluster');
     client.sync('cluster', { subscribe: ['a'] });
     setBoth(harness, 'cluster', '2');
-    harness.clearPending();
+    harness.flushChanges();
     const all = client.one();
     assert.deepEqual(all.resources, { a: '2', b: '2' });
     client.ack(all);
     client.ask('cluster', { unsubscribe: ['*'] });
     assert.deepEqual(client.received(), []);
     setBoth(harness, 'cluster', '3');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.one().resources, { a: '3' });
   });
 
@@ -144,7 +144,7 @@ describe('incremental discovery', () => {
     library.ask('cluster');
     setBoth(harness, 'cluster', '2');
     setBoth(harness, 'endpoints', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual([envoy.received(), library.received()], [[], []]);
   });
 
@@ -155,7 +155,7 @@ describe('incremental discovery', () => {
     client.nack(client.get('cluster'));
     assert.deepEqual(client.received(), []);
     harness.view.set('cluster', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.one().resources, { a: '2' });
   });
 
@@ -168,7 +168,7 @@ describe('incremental discovery', () => {
     client.ask('endpoints', { unsubscribe: ['*'] });
     for (const response of client.received()) client.ack(response);
     setBoth(harness, 'endpoints', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.one().resources, { a: '2' });
   });
 });

@@ -102,7 +102,7 @@ describe('what a stream may ask', () => {
     sick.ask('endpoints', { names: ['broken'] });
     assert.equal(sick.port.error?.code, 'INTERNAL');
     harness.view.set('cluster', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(well.one().resources, { a: '2' });
   });
 });
@@ -186,7 +186,7 @@ describe('status', () => {
       client.ask('cluster');
       client.ask('endpoints', { names: ['a', 'b', 'none'], subscribe: ['a', 'b', 'none'] });
       harness.view.set('endpoints', 'b', '2');
-      harness.clearPending();
+      harness.flushChanges();
       const version = harness.view.get('cluster', 'a')?.version;
       const [status] = harness.streams.status();
       assert.deepEqual(status?.resources('cluster'), [
@@ -217,7 +217,7 @@ test('the way from a change to its acceptance is measured by type, and what went
   client.ack(second, ['a']);
   client.ack(second, ['a']);
   harness.view.set('endpoints', 'a', '4');
-  harness.clearPending();
+  harness.flushChanges();
   client.nack(client.one(), ['a']);
   const text = await metrics.render();
   const label = 'type="endpoints"';

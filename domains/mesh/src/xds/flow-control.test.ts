@@ -10,7 +10,7 @@ describe('flow control', () => {
     const first = client.get('endpoints', { names: ['a', 'b'] });
     for (let i = 1; i <= 20; i++) {
       harness.view.change(edit => (edit.set('endpoints', 'a', String(i)), edit.set('endpoints', 'b', String(i))));
-      harness.clearPending();
+      harness.flushChanges();
     }
     assert.deepEqual(client.received(), []);
     client.ack(first, ['a', 'b']);
@@ -28,12 +28,12 @@ describe('flow control', () => {
     const cluster = client.get('cluster');
     for (const content of ['2', '1']) {
       harness.view.change(edit => (edit.set('endpoints', 'a', content), edit.set('cluster', 'a', content)));
-      harness.clearPending();
+      harness.flushChanges();
     }
     client.received();
     client.ack(cluster);
     client.ack(endpoints, ['a']);
-    // Its cluster was told after its endpoints had been: that alone is a reason to tell them again.
+    // Its cluster was sent after its endpoints: these have to be sent again.
     assert.deepEqual(
       client.received().map(({ type }) => type),
       ['endpoints'],
@@ -55,7 +55,7 @@ describe('flow control', () => {
     const client = harness.connect();
     client.sync('cluster');
     client.sync('endpoints', { names: ['a'] });
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.received(), []);
   });
 
@@ -73,7 +73,7 @@ describe('flow control', () => {
             edit.remove(type, `fleeting-${i - 1}`);
           }
         });
-        harness.clearPending();
+        harness.flushChanges();
       }
       assert.deepEqual(client.received(), []);
       client.ack(cluster);
@@ -91,7 +91,7 @@ describe('flow control', () => {
     client.ask('listener');
     client.ack(cluster);
     harness.view.set('cluster', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.received(), []);
     client.port.drain();
     assert.deepEqual(
@@ -150,7 +150,7 @@ describe('flow control', () => {
     const clients = Array.from({ length: 500 }, () => harness.connect());
     for (const client of clients) client.sync('endpoints', { names: ['a'] });
     harness.view.set('endpoints', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     const told = (): number => clients.filter(({ port }) => port.frames.length === 2).length;
     assert.equal(told(), 200);
     turns.shift()?.();

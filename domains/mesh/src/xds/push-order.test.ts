@@ -12,7 +12,9 @@ const subscriptions = {
   secret: ['s'],
 } as const;
 
-/** A client of one aggregated stream that has accepted cluster a with its endpoints, a listener, a route, a secret. */
+/**
+ * A client of one aggregated stream that has acknowledged cluster a with its endpoints, a listener, a route, a secret.
+ */
 function connected(harness: TestHarness): TestClient {
   harness.view.change(edit => setAll(edit, '1'));
   const client = harness.connect();
@@ -21,7 +23,7 @@ function connected(harness: TestHarness): TestClient {
 }
 
 function setAll(edit: ViewEdit, content: string): void {
-  // Not in the order in which they are to be told.
+  // In another order than that of the push.
   edit.set('secret', 's', content);
   edit.set('route', 'r', content);
   edit.set('listener', 'l', content);
@@ -37,7 +39,7 @@ describe('order', () => {
     using harness = new TestHarness();
     const client = connected(harness);
     harness.view.change(edit => setAll(edit, '2'));
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(types(client.received()), ['cluster', 'endpoints', 'listener', 'route', 'secret']);
   });
 
@@ -49,7 +51,7 @@ describe('order', () => {
       client.sync('cluster');
       client.sync('endpoints', { names: ['a', 'b'], subscribe: ['a', 'b'] });
       harness.view.set('cluster', 'a', '2');
-      harness.clearPending();
+      harness.flushChanges();
       const [cluster, endpoints, ...more] = client.received();
       assert.deepEqual(cluster?.resources, { a: '2' });
       assert.deepEqual(endpoints?.resources, { a: '1' }, 'only of the cluster that changed');
@@ -63,7 +65,7 @@ describe('order', () => {
     client.sync('cluster');
     client.sync('endpoints', { subscribe: ['*'] });
     harness.view.set('cluster', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(types(client.received()), ['cluster', 'endpoints']);
   });
 
@@ -71,11 +73,11 @@ describe('order', () => {
     using harness = new TestHarness();
     const client = connected(harness);
     harness.view.set('cluster', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     const [cluster, endpoints] = client.received();
     assert.ok(cluster && endpoints);
     harness.view.change(edit => (edit.set('cluster', 'b'), edit.set('route', 'r', 'to b')));
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.received(), [], 'the last clusters have not been answered');
     accept(client, cluster);
     assert.deepEqual(types(client.received()), ['cluster', 'route']);
@@ -85,24 +87,24 @@ describe('order', () => {
     using harness = new TestHarness();
     const client = connected(harness);
     harness.view.set('route', 'r', '2');
-    harness.clearPending();
+    harness.flushChanges();
     const route = client.one();
     harness.view.set('route', 'r', '3');
-    harness.clearPending();
+    harness.flushChanges();
     harness.view.change(edit => (edit.set('cluster', 'b'), edit.set('route', 'r', 'to b')));
     accept(client, route);
     assert.deepEqual(
       client.received().map(({ resources }) => resources),
       [{ a: '1', b: '1' }, { r: 'to b' }],
     );
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.received(), [], 'and is not told twice');
   });
 });
 
 for (const mode of ['sotw', 'delta'] as const)
   describe(`make before break (${mode})`, () => {
-    /** A client with clusters a and b and a route, to which something then happens. */
+    /** A client with clusters a and b and a route. */
     function withRoute(harness: TestHarness): TestClient {
       harness.view.change(edit => {
         for (const name of ['a', 'b']) edit.set('cluster', name);
@@ -222,7 +224,7 @@ for (const mode of ['sotw', 'delta'] as const)
       harness.time.advance(5);
       const route = client.one();
       harness.view.change(edit => (edit.set('cluster', 'b', 'again'), edit.set('route', 'r', 'to b')));
-      harness.clearPending();
+      harness.flushChanges();
       const cluster = client.one();
       assert.deepEqual([gone(cluster), cluster.resources.b], [[], 'again']);
       client.ack(cluster);

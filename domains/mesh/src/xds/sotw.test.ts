@@ -17,7 +17,7 @@ describe('state of the harness', () => {
     harness.view.set('endpoints', 'a');
     const client = harness.connect();
     client.sync('endpoints', { names: ['a'] });
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.received(), []);
   });
 
@@ -33,7 +33,7 @@ describe('state of the harness', () => {
     assert.equal(refused.ackedVersion, undefined);
 
     harness.view.set('endpoints', 'a', 'good');
-    harness.clearPending();
+    harness.flushChanges();
     const next = client.one();
     assert.deepEqual(next.resources, { a: 'good' });
     client.ack(next, ['a']);
@@ -50,10 +50,10 @@ describe('state of the harness', () => {
     const client = harness.connect();
     client.sync('cluster');
     harness.view.set('cluster', 'a', 'bad');
-    harness.clearPending();
+    harness.flushChanges();
     client.nack(client.one());
     harness.view.set('cluster', 'a', 'good');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.one().resources, { a: 'good' });
   });
 
@@ -63,7 +63,7 @@ describe('state of the harness', () => {
     const client = harness.connect();
     const first = client.sync('endpoints', { names: ['a'] });
     harness.view.set('endpoints', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     const second = client.one();
     client.ask('endpoints', { names: ['a', 'b'], nonce: first.nonce });
     assert.deepEqual(client.received(), []);
@@ -137,7 +137,7 @@ describe('state of the harness', () => {
       }
       const content = String(index + 2);
       harness.view.change(edit => (edit.set('cluster', 'A', content), edit.set('cluster', 'B', content)));
-      harness.clearPending();
+      harness.flushChanges();
       const [told] = client.received();
       assert.deepEqual(told?.resources, then, `after ${JSON.stringify(names)}`);
       if (told) client.ack(told, names);
@@ -152,7 +152,7 @@ describe('state of the harness', () => {
     client.ask('cluster');
     client.ask('listener');
     harness.view.set('cluster', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.received(), []);
   });
 
@@ -163,7 +163,7 @@ describe('state of the harness', () => {
       const client = harness.connect();
       client.ask(type);
       harness.view.set(type, 'a', '2');
-      harness.clearPending();
+      harness.flushChanges();
       assert.deepEqual(client.received(), []);
     });
 
@@ -174,12 +174,12 @@ describe('state of the harness', () => {
       const client = harness.connect();
       client.sync(type);
       harness.view.set(type, 'b', '2');
-      harness.clearPending();
+      harness.flushChanges();
       const changed = client.one();
       assert.deepEqual(changed.resources, { a: '1', b: '2', c: '1' });
       client.ack(changed);
       harness.view.remove(type, 'a');
-      harness.clearPending();
+      harness.flushChanges();
       assert.deepEqual(client.one().resources, { b: '2', c: '1' });
     });
 
@@ -189,7 +189,7 @@ describe('state of the harness', () => {
     const client = harness.connect();
     client.sync('cluster');
     harness.view.remove('cluster', 'a');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.one().resources, {});
   });
 
@@ -207,16 +207,16 @@ describe('state of the harness', () => {
       const names = ['a', 'b', 'late'];
       client.sync(type, { names });
       harness.view.set(type, 'b', '2');
-      harness.clearPending();
+      harness.flushChanges();
       const changed = client.one();
       assert.deepEqual(changed.resources, { b: '2' });
       client.ack(changed, names);
       harness.view.remove(type, 'a');
       harness.view.set(type, 'unasked');
-      harness.clearPending();
+      harness.flushChanges();
       assert.deepEqual(client.received(), []);
       harness.view.set(type, 'late');
-      harness.clearPending();
+      harness.flushChanges();
       assert.deepEqual(client.one().resources, { late: '1' });
     });
 
@@ -226,7 +226,7 @@ describe('state of the harness', () => {
     const client = harness.connect();
     assert.deepEqual(client.sync('endpoints', { names: ['*'] }).resources, { a: '1', b: '1' });
     harness.view.set('endpoints', 'c');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.one().resources, { c: '1' });
   });
 

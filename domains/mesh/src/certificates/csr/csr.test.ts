@@ -11,7 +11,7 @@ const frame = (der: Buffer): string =>
   `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
 const derOf = (pem: string): Buffer => Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64');
 
-/** A request as people make it, with subject and extensions. */
+/** A request with subject and extensions. */
 async function opensslCsr(...keyOptions: readonly string[]): Promise<string> {
   await using folder = await tempFolder();
   const file = `${folder.path}/request.pem`;
@@ -72,7 +72,7 @@ describe('A request to be certified', () => {
 
   it('is refused when somebody else signed it', () => {
     const [own, other] = [derOf(createCsr().csr), derOf(createCsr().csr)];
-    // Both begin alike: the header of the whole, then the signed part of the same length.
+    // Both have equal heads, then a signed part of the same length.
     const signedLength = 4 + own.readUInt8(3 + (own[1] === 0x81 ? 1 : 0));
     const mixed = Buffer.concat([own.subarray(0, signedLength), other.subarray(signedLength)]);
     mixed.writeUInt8(mixed.length - (own[1] === 0x81 ? 3 : 2), own[1] === 0x81 ? 2 : 1);

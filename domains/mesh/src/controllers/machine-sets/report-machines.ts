@@ -6,7 +6,7 @@ import type { VirtualMachineSet } from '../../kinds/virtual-machine-set.ts';
 
 export type MachineSetDeps = Pick<MachineAddresses, 'resolveAddresses'>;
 
-/** Says in the status of a set how many endpoints came of it, and what is wrong. */
+/** Reports the number of endpoints of a set and its problems in the status. */
 export const reportMachines: Step<VirtualMachineSet, MachineSetDeps> = (set, { resolveAddresses }, { now }) => {
   const { namespace = '' } = set.metadata;
   const services = set.spec.services ?? [];

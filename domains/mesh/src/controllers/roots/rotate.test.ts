@@ -17,14 +17,14 @@ function root(name: string, role: RootRole, replaces?: string): MeshRootCertific
 
 interface World {
   roots: readonly MeshRootCertificate[];
-  /** What this process has seen of them. Default: all. */
+  /** The roots in the cache of this process. Default: all. */
   seen?: readonly MeshRootCertificate[];
   behind?: readonly string[];
   staying?: readonly string[];
   settleMs?: number;
 }
 
-/** Needs that write down what was done. */
+/** Dependencies that record all changes. */
 function createDeps({ roots, seen = roots, behind = [], staying = [], settleMs = 0 }: World) {
   const done: string[] = [];
   const deps: RootDeps = {

@@ -13,7 +13,7 @@ import type { RootDeps } from './root-deps.ts';
 
 type PlannedStep = Extract<RotationPlan, { type: 'step' }>;
 
-/** Takes the next step of the rotation of which the root is the new one, once all have followed the last. */
+/** Takes the next step of the rotation to this root, once all proxies have acknowledged the previous one. */
 export async function rotate(root: MeshRootCertificate, deps: RootDeps, context: StepContext): Promise<StepResult> {
   if (root.spec.replaces === undefined) return 'continue';
   const all = deps.listRoots();
@@ -42,14 +42,14 @@ async function takeStep(plan: PlannedStep, pair: Pair, deps: RootDeps, context: 
   if (laggards.count > 0) return wait(plan, root, laggards, deps, context);
   if (!hasSettled(plan, root, deps, context.now)) return { retryAfterMs: deps.pollMs };
   report(root, 'Rotating', `The step ${plan.step} is taken.`, context.now);
-  // The new root is written by the controller, as everything else that changes of it in this pass.
+  // The controller writes the new root with all other changes of this reconcile.
   if (plan.root === 'new' && plan.role !== undefined) root.spec.role = plan.role;
   else if (plan.role !== undefined) await deps.setRole(old, plan.role);
   else await deps.remove(old);
   return { retryAfterMs: deps.pollMs };
 }
 
-/** Notes since when all have followed, and answers whether that is long enough. */
+/** Records since when all proxies have acknowledged, and returns whether that is long enough. */
 function hasSettled({ step }: PlannedStep, root: MeshRootCertificate, deps: RootDeps, now: Date): boolean {
   const before = root.status?.rotation?.step === step ? root.status.rotation : undefined;
   const followedSince = before?.followedSince ?? formatMicroTime(now);
@@ -64,7 +64,7 @@ const msSince = (time: string, now: Date): number => now.getTime() - (parseTime(
 const hasStopped = (root: MeshRootCertificate, { step }: PlannedStep): boolean =>
   findCondition(root, 'Rotated')?.reason === 'TimedOut' && root.status?.rotation?.step === step;
 
-/** Stops when it takes too long, until somebody asks to go on. A step is never skipped. */
+/** Stops the rotation after the timeout, until a reconcile is requested by annotation. A step is never skipped. */
 function wait(
   { step }: PlannedStep,
   root: MeshRootCertificate,

@@ -17,7 +17,7 @@ const identity = (serviceAccount: string) => ({
   serviceAccount,
 });
 
-/** A client and a server of the mesh, each told by a replica of its own, that call over TLS. */
+/** A client and a server of the mesh with replicas of their own, which connect over TLS. */
 async function startTraffic() {
   await using stack = new AsyncDisposableStack();
   const mesh = stack.use(await startTestAuthority({ trustDomain: 'old.example' }));

@@ -14,13 +14,13 @@ import { createMortalClient, getRoot, listRoles, untilRotation } from './test-ro
 
 const pollMs = 2;
 
-/** Nobody is connected, or whoever is follows at once. */
+/** No proxy is connected, or all acknowledge immediately. */
 const nobody: ProxyAcknowledgements = {
   haveAllAcknowledged: async () => ({ done: true, waitingFor: [] }),
   listCertifiedBy: async () => [],
 };
 
-/** Every change of a root must be one that people would be allowed to make. */
+/** Asserts that admission allows every change of a root. */
 async function watchRules(client: Client): Promise<AsyncDisposable & { readonly refusals: readonly string[] }> {
   const informer = createInformer<MeshRootCertificate>({ client, ref: meshRootCertificates.ref });
   let stored: readonly MeshRootCertificate[] = [];
@@ -153,7 +153,7 @@ describe('A rotation of the root', () => {
     let requests = 0;
     await eventually(async () => {
       const reason = findCondition(await getRoot(mesh.client, 'root-2'), 'Rotated')?.reason;
-      // On a slow machine, steps after this one may run out of their short time as well.
+      // On a slow machine, later steps may exceed their short timeout as well.
       if (reason === 'TimedOut') await requestPass(mesh.client, 'root-2', `${requests++}`);
       return reason === 'Complete';
     });

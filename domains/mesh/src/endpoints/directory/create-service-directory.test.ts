@@ -15,7 +15,7 @@ const namespacesRef = { group: '', version: 'v1', plural: 'namespaces' };
 interface TestDirectory extends AsyncDisposable {
   readonly directory: ServiceDirectory;
   readonly warnings: readonly string[];
-  /** Declares the service `web` on a cluster, and waits until the directory has said so. */
+  /** Declares the service `web` on a cluster, and waits for the notification. */
   put(cluster: Cluster, ports: readonly object[], annotations?: Readonly<Record<string, string>>): Promise<void>;
   remove(cluster: Cluster): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { DnsNames, type DnsNamesOptions } from './dns-names.ts';
 import type { DnsResolver } from './look-up-name.ts';
 
-/** Answers when the test says so, and has timers that only show what was asked of them. */
+/** A resolver that responds when the test says so, and timers that only record. */
 function makeWorld(options: Partial<DnsNamesOptions> = {}) {
   const open: { readonly name: string; readonly end: (ttl: number | Error) => void }[] = [];
   const timers: { readonly delayMs: number; readonly call: () => void }[] = [];

@@ -3,31 +3,31 @@ import type { Informer } from '@chandlery/runtime';
 import type { ApiLink } from '../api-link.ts';
 import type { SliceAddress } from './compact-slice.ts';
 
-/** A pod with nothing but its service account. */
+/** A pod reduced to its service account. */
 interface CompactPod extends KubeObject {
   readonly serviceAccount?: string;
 }
 
-/** A node with nothing but its zone. */
+/** A node reduced to its zone. */
 interface CompactNode extends KubeObject {
   readonly zone?: string;
 }
 
-/** What is known of an address beyond its slice, and what is still to come. */
+/** The data of an address that its slice does not have, and missing references. */
 export interface AddressMetadata {
   readonly serviceAccount: string | undefined;
   readonly zone: string | undefined;
-  /** What to look out for: a pod or node that the slice names and that is not there yet. */
+  /** Pods or nodes that the slice references and that are not in the cache yet. */
   readonly awaited: readonly string[];
 }
 
-/** What slices do not say themselves: the accounts of pods and, if wanted, the zones of nodes. */
+/** The data that slices do not have: service accounts of pods and, optionally, zones of nodes. */
 export class ClusterMetadata {
   readonly synced: Promise<unknown>;
   readonly #pods: Informer<CompactPod>;
   readonly #nodes: Informer<CompactNode> | undefined;
 
-  /** Calls `onKnown` with something that might have been awaited. */
+  /** Calls `onKnown` with each reference that was added to the cache. */
   constructor(link: ApiLink, hasNodeZones: boolean, onKnown: (thing: string) => void) {
     const pods = { group: '', version: 'v1', plural: 'pods' };
     const nodes = { group: '', version: 'v1', plural: 'nodes' };
@@ -53,7 +53,7 @@ export class ClusterMetadata {
     return { serviceAccount: pod?.serviceAccount, zone, awaited };
   }
 
-  /** Not an earlier pod of the same name, which may have had another account. */
+  /** Ignores an earlier pod of the same name, which may have had another account. */
   #podOf(namespace: string, { name, uid }: { readonly name: string; readonly uid: string }): CompactPod | undefined {
     const pod = this.#pods.get(namespace, name);
     return uid === '' || pod?.metadata.uid === uid ? pod : undefined;

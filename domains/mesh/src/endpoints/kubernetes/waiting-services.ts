@@ -1,11 +1,11 @@
 import type { ServiceKey } from '../../model/service-name.ts';
 
-/** Services that wait for something that their slices name and that is not known yet. */
+/** Services with references that are not in the cache yet. */
 export class WaitingServices {
   readonly #services = new Map<string, Set<ServiceKey>>();
   readonly #awaited = new Map<ServiceKey, readonly string[]>();
 
-  /** What the service waits for now, in place of what it waited for before. */
+  /** Replaces the missing references of a service. */
   set(service: ServiceKey, awaited: readonly string[]): void {
     for (const thing of this.#awaited.get(service) ?? []) this.#leave(thing, service);
     if (awaited.length === 0) {
@@ -19,7 +19,7 @@ export class WaitingServices {
     }
   }
 
-  /** Who waits for it. */
+  /** The services that wait for a reference. */
   of(thing: string): Iterable<ServiceKey> {
     return this.#services.get(thing) ?? [];
   }

@@ -29,7 +29,7 @@ function start() {
       },
     },
   });
-  /** The grace of all who are waited for is over. */
+  /** Ends the grace period of all absent keys. */
   const pass = (): void => {
     const due = [...waiting];
     waiting.clear();

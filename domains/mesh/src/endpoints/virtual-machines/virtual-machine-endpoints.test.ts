@@ -22,7 +22,7 @@ after(() => plane[Symbol.asyncDispose]());
 const nextClient = (): Promise<Client> => plane.createCluster(`v${++clusters}`);
 const refOf = (name: string) => ({ ...virtualMachineSets.ref, namespace: 'default', name });
 
-/** Parts that have defaults may be left out. */
+/** Fields with defaults may be left out. */
 async function putSet(client: Client, name: string, spec: object): Promise<void> {
   const body = { ...virtualMachineSets.object({ name, namespace: 'default' }, {}), spec };
   await client.patch(refOf(name), { type: 'apply', body, force: true }, { fieldManager: 'test' });

@@ -63,7 +63,7 @@ const kinds: readonly { kind: KindDeclaration; objects: fc.Arbitrary<KubeObject>
   { kind: tcpRouteKind, objects: stored(tcpRouteKind, { spec: portSpec }, []) },
 ];
 
-/** As the kernel has it: no annotations rather than none. */
+/** Removes empty annotations, as the kernel does. */
 function tidy(object: KubeObject): KubeObject {
   const { annotations = {}, ...rest } = object.metadata;
   return { ...object, metadata: Object.keys(annotations).length > 0 ? { ...rest, annotations } : rest };

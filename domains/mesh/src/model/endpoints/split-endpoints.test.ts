@@ -32,7 +32,7 @@ const backendLists = fc
       ),
     ),
   )
-  // The last digit says whose it is; those that fell together are left out.
+  // The last digit identifies the backend; merged ones are left out.
   .map(list => list.map(one => ({ ...one, endpoints: [...new Map(one.endpoints.map(e => [e.ip, e])).values()] })));
 
 describe('Splitting by endpoints', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { comparedPath, unusualPathRegex } from './compared-path.ts';
 
-/** Each seen with Envoy 1.40; undefined: it answers 400. */
+/** Observed with Envoy 1.40; undefined: it responds with 400. */
 const cases: readonly (readonly [asked: string, compared: string | undefined])[] = [
   ['/books', '/books'],
   ['/%62ooks', '/books'],

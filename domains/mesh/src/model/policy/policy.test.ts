@@ -6,7 +6,7 @@ import { allow, divide, get, httpPort, needsOf, scopeOf, shop, type TestMesh, tc
 
 const services = { web: 'web', api: 'api', 'api-v1': 'api', 'api-v2': 'api-two', apex: undefined };
 
-/** Which services an account may call. */
+/** The services that an account may call. */
 const callableBy = (account: string, mesh: Partial<TestMesh>): string[] => {
   const all = { ...services, ...mesh.services };
   return Object.keys(all).filter(name =>

@@ -234,7 +234,7 @@ const anyAsked = fc.record({
   headers: fc.constantFrom<Record<string, string>>({}, { 'x-v': '2' }, { 'x-v': '12' }),
 });
 
-/** What the model says about a match, straight from its description. */
+/** The expected result of a match, directly from its definition. */
 const fits = (rule: HttpMatch, asked: Pick<InboundRequest, 'method' | 'path' | 'headers'>): boolean =>
   new RegExp(`^(?:${rule.pathRegex})`).test(asked.path) &&
   (rule.methods.length === 0 || rule.methods.includes(asked.method)) &&

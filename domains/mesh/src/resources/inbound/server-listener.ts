@@ -24,7 +24,7 @@ function parseBoundAddress(text: string): BoundAddress | undefined {
   return isIP(ip) !== 0 && port > 0 && port <= 65535 ? { ip, port } : undefined;
 }
 
-/** The server answers itself; whether it may is decided before. */
+/** The server handles the request itself, after authorization. */
 const answeredHere: RouteConfiguration = {
   name: 'server',
   virtual_hosts: [
@@ -32,10 +32,7 @@ const answeredHere: RouteConfiguration = {
   ],
 };
 
-/**
- * What a gRPC server is told about an address that it is bound to: with whom to speak TLS, and who may call what.
- * Undefined for a name that is not that of such an address.
- */
+/** The listener of a gRPC server for its bound address: TLS and access rules. Undefined for any other name. */
 export function serverListener(
   { pack, encode }: ResourceEncoder,
   name: string,

@@ -6,7 +6,7 @@ import { anyToJson } from './proto-json.ts';
 
 interface Samples {
   readonly root: protobuf.Root;
-  /** An encoded `Any` with a message of that type. */
+  /** An encoded `Any` of a message type. */
   readonly any: (typeName: string, fields: object) => Buffer;
 }
 

@@ -8,7 +8,7 @@ import { decodeDiscoveryRequest } from './decode-request.ts';
 import { decodeValue } from './decode-value.ts';
 import { WireReader } from './wire-reader.ts';
 
-/** As protobufjs takes it. */
+/** The plain form of protobufjs. */
 function plain(value: JsonValue): object {
   if (value === null) return { nullValue: 0 };
   if (typeof value === 'number' || typeof value === 'bigint') return { numberValue: Number(value) };

@@ -17,7 +17,7 @@ import { startTestServer } from '../test-server.ts';
 const [{ fetch: fetchMethod } = { fetch: '' }] = typeMethods;
 const request = encodeRequest({ node: { id: 'proxy-1' }, typeUrl: typeUrls.cluster });
 
-/** What is answered to the headers of a call. */
+/** The response to the headers of a call. */
 async function answerTo(
   session: ClientHttp2Session,
   headers: Record<string, string>,
@@ -87,7 +87,7 @@ for (const { why, requests } of [
   });
 }
 
-/** A stream that has been told of a cluster, and goes on. */
+/** Opens a stream that has received a cluster and stays open. */
 async function openCds(connection: TestXdsConnection): Promise<TestXdsStream> {
   const stream = connection.open({ autoAck: true });
   stream.send({ typeUrl: typeUrls.cluster });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { RE2 } from 're2-wasm';
 import { compilePattern, patternProblem } from './pattern.ts';
 
-/** What the engine of proxies says, which costs half a millisecond and memory that never comes back. */
+/** RE2, the engine of proxies. It takes half a millisecond, and its memory is never freed. */
 function re2(pattern: string): RE2 | undefined {
   try {
     return new RE2(pattern, 'u');
