@@ -3,7 +3,7 @@ import { clusterOf } from './bench-mesh.ts';
 import { type BenchContext, layoutText, shown, streamsOf } from './context.ts';
 import type { Change, SubjectKind } from './jobs.ts';
 import type { Layout, Sizes } from './options.ts';
-import { type Rig, startTwo, startWith, type ToldChange } from './rig.ts';
+import { type PushedChange, type Rig, startTwo, startWith } from './rig.ts';
 import { repeat, typicalChange } from './typical-change.ts';
 
 const wantedMs = 100;
@@ -15,9 +15,9 @@ const aimStreams = { latency: 1000, gain: 5000 };
 interface Measured {
   readonly layout: Layout;
   readonly endpoints: number;
-  readonly ours: ToldChange;
-  readonly naive: ToldChange;
-  readonly floor: ToldChange;
+  readonly ours: PushedChange;
+  readonly naive: PushedChange;
+  readonly floor: PushedChange;
 }
 
 /** One endpoint changes, and the change is pushed to all streams. */
@@ -95,9 +95,9 @@ interface Changes {
 }
 
 /** The first one does not count. */
-async function timeChanges(rig: Rig, { change, streams, changes }: Changes): Promise<ToldChange> {
-  const told = await repeat(changes + 1, () => rig.change(change, streams));
-  return typicalChange(told.slice(1));
+async function timeChanges(rig: Rig, { change, streams, changes }: Changes): Promise<PushedChange> {
+  const pushed = await repeat(changes + 1, () => rig.change(change, streams));
+  return typicalChange(pushed.slice(1));
 }
 
 function rowOf({ layout, endpoints, ours, naive, floor }: Measured): Row {

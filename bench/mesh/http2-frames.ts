@@ -20,10 +20,10 @@ const settingBytes = 6;
 
 /** Initial window of the connection, and of streams unless the peer has set another one. */
 export const defaultWindowBytes = 65_535;
-const largestWindowBytes = 2 ** 31 - 1;
+const maxWindowBytes = 2 ** 31 - 1;
 /** Maximum frame size unless the peer allows more. */
 export const defaultFrameBytes = 16_384;
-const largestFrameBytes = 2 ** 24 - 1;
+const maxFrameBytes = 2 ** 24 - 1;
 
 /** Length of a frame head: length, type, flags, stream. */
 export const headBytes = 9;
@@ -88,9 +88,9 @@ export const clientPreface: Buffer = Buffer.concat([
     frameTypes.settings,
     Buffer.concat([
       setting(settingIds.enablePush, 0),
-      setting(settingIds.initialWindowSize, largestWindowBytes),
-      setting(settingIds.maxFrameSize, largestFrameBytes),
+      setting(settingIds.initialWindowSize, maxWindowBytes),
+      setting(settingIds.maxFrameSize, maxFrameBytes),
     ]),
   ),
-  frame(frameTypes.windowUpdate, uint32(largestWindowBytes - defaultWindowBytes)),
+  frame(frameTypes.windowUpdate, uint32(maxWindowBytes - defaultWindowBytes)),
 ]);

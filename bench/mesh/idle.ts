@@ -6,7 +6,7 @@ import type { Layout } from './options.ts';
 import { Rig } from './rig.ts';
 
 const service = 'quiet';
-const mostKilobytes = 40;
+const maxKilobytes = 40;
 
 interface Idle extends Memory, Cost {}
 
@@ -50,7 +50,7 @@ async function measureLayout(layout: Layout): Promise<Pick<Section, 'rows' | 'ai
   });
   return {
     rows: [row('grpc-js alone', bare), row('Chandlery', ours)],
-    aims: [atMost(`${layoutText(layout)}, above grpc-js alone`, above, [mostKilobytes, 'KB/stream'])],
+    aims: [atMost(`${layoutText(layout)}, above grpc-js alone`, above, [maxKilobytes, 'KB/stream'])],
   };
 }
 

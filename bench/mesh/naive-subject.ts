@@ -6,7 +6,7 @@ import { parseServiceKey } from '../../domains/mesh/src/model/service-name.ts';
 import { loadEnvoyProtos } from '../../domains/mesh/src/resources/proto/load-envoy-protos.ts';
 import { type BenchMesh, clusterOf } from './bench-mesh.ts';
 import { openPlainServer, type PlainCall } from './plain-server.ts';
-import type { SubjectNeeds } from './subject.ts';
+import type { SubjectDeps } from './subject.ts';
 
 /** A request as decoded by protobufjs. */
 interface ReadRequest {
@@ -18,16 +18,16 @@ interface ReadRequest {
  * A simple control plane: whenever a service changes, the response is created and encoded for each subscribed stream,
  * without debouncing. Resolves with its port.
  */
-export const openNaive = (needs: SubjectNeeds): Promise<number> => open(needs, { encodesOnce: false });
+export const openNaive = (deps: SubjectDeps): Promise<number> => open(deps, { encodesOnce: false });
 
 /** Like {@link openNaive}, with the same bytes for all streams: only the cost of the transport is left. */
-export const openShouting = (needs: SubjectNeeds): Promise<number> => open(needs, { encodesOnce: true });
+export const openShouting = (deps: SubjectDeps): Promise<number> => open(deps, { encodesOnce: true });
 
 interface Manner {
   readonly encodesOnce: boolean;
 }
 
-async function open({ mesh, authority, counter }: SubjectNeeds, { encodesOnce }: Manner): Promise<number> {
+async function open({ mesh, authority, counter }: SubjectDeps, { encodesOnce }: Manner): Promise<number> {
   const encoder = new ResponseEncoder(await loadEnvoyProtos(), mesh);
   const subscribers = new Map<string, Set<PlainCall>>();
   let nonce = 0;
@@ -39,7 +39,7 @@ async function open({ mesh, authority, counter }: SubjectNeeds, { encodesOnce }:
         call.write(encodesOnce ? shared : encoder.encode([name], ++nonce));
     }
   });
-  const initial = firstAnswers(encoder);
+  const initial = firstResponses(encoder);
   return openPlainServer(authority, call => {
     call.on('data', (message: Buffer) => {
       const { resource_names: names, response_nonce: answered } = encoder.decode(message);
@@ -53,7 +53,7 @@ async function open({ mesh, authority, counter }: SubjectNeeds, { encodesOnce }:
 }
 
 /** Only changes are measured: the first response is shared, so that connecting does not take minutes. */
-function firstAnswers(encoder: ResponseEncoder): (names: readonly string[]) => Buffer {
+function firstResponses(encoder: ResponseEncoder): (names: readonly string[]) => Buffer {
   const known = new Map<string, Buffer>();
   return names => {
     const key = names.join();

@@ -17,7 +17,7 @@ test('a quick run of the mesh bench tells streams of every kind', async () => {
     `20 streams on 2 connections: Chandlery( +${number} KB/stream){2} +${number} ms +${number} µs/stream`,
     `one endpoint of 5 services: delta +${number} ms( +${number} µs){2} +${number} KB/stream +${number} ×`,
     `one of all clusters of 5 services: delta +${number} ms( +${number} µs){2} +${number} KB/stream +${number} ×`,
-    `told to 1 stream( +${number} ms){2} +${number} ×( +${number} ms){2}`,
+    `pushed to 1 stream( +${number} ms){2} +${number} ×( +${number} ms){2}`,
     `Chandlery +${number} /CPU s +${number} ×`,
   ];
   for (const row of rows) assert.match(stdout, new RegExp(`^  ${row}$`, 'm'));

@@ -18,7 +18,7 @@ export interface RawConnectionOptions extends RawAddress {
 export type SendMessage = (frame: Uint8Array) => void;
 
 /** The server gets its window once; it must not be used up. */
-const mostReceivedBytes = 2 ** 30;
+const maxReceivedBytes = 2 ** 30;
 const nothing = Buffer.alloc(0);
 
 /**
@@ -101,7 +101,7 @@ export class RawConnection {
 
   #onData(streamId: number, piece: Buffer): void {
     this.#receivedBytes += piece.length;
-    if (this.#receivedBytes > mostReceivedBytes) throw broken('more has come than a raw connection is made for');
+    if (this.#receivedBytes > maxReceivedBytes) throw broken('more has come than a raw connection is made for');
     const stream = this.#streams.get(streamId);
     if (stream === undefined) throw broken(`stream ${streamId} is not open`);
     stream.push(piece);

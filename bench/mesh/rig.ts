@@ -19,7 +19,7 @@ export interface Crowd extends Subscription {
 }
 
 /** The cost of a change until all subscribers have acknowledged it. */
-export interface ToldChange extends Cost {
+export interface PushedChange extends Cost {
   readonly clientCpuMs: number;
   /** Size of all responses. */
   readonly bytes: number;
@@ -48,29 +48,29 @@ export class Rig implements AsyncDisposable {
 
   /** Issues certificates for clients that {@link connect} later. */
   issue({ connections: count, streamsPerConnection }: Crowd): Promise<readonly IssuedToClient[]> {
-    return this.#ask({ type: 'issue', count, withProxyIds: streamsPerConnection === 1 });
+    return this.#request({ type: 'issue', count, withProxyIds: streamsPerConnection === 1 });
   }
 
   /** Resolves when all streams have acknowledged their first response. */
   async connect(crowd: Crowd, certificates: readonly IssuedToClient[]): Promise<Cost> {
     const requests = 2 * certificates.length * crowd.streamsPerConnection;
-    const answered = this.#ask<Cost>({ type: 'watch', requests });
+    const answered = this.#request<Cost>({ type: 'watch', requests });
     const { streamsPerConnection, mode, type, nameSets } = crowd;
     const subscription: Subscription = { streamsPerConnection, mode, type, nameSets };
-    await this.#askClients({ type: 'open', server: this.#started, certificates, subscription });
+    await this.#requestClients({ type: 'open', server: this.#started, certificates, subscription });
     return answered;
   }
 
   /** Resolves when the given number of streams have acknowledged the change. */
-  async change(change: Change, streams: number): Promise<ToldChange> {
-    const before = await this.#askClients<CrowdUsage>({ type: 'usage' });
-    const cost = await this.#ask<Cost>({ type: 'watch', requests: streams, change });
-    const after = await this.#askClients<CrowdUsage>({ type: 'usage' });
+  async change(change: Change, streams: number): Promise<PushedChange> {
+    const before = await this.#requestClients<CrowdUsage>({ type: 'usage' });
+    const cost = await this.#request<Cost>({ type: 'watch', requests: streams, change });
+    const after = await this.#requestClients<CrowdUsage>({ type: 'usage' });
     return { ...cost, clientCpuMs: after.cpuMs - before.cpuMs, bytes: after.bytes - before.bytes };
   }
 
   memory(): Promise<Memory> {
-    return this.#ask({ type: 'memory' });
+    return this.#request({ type: 'memory' });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -78,11 +78,11 @@ export class Rig implements AsyncDisposable {
     await this.#server[Symbol.asyncDispose]();
   }
 
-  #ask<Result>(job: ServerJob): Promise<Result> {
+  #request<Result>(job: ServerJob): Promise<Result> {
     return this.#server.run<Result>(job);
   }
 
-  #askClients<Result>(job: CrowdJob): Promise<Result> {
+  #requestClients<Result>(job: CrowdJob): Promise<Result> {
     return this.#clients.run<Result>(job);
   }
 }

@@ -11,9 +11,9 @@ import type { Change, Cost, IssuedToClient, Memory, ServerJob, Started, SubjectK
 import { openNaive, openShouting } from './naive-subject.ts';
 import { openOurs } from './our-subject.ts';
 import { RequestCounter } from './request-counter.ts';
-import type { SubjectNeeds } from './subject.ts';
+import type { SubjectDeps } from './subject.ts';
 
-const openers: Readonly<Record<SubjectKind, (needs: SubjectNeeds) => Promise<number>>> = {
+const openers: Readonly<Record<SubjectKind, (deps: SubjectDeps) => Promise<number>>> = {
   chandlery: openOurs,
   naive: openNaive,
   shouting: openShouting,

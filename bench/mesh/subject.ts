@@ -3,7 +3,7 @@ import type { BenchMesh } from './bench-mesh.ts';
 import type { RequestCounter } from './request-counter.ts';
 
 /** Dependencies of a measured server. */
-export interface SubjectNeeds {
+export interface SubjectDeps {
   readonly mesh: BenchMesh;
   readonly authority: TestMeshAuthority;
   /** Counts each request. */

@@ -1,9 +1,9 @@
 import { median } from '../kernel/statistics.ts';
-import type { ToldChange } from './rig.ts';
+import type { PushedChange } from './rig.ts';
 
 /** The median of each number. */
-export function typicalChange(changes: readonly ToldChange[]): ToldChange {
-  const middle = (of: (change: ToldChange) => number): number => median(changes.map(of));
+export function typicalChange(changes: readonly PushedChange[]): PushedChange {
+  const middle = (of: (change: PushedChange) => number): number => median(changes.map(of));
   return {
     ms: middle(({ ms }) => ms),
     cpuMs: middle(({ cpuMs }) => cpuMs),
@@ -20,11 +20,11 @@ export async function repeat<Result>(times: number, call: () => Promise<Result>)
 }
 
 /** Alternates two ways to make a change, so that a busy machine affects both; the first round does not count. */
-export async function takeTurns(
+export async function alternate(
   rounds: number,
-  first: () => Promise<ToldChange>,
-  second: () => Promise<ToldChange>,
-): Promise<readonly [ToldChange, ToldChange]> {
+  first: () => Promise<PushedChange>,
+  second: () => Promise<PushedChange>,
+): Promise<readonly [PushedChange, PushedChange]> {
   const taken = await repeat(rounds + 1, async () => [await first(), await second()] as const);
   const counted = taken.slice(1);
   return [typicalChange(counted.map(([one]) => one)), typicalChange(counted.map(([, other]) => other))];

@@ -74,7 +74,7 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
   const { platform, host, authorize, hasAccount, xds, metrics, logger } = options;
   await using stack = new AsyncDisposableStack();
   const onError = (error: Error): void =>
-    logger.warn('the authority of the mesh met a failure', { error: error.message });
+    logger.warn('mesh certificate authority failed, will be retried', { error: error.message });
   const authority = stack.use(await createAuthority({ client: platform, onError }));
   const directory = stack.use(createMeshDirectory(options));
   const loadCompiler = async () => createResourceCompiler(await loadEnvoyProtos());

@@ -15,8 +15,8 @@ export function rootChangeProblem(
   { before, after }: RootChange,
 ): string | undefined {
   if (before && after) {
-    const refusal = updateProblem(before.spec, after.spec);
-    if (refusal !== undefined) return refusal;
+    const problem = updateProblem(before.spec, after.spec);
+    if (problem !== undefined) return problem;
   }
   const name = (before ?? after)?.metadata.name;
   const others = roots.filter(({ metadata }) => metadata.name !== name);

@@ -41,6 +41,6 @@ function repetitions(placed: readonly Placed[]): readonly FieldProblem[] {
   return placed.flatMap(([field, value]) => {
     const first = seen.get(value);
     if (first === undefined) seen.set(value, field);
-    return first === undefined ? [] : [{ field, message: `"${value}" is there already, at ${first}` }];
+    return first === undefined ? [] : [{ field, message: `"${value}" is a duplicate of ${first}` }];
   });
 }

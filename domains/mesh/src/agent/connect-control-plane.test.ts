@@ -57,7 +57,7 @@ test('whoever says nothing is given up in time, or when told to, and not kept', 
     const address = { host: '127.0.0.1', port: (silent.address() as AddressInfo).port };
     const files = filesOf(mesh);
     const late = probeControlPlane(address, { files, signal, timeoutMs: 50 });
-    await assert.rejects(late, { code: 'Timeout', message: `127.0.0.1:${address.port} did not answer in time` });
+    await assert.rejects(late, { code: 'Timeout', message: `127.0.0.1:${address.port} did not respond in time` });
     const stopped = probeControlPlane(address, { files, signal: AbortSignal.timeout(50) });
     await assert.rejects(stopped, { name: 'AbortError' });
     await eventually(() => sockets.size === 2 && [...sockets].every(({ destroyed }) => destroyed));

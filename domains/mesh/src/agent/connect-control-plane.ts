@@ -54,7 +54,7 @@ async function withTimeout<T>(
     return await work(AbortSignal.any([signal, timeout]));
   } catch (cause) {
     if (!timeout.aborted || signal.aborted) throw cause;
-    throw new ChandleryError('Timeout', `${host}:${port} did not answer in time`, { cause });
+    throw new ChandleryError('Timeout', `${host}:${port} did not respond in time`, { cause });
   }
 }
 

@@ -57,5 +57,5 @@ function differenceOf(owner: ProxyIdentity, claim: FolderClaim): string | undefi
 
 const taken = (folder: string, why: string): ChandleryError =>
   new ChandleryError('FolderTaken', `the folder ${folder} ${why}`, {
-    hint: 'Name another folder with --dir; or remove this one, if nobody uses its certificate any more.',
+    hint: 'Name another folder with --dir; or remove this one, if its certificate is no longer used.',
   });

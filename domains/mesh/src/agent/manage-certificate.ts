@@ -130,8 +130,8 @@ class CertificateManager implements ManagedCertificate {
     if (this.#stop.signal.aborted) return;
     const { timers = systemTimers, trustVersion, trustPollMs = defaultTrustPollMs } = this.#options;
     const untilDue = this.#dueAt.getTime() - this.#clock.now().getTime();
-    const longest = trustVersion === undefined ? maxWaitMs : trustPollMs;
-    const waitMs = this.#failures > 0 ? backOffMs(this.#failures, retryPace) : Math.min(untilDue, longest);
+    const maxMs = trustVersion === undefined ? maxWaitMs : trustPollMs;
+    const waitMs = this.#failures > 0 ? backOffMs(this.#failures, retryPace) : Math.min(untilDue, maxMs);
     this.#cancelTimer = timers.after(Math.max(waitMs, 0), () => void this.#check());
   }
 

@@ -72,11 +72,11 @@ const isLoopback = (host: string): boolean =>
   host === 'localhost' || loopback.check(host, host.includes(':') ? 'ipv6' : 'ipv4');
 
 async function carry(near: Socket, sockets: Set<Socket>, options: TunnelOptions): Promise<void> {
-  const gone = new AbortController();
-  near.once('close', () => gone.abort());
+  const closed = new AbortController();
+  near.once('close', () => closed.abort());
   near.on('error', () => near.destroy());
   try {
-    const far = await connectFar(options, gone.signal);
+    const far = await connectFar(options, closed.signal);
     track(sockets, far);
     const onEnd = (error: Error | null | undefined): void => {
       if (!error) return;
@@ -86,7 +86,7 @@ async function carry(near: Socket, sockets: Set<Socket>, options: TunnelOptions)
     pipeline(near, far, onEnd);
     pipeline(far, near, onEnd);
   } catch {
-    if (!gone.signal.aborted) options.onFailure?.();
+    if (!closed.signal.aborted) options.onFailure?.();
     near.destroy();
   }
 }

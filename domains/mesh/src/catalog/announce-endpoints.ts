@@ -3,7 +3,10 @@ import { announceKey, readAnnouncements } from '../endpoints/announced/read-anno
 import type { AnnouncedEndpoints, Proxy } from '../ports.ts';
 
 /** Codes of announcement errors, as the discovery server reports them. */
-const refusals: Readonly<Record<string, string>> = { Forbidden: 'PermissionDenied', InvalidEndpoint: 'InvalidRequest' };
+const rejectionCodes: Readonly<Record<string, string>> = {
+  Forbidden: 'PermissionDenied',
+  InvalidEndpoint: 'InvalidRequest',
+};
 
 /**
  * Announces the endpoints of a proxy, all or none, until the returned object is disposed of. Throws `PermissionDenied`
@@ -17,13 +20,13 @@ export function announceEndpoints(proxy: Proxy, announced: Pick<AnnouncedEndpoin
     const announcements = readAnnouncements({ metadata: { [announceKey]: announcement }, identity, locality });
     for (const each of announcements) stack.use(announced.announce(each));
   } catch (error) {
-    throw isError(error, ...Object.keys(refusals)) ? refusalOf(error) : error;
+    throw isError(error, ...Object.keys(rejectionCodes)) ? rejectionOf(error) : error;
   }
   return stack.move();
 }
 
-const refusalOf = (error: ChandleryError): ChandleryError =>
-  new ChandleryError(refusals[error.code] ?? error.code, error.message, {
+const rejectionOf = (error: ChandleryError): ChandleryError =>
+  new ChandleryError(rejectionCodes[error.code] ?? error.code, error.message, {
     ...(error.hint !== undefined && { hint: error.hint }),
     cause: error,
   });

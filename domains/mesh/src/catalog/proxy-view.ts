@@ -132,8 +132,8 @@ export class SharedView implements ProxyView {
     this.#applyToSecrets(change, changed);
     if (changed.byType.size === 0) return;
     const isUrgent = change.isUrgent || changed.hasRemoval;
-    const told: ViewChange = { acceptedAt: change.acceptedAt, changed: changed.byType, isUrgent };
-    for (const listener of this.#listeners) listener(told);
+    const viewChange: ViewChange = { acceptedAt: change.acceptedAt, changed: changed.byType, isUrgent };
+    for (const listener of this.#listeners) listener(viewChange);
   }
 
   #concernsAccount({ accounts, haveRootsChanged }: CatalogChange): boolean {
@@ -184,9 +184,9 @@ export class SharedView implements ProxyView {
     changed.addDifference(before.resources, after.resources);
     const names = (shown: ShownService): string[] => (shown.outbound ? this.#clusterNames(shown.outbound) : []);
     const [old, present] = [new Set(names(before)), new Set(names(after))];
-    const isDividedAnew = JSON.stringify(before.outbound?.split) !== JSON.stringify(after.outbound?.split);
+    const hasSplitChanged = JSON.stringify(before.outbound?.split) !== JSON.stringify(after.outbound?.split);
     // Endpoints contain the split too, for clients that subscribe to nothing else.
-    const others = isDividedAnew ? old.union(present) : old.symmetricDifference(present);
+    const others = hasSplitChanged ? old.union(present) : old.symmetricDifference(present);
     for (const name of others) changed.add('endpoints', name);
   }
 

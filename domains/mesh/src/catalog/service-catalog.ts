@@ -334,12 +334,12 @@ export class ServiceCatalog implements Disposable {
   #next(): PendingChange {
     if (this.#pending === undefined) {
       this.#pending = new PendingChange();
-      setImmediate(() => this.#tell());
+      setImmediate(() => this.#announce());
     }
     return this.#pending;
   }
 
-  #tell(): void {
+  #announce(): void {
     const change = this.#pending;
     this.#pending = undefined;
     if (change === undefined) return;

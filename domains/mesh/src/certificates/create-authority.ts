@@ -23,7 +23,7 @@ export interface AuthorityOptions {
 type Listener = Parameters<MeshAuthority['subscribe']>[0];
 
 const hourMs = 60 * 60 * 1000;
-const proxyTtl = { defaultMs: 24 * hourMs, leastMs: 60_000, mostMs: 7 * 24 * hourMs };
+const proxyTtl = { defaultMs: 24 * hourMs, minMs: 60_000, maxMs: 7 * 24 * hourMs };
 
 /**
  * Starts the certificate authority of the mesh in this process. Creates the first root of a new landscape. Throws
@@ -105,4 +105,4 @@ class RunningAuthority implements MeshAuthority {
   }
 }
 
-const withinBounds = (ttlMs: number): number => Math.min(Math.max(ttlMs, proxyTtl.leastMs), proxyTtl.mostMs);
+const withinBounds = (ttlMs: number): number => Math.min(Math.max(ttlMs, proxyTtl.minMs), proxyTtl.maxMs);

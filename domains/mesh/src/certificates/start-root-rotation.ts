@@ -56,6 +56,6 @@ function nextName(roots: readonly MeshRootCertificate[]): string {
 }
 
 const inProgress = (name: string): ChandleryError =>
-  new ChandleryError('RotationInProgress', `the root "${name}" is already taking the place of another one`, {
-    hint: `Wait until it is through; its conditions say what it waits for.`,
+  new ChandleryError('RotationInProgress', `the root "${name}" is already replacing another one`, {
+    hint: `Wait until it is complete; its conditions show what it waits for.`,
   });

@@ -32,7 +32,7 @@ export class ApiLink implements AsyncDisposable {
   /** Why the informers may be stale; undefined while they are fresh. */
   get staleReason(): string | undefined {
     const [failure] = this.#failures.values();
-    return failure && `the API of ${this.#options.name} does not answer: ${failure.message}`;
+    return failure && `the API of ${this.#options.name} does not respond: ${failure.message}`;
   }
 
   /** Creates and starts an informer, which stops with the link. */

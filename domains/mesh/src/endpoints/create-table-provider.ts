@@ -46,4 +46,4 @@ export function createTableProvider({ id, table, ready, staleReason, end }: Tabl
 }
 
 const stopped = (id: string): ChandleryError =>
-  new ChandleryError('Stopped', `the endpoints provider "${id}" was stopped before its first answer`);
+  new ChandleryError('Stopped', `the endpoints provider "${id}" was stopped before it was synced`);

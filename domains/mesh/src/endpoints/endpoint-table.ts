@@ -36,7 +36,7 @@ export class EndpointTable {
     if (this.#hasEnded) return;
     const changed: ServiceKey[] = [];
     for (const [service, endpoints] of lists) if (this.#put(service, endpoints)) changed.push(service);
-    if (changed.length > 0) this.#tell(changed);
+    if (changed.length > 0) this.#notify(changed);
   }
 
   subscribe(listener: Listener): Unsubscribe {
@@ -62,7 +62,7 @@ export class EndpointTable {
     return true;
   }
 
-  #tell(changed: readonly ServiceKey[]): void {
+  #notify(changed: readonly ServiceKey[]): void {
     for (const listener of this.#listeners) {
       // An earlier listener may have unsubscribed this one.
       if (!this.#listeners.includes(listener)) continue;

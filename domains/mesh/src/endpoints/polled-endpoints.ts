@@ -63,7 +63,7 @@ function allLists(
   read: ReadonlyMap<ServiceKey, readonly Endpoint[]>,
   table: EndpointTable,
 ): readonly (readonly [ServiceKey, readonly Endpoint[]])[] {
-  const gone = [...table.services()].filter(service => !read.has(service));
+  const removed = [...table.services()].filter(service => !read.has(service));
   const present = [...read].map(([service, endpoints]) => [service, endpoints.map(canonicalEndpoint)] as const);
-  return [...gone.map(service => [service, []] as const), ...present];
+  return [...removed.map(service => [service, []] as const), ...present];
 }

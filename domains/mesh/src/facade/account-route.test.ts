@@ -34,9 +34,9 @@ async function startRoutes() {
   const options = {
     authority,
     tenantOf: async (cluster: string) => (cluster === 'eu-1' ? 'acme' : undefined),
-    authorize: async (_request: unknown, wish: ResourceAttributes) => {
-      wishes.push(wish);
-      if (wish.namespace === 'bank') throw apiError('Forbidden', 'not you');
+    authorize: async (_request: unknown, attributes: ResourceAttributes) => {
+      wishes.push(attributes);
+      if (attributes.namespace === 'bank') throw apiError('Forbidden', 'not you');
     },
     hasAccount: async (_cluster: string, { name }: { readonly name: string }) => known.get(name),
   };

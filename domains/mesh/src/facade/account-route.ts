@@ -32,8 +32,8 @@ export async function workloadOf(
   { authority, tenantOf, authorize, hasAccount }: AccountRouteOptions,
 ): Promise<WorkloadIdentity> {
   const { cluster, namespace, account: name } = request.params as Params;
-  const wish = { verb: 'create', group: '', resource: 'serviceaccounts', subresource: 'token' };
-  await authorize(request, { ...wish, cluster, namespace, name });
+  const tokenRequest = { verb: 'create', group: '', resource: 'serviceaccounts', subresource: 'token' };
+  await authorize(request, { ...tokenRequest, cluster, namespace, name });
   const tenant = await tenantOf(cluster);
   if (tenant === undefined) throw apiError('NotFound', `cluster "${cluster}" is in no mesh`);
   if ((await hasAccount(cluster, { namespace, name })) === false) throw missingAccount(cluster, { namespace, name });

@@ -16,4 +16,4 @@ export interface ResourceAttributes {
  * Resolves when the request is authorized; rejects with `Unauthorized`, `Forbidden`, or `NotFound` for a cluster that
  * must not be disclosed.
  */
-export type Authorizer = (request: HttpRequest, wish: ResourceAttributes) => Promise<void>;
+export type Authorizer = (request: HttpRequest, attributes: ResourceAttributes) => Promise<void>;

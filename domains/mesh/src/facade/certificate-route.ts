@@ -18,12 +18,12 @@ export function addCertificateRoute(host: HttpHost, options: AccountRouteOptions
     const { csr, proxyId, ttlSeconds } = parseBody(await host.readBody(request.raw, reply.raw));
     const { trustBundle, trustVersion } = authority;
     const identity: ProxyIdentity = proxyId === undefined ? workload : { ...workload, proxyId };
-    const wish = { csr, ...(ttlSeconds !== undefined && { ttlSeconds }) };
-    const { chain, notAfter } = sign(authority, identity, wish);
+    const requested = { csr, ...(ttlSeconds !== undefined && { ttlSeconds }) };
+    const { chain, notAfter } = sign(authority, identity, requested);
     return reply.code(201).send({
       certificate: chain,
       // The proxy authenticates as its workload with the same key.
-      ...(proxyId !== undefined && { workloadCertificate: sign(authority, workload, wish).chain }),
+      ...(proxyId !== undefined && { workloadCertificate: sign(authority, workload, requested).chain }),
       trustBundle,
       trustVersion,
       notAfter: notAfter.toISOString(),

@@ -73,7 +73,7 @@ async function notHere(mesh: string, nodeId: string, proxies: ProxySources): Pro
   const found = items.find(item => item.nodeId === nodeId);
   if (found === undefined) return notFound({ group: 'mesh.chandlery.io', resource: 'proxies' }, nodeId);
   return new ChandleryError('NotFound', `the proxy "${nodeId}" is connected to the replica "${found.replica}"`, {
-    hint: 'Ask that replica: nobody else knows what the proxy was told.',
+    hint: 'Ask that replica: only it has the configuration of the proxy.',
   });
 }
 
@@ -95,7 +95,7 @@ async function openFor(
     if (cause instanceof ChandleryError) throw cause;
     throw new ChandleryError('ServiceUnavailable', `mesh "${tenant}" cannot be read at present`, {
       cause,
-      hint: 'look whether all of its clusters can be reached',
+      hint: 'check that all of its clusters are reachable',
     });
   }
 }

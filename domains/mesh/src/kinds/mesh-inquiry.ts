@@ -15,7 +15,7 @@ export const meshInquiries = defineKind({
   ttlSeconds: inquirySeconds,
   description: 'A replica of the control plane asks the others for their proxies. Written by the control plane alone.',
   spec: Type.Object({
-    mesh: Type.String({ description: 'Whose proxies are asked for.' }),
+    mesh: Type.String({ description: 'The mesh of the requested proxies.' }),
     askedBy: Type.String({ description: 'The replica that asks.' }),
   }),
 });
@@ -30,10 +30,10 @@ export const meshInquiryAnswers = defineKind({
   scope: 'Cluster',
   servedIn: ['platform'],
   ttlSeconds: inquirySeconds,
-  description: 'The proxies of a replica, in answer to a MeshInquiry. Written by the control plane alone.',
+  description: 'The proxies of a replica, in response to a MeshInquiry. Written by the control plane alone.',
   spec: Type.Object({
-    replica: Type.String({ description: 'Whose proxies they are.' }),
-    parts: Type.Integer({ minimum: 1, description: 'How many parts the answer has.' }),
+    replica: Type.String({ description: 'The replica that responds.' }),
+    parts: Type.Integer({ minimum: 1, description: 'Number of parts of the response.' }),
     proxies: Type.String({ description: 'A list as JSON.' }),
   }),
 });

@@ -25,7 +25,7 @@ export interface ConnectMemberOptions {
 }
 
 /** Connects to a member cluster by name. Rejects with `ClusterNotFound`, `AccessDenied`, and the signal's reason. */
-export type ConnectMember = (cluster: string, wish: ConnectMemberOptions) => Promise<MemberConnection>;
+export type ConnectMember = (cluster: string, options: ConnectMemberOptions) => Promise<MemberConnection>;
 
 /**
  * Whether a member cluster has a service account; undefined when another server serves the cluster, whose accounts are
@@ -61,15 +61,15 @@ export class MemberConnections implements AsyncDisposable {
     this.#pool = new ConnectionPool({ platform, logger });
   }
 
-  readonly connect: ConnectMember = async (name, wish) => {
+  readonly connect: ConnectMember = async (name, options) => {
     const logical = await this.logicalNameOf(name);
     if (logical !== undefined) return { client: this.#options.connectLogical(logical), isOwn: true };
     const { platform } = this.#options;
     if ((await findCluster(platform, name)) === undefined) throw unknownCluster(name);
-    const object = memberAccessRequest({ cluster: name, isTopology: wish.isTopology, now: systemClock.now() });
-    await apply(platform, 'chandlery-mesh', [{ plural: accessRequests.plural, object }], { signal: wish.signal });
-    const secret = await untilGranted(this.#informer(), name, wish.signal);
-    return { client: await this.#open(memberAccessName(name), secret, wish.signal), isOwn: false };
+    const object = memberAccessRequest({ cluster: name, isTopology: options.isTopology, now: systemClock.now() });
+    await apply(platform, 'chandlery-mesh', [{ plural: accessRequests.plural, object }], { signal: options.signal });
+    const secret = await untilGranted(this.#informer(), name, options.signal);
+    return { client: await this.#open(memberAccessName(name), secret, options.signal), isOwn: false };
   };
 
   readonly hasAccount: HasAccount = async (member, { namespace, name }) => {
@@ -141,7 +141,7 @@ async function untilGranted(requests: Informer<AccessRequest>, cluster: string, 
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const isOurs = ({ metadata }: AccessRequest): boolean => metadata.name === memberAccessName(cluster);
-  const look = (request: AccessRequest): void => {
+  const onChange = (request: AccessRequest): void => {
     if (!isOurs(request) || isDeleting(request)) return;
     const { phase, secretRef, observedGeneration } = request.status ?? {};
     if (observedGeneration !== undefined && observedGeneration !== request.metadata.generation) return;
@@ -150,8 +150,8 @@ async function untilGranted(requests: Informer<AccessRequest>, cluster: string, 
   };
   const abort = (): void => reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
-  const gone = (request: AccessRequest): void => (isOurs(request) ? reject(withdrawn(cluster)) : undefined);
-  const unlisten = requests.listen({ added: look, updated: look, deleted: gone });
+  const onDeleted = (request: AccessRequest): void => (isOurs(request) ? reject(withdrawn(cluster)) : undefined);
+  const unlisten = requests.listen({ added: onChange, updated: onChange, deleted: onDeleted });
   try {
     return await promise;
   } finally {
@@ -167,11 +167,11 @@ const unknownCluster = (name: string): ChandleryError =>
 
 const withdrawn = (cluster: string): ChandleryError =>
   new ChandleryError('AccessDenied', `the request to read cluster "${cluster}" was deleted`, {
-    hint: 'try again: it is made anew while a mesh has the cluster',
+    hint: 'try again: it is created again while a mesh has the cluster',
   });
 
 function denied(cluster: string, request: AccessRequest): ChandleryError {
-  const why = conditionsOf(request).find(({ status }) => status !== 'True')?.message ?? 'nobody says why';
+  const why = conditionsOf(request).find(({ status }) => status !== 'True')?.message ?? 'no reason is given';
   return new ChandleryError('AccessDenied', `the mesh may not read cluster "${cluster}": ${why}`, {
     hint: `see AccessRequest ${systemNamespace}/${memberAccessName(cluster)} on the platform cluster`,
   });

@@ -35,20 +35,20 @@ const inquiryLabel = 'mesh.chandlery.io/inquiry';
 export class ReplicaInquiries<Item> implements AsyncDisposable {
   readonly #options: ReplicaInquiriesOptions<Item>;
   readonly #inquiries: Informer<MeshInquiry>;
-  readonly #answering = new Set<Promise<void>>();
+  readonly #responding = new Set<Promise<void>>();
 
   constructor(options: ReplicaInquiriesOptions<Item>) {
     this.#options = options;
     this.#inquiries = createInformer<MeshInquiry>({ client: options.platform, ref: meshInquiries.ref });
-    this.#inquiries.listen({ added: inquiry => this.#hear(inquiry) });
+    this.#inquiries.listen({ added: inquiry => this.#onInquiry(inquiry) });
     this.#inquiries.start();
   }
 
   /** Asks all other replicas that report proxies of the mesh for these. */
   async ask(mesh: string): Promise<InquiryResult<Item>> {
     const { platform, replica, timeoutMs = 3_000 } = this.#options;
-    const asked = await this.#othersWith(mesh);
-    if (asked.length === 0) return { answers: new Map(), silent: [] };
+    const replicas = await this.#othersWith(mesh);
+    if (replicas.length === 0) return { answers: new Map(), silent: [] };
     const metadata = { generateName: 'proxies-' };
     const inquiry = await platform.create(
       meshInquiries.ref,
@@ -56,8 +56,8 @@ export class ReplicaInquiries<Item> implements AsyncDisposable {
     );
     const { name = '' } = inquiry.metadata;
     try {
-      const answers = await this.#gather(name, asked, AbortSignal.timeout(timeoutMs));
-      return { answers, silent: asked.filter(other => !answers.has(other)) };
+      const answers = await this.#collect(name, replicas, AbortSignal.timeout(timeoutMs));
+      return { answers, silent: replicas.filter(other => !answers.has(other)) };
     } finally {
       // The answers are owned by the inquiry; if the deletion fails, all of them expire.
       await platform.delete({ ...meshInquiries.ref, name }).catch(() => undefined);
@@ -66,7 +66,7 @@ export class ReplicaInquiries<Item> implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#inquiries[Symbol.asyncDispose]();
-    await Promise.all(this.#answering);
+    await Promise.all(this.#responding);
   }
 
   async #othersWith(mesh: string): Promise<string[]> {
@@ -80,7 +80,11 @@ export class ReplicaInquiries<Item> implements AsyncDisposable {
   }
 
   /** Collects answers until those of all replicas are complete, or the signal aborts; returns the complete ones. */
-  async #gather(inquiry: string, asked: readonly string[], enough: AbortSignal): Promise<Map<string, readonly Item[]>> {
+  async #collect(
+    inquiry: string,
+    replicas: readonly string[],
+    enough: AbortSignal,
+  ): Promise<Map<string, readonly Item[]>> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const parts = new Map<string, MeshInquiryAnswer['spec'][]>();
     const isComplete = (replica: string): boolean => {
@@ -94,7 +98,7 @@ export class ReplicaInquiries<Item> implements AsyncDisposable {
     answers.listen({
       added: ({ spec }) => {
         parts.set(spec.replica, [...(parts.get(spec.replica) ?? []), spec]);
-        if (asked.every(isComplete)) resolve();
+        if (replicas.every(isComplete)) resolve();
       },
     });
     answers.start();
@@ -108,17 +112,17 @@ export class ReplicaInquiries<Item> implements AsyncDisposable {
     );
   }
 
-  #hear(inquiry: MeshInquiry): void {
+  #onInquiry(inquiry: MeshInquiry): void {
     const { replica, logger } = this.#options;
     if (inquiry.spec.askedBy === replica) return;
-    const answering = this.#answer(inquiry).catch((error: unknown) =>
-      logger.warn('cannot tell another replica of the proxies of this one', { error: toError(error).message }),
+    const responding = this.#respond(inquiry).catch((error: unknown) =>
+      logger.warn('cannot respond to the inquiry of another replica', { error: toError(error).message }),
     );
-    this.#answering.add(answering);
-    void answering.finally(() => this.#answering.delete(answering));
+    this.#responding.add(responding);
+    void responding.finally(() => this.#responding.delete(responding));
   }
 
-  async #answer({ apiVersion, kind, metadata, spec }: MeshInquiry): Promise<void> {
+  async #respond({ apiVersion, kind, metadata, spec }: MeshInquiry): Promise<void> {
     const { platform, replica, proxiesOf } = this.#options;
     const { name = '', uid = '' } = metadata;
     const ownerReferences = [{ apiVersion, kind, name, uid }];

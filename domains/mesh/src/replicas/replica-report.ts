@@ -36,7 +36,7 @@ export class ReplicaReport implements AsyncDisposable {
 
   constructor(options: ReplicaReportOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.#look(), checkIntervalMs);
+    this.#timer = setInterval(() => this.#check(), checkIntervalMs);
     this.#timer.unref();
   }
 
@@ -48,7 +48,7 @@ export class ReplicaReport implements AsyncDisposable {
     if (this.#written !== undefined) await platform.delete({ ...ref, name: replica }).catch(() => undefined);
   }
 
-  #look(): void {
+  #check(): void {
     this.#writing = this.#writing.then(() => this.#writeIfDue());
   }
 

@@ -27,7 +27,7 @@ const refusals: readonly {
     why: 'without a certificate',
     options: () => ({ certificate: 'none' }),
     code: 'UNAUTHENTICATED',
-    message: /shown no certificate/,
+    message: /has no certificate/,
   },
   {
     why: 'with the certificate of a foreign root',

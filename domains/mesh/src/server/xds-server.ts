@@ -117,9 +117,9 @@ class RunningServer {
     this.#connections.endAll(stopped());
     this.#grpc.drain();
     this.#rest.closeIdleConnections();
-    const cut = setTimeout(() => this.#listener.cut(), this.#limits.stopGraceMs);
+    const closeAll = setTimeout(() => this.#listener.closeAll(), this.#limits.stopGraceMs);
     await closed;
-    clearTimeout(cut);
+    clearTimeout(closeAll);
   }
 
   #check(): void {

@@ -17,12 +17,12 @@ export class ChangeNotifier {
 
   services(keys: Iterable<ServiceKey>): void {
     for (const key of keys) this.#services.add(key);
-    this.#wait();
+    this.#schedule();
   }
 
   accounts(accounts: Iterable<string>): void {
     for (const account of accounts) this.#accounts.add(account);
-    this.#wait();
+    this.#schedule();
   }
 
   /** Removes all listeners. */
@@ -30,23 +30,23 @@ export class ChangeNotifier {
     this.#listeners.clear();
   }
 
-  #wait(): void {
+  #schedule(): void {
     if (this.#isWaiting || this.#listeners.size === 0) {
-      if (this.#listeners.size === 0) this.#forget();
+      if (this.#listeners.size === 0) this.#clear();
       return;
     }
     this.#isWaiting = true;
-    queueMicrotask(() => this.#tell());
+    queueMicrotask(() => this.#notify());
   }
 
-  #tell(): void {
+  #notify(): void {
     const change = { services: this.#services, accounts: this.#accounts };
-    this.#forget();
+    this.#clear();
     this.#isWaiting = false;
     for (const listener of this.#listeners) listener(change);
   }
 
-  #forget(): void {
+  #clear(): void {
     this.#services = new Set();
     this.#accounts = new Set();
   }

@@ -11,7 +11,7 @@ export interface PolicyInformerOptions<T extends KubeObject> extends Omit<Inform
  * Number of NotFound responses before a kind counts as missing: an API server that has just started may not serve all
  * its kinds yet.
  */
-const refusalsBeforeMissing = 3;
+const notFoundBeforeMissing = 3;
 
 /** Maximum retry interval for a missing kind. */
 const maxPauseMs = 10_000;
@@ -25,7 +25,7 @@ export class PolicyInformer<T extends KubeObject> {
   readonly #options: PolicyInformerOptions<T>;
   readonly #settled = Promise.withResolvers<void>();
   #isSettled = false;
-  #refusals = 0;
+  #notFoundCount = 0;
   /** Resource version of the informer at the last NotFound response. */
   #missingSince: string | undefined;
 
@@ -59,11 +59,11 @@ export class PolicyInformer<T extends KubeObject> {
 
   #noteError(error: ChandleryError): void {
     if (!isError(error, 'NotFound')) {
-      this.#refusals = 0;
+      this.#notFoundCount = 0;
       return void this.#options.onError?.(error);
     }
-    this.#refusals++;
-    if (this.#refusals < refusalsBeforeMissing) return;
+    this.#notFoundCount++;
+    if (this.#notFoundCount < notFoundBeforeMissing) return;
     if (!this.isMissing) this.#options.onMissing();
     this.#missingSince = this.informer.lastSyncResourceVersion;
     this.#settle();

@@ -20,7 +20,7 @@ export class DeadlineQueue<Entry> {
   add(entry: Entry): void {
     if (this.#dueAtMs.has(entry)) return;
     this.#dueAtMs.set(entry, this.#options.nowMs() + this.#delayMs);
-    this.#cancel ??= this.#options.timers.after(this.#delayMs, () => this.#wake());
+    this.#cancel ??= this.#options.timers.after(this.#delayMs, () => this.#onTimer());
   }
 
   delete(entry: Entry): void {
@@ -34,12 +34,12 @@ export class DeadlineQueue<Entry> {
     this.#cancel = undefined;
   }
 
-  #wake(): void {
+  #onTimer(): void {
     this.#cancel = undefined;
     const now = this.#options.nowMs();
     for (const [entry, dueAtMs] of this.#dueAtMs) {
       if (dueAtMs > now) {
-        this.#cancel ??= this.#options.timers.after(dueAtMs - now, () => this.#wake());
+        this.#cancel ??= this.#options.timers.after(dueAtMs - now, () => this.#onTimer());
         return;
       }
       this.#dueAtMs.delete(entry);

@@ -84,11 +84,11 @@ export class DiscoveryStream {
       // Routes may have turned out to have no pending change.
       if (this.#releaseClusters()) this.#sendNext('cluster', cache);
     } catch (thrown) {
-      this.#deps.settings.logger.error('cannot make configuration', {
+      this.#deps.settings.logger.error('cannot create configuration', {
         error: toError(thrown),
         proxy: this.proxy.nodeId,
       });
-      this.end({ code: 'INTERNAL', message: 'the configuration could not be made; see the log of the control plane' });
+      this.end({ code: 'INTERNAL', message: 'the configuration could not be created; see the log of the control plane' });
     }
   }
 
@@ -168,9 +168,9 @@ export class DiscoveryStream {
     if (substream === undefined || this.#isStalled || this.#isClosed) return;
     if (!substream.hasPending || hasToWait(substream, this.substreams)) return;
     const { changedAt } = substream;
-    const answer = nextResponse(substream, this.#responseDeps(type, cache));
+    const next = nextResponse(substream, this.#responseDeps(type, cache));
     if (type === 'cluster') this.#trackRetained(substream);
-    if (answer !== undefined) this.#send(substream, answer, changedAt);
+    if (next !== undefined) this.#send(substream, next, changedAt);
   }
 
   #responseDeps(type: ResourceType, cache: PushBatchCache | undefined): ResponseDeps {

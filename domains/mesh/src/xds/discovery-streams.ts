@@ -68,7 +68,7 @@ class Streams implements DiscoveryStreams {
       settings: this.#settings,
       metrics: this.#metrics,
       cache: new ResponseCache(limits.maxCachedBytes),
-      stalled: new DeadlineQueue(limits.stalledTimeoutMs, { timers, nowMs, onDue: stream => this.#cutOff(stream) }),
+      stalled: new DeadlineQueue(limits.stalledTimeoutMs, { timers, nowMs, onDue: stream => this.#endStalled(stream) }),
       keeping: new DeadlineQueue(limits.clusterGraceMs, { timers, nowMs, onDue: stream => stream.endGrace() }),
       onClose: stream => this.#forget(stream),
     };
@@ -123,7 +123,7 @@ class Streams implements DiscoveryStreams {
     this.#hubs.delete(hub.view);
   }
 
-  #cutOff(stream: DiscoveryStream): void {
+  #endStalled(stream: DiscoveryStream): void {
     const seconds = this.#settings.limits.stalledTimeoutMs / 1000;
     this.#metrics.stalled.inc();
     stream.end({ code: 'RESOURCE_EXHAUSTED', message: `nothing was read from this stream for ${seconds} seconds` });

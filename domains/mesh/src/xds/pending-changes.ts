@@ -19,9 +19,9 @@ export class PendingChanges {
   add({ acceptedAt, changed }: ViewChange): void {
     this.#since = Math.min(this.#since, acceptedAt);
     for (const [type, names] of changed) {
-      const gathered = this.#names.get(type);
-      if (gathered === undefined) this.#names.set(type, new Set(names));
-      else for (const name of names) gathered.add(name);
+      const pending = this.#names.get(type);
+      if (pending === undefined) this.#names.set(type, new Set(names));
+      else for (const name of names) pending.add(name);
     }
   }
 

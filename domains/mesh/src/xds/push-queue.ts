@@ -29,14 +29,14 @@ export class PushQueue<Stream> {
   run(): void {
     if (this.#isServing) return;
     this.#isServing = true;
-    this.#turn();
+    this.#runBatch();
   }
 
-  #turn(): void {
+  #runBatch(): void {
     const serve = this.#beginBatch();
     let served = 0;
     for (const stream of this.#waiting) {
-      if (served++ === streamsPerBatch) return this.#nextTick(() => this.#turn());
+      if (served++ === streamsPerBatch) return this.#nextTick(() => this.#runBatch());
       this.#waiting.delete(stream);
       serve(stream);
     }

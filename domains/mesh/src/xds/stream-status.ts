@@ -87,8 +87,8 @@ function sentResources({ substreams, hub }: DiscoveryStream, type: ResourceType)
   const substream = substreams[type];
   if (!substream?.isAnswered) return [];
   if (substream.isTracked) {
-    const told = [...(substream.snapshot?.resources.values() ?? []), ...substream.retained.values()];
-    return told.map(({ name, version }) => ({ name, version })).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const sent = [...(substream.snapshot?.resources.values() ?? []), ...substream.retained.values()];
+    return sent.map(({ name, version }) => ({ name, version })).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
   const names = [...(substream.names?.names ?? [])].sort();
   return names.flatMap(name => {

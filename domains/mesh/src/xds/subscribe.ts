@@ -32,7 +32,7 @@ export function subscribeWhole<Owner>(
   const remove = onlyAdd ? noNames : present.difference(names);
   if (isWildcard && !substream.isWildcard) substream.isRequested = true;
   changeNames(substream, { index, isWildcard, add, remove });
-  ask(substream, add);
+  markRequested(substream, add);
   const isSettled = add.size === 0 && remove.size === 0 && !onlyAdd && requested.length <= maxRememberedNames;
   substream.lastNames = isSettled ? requested : undefined;
 }
@@ -53,20 +53,20 @@ export function subscribeDelta<Owner>(
   const remove = new Set(request.resourceNamesUnsubscribe);
   const isLegacyWildcard = isFirst && isNothing && meansAllByNothing && isWholeSet(substream.type);
   if (isFirst && request.initialResourceVersions.size > 0) substream.clientVersions = request.initialResourceVersions;
-  if (add.delete('*') || isLegacyWildcard) askForAll(substream);
+  if (add.delete('*') || isLegacyWildcard) requestAll(substream);
   const isWildcard = !remove.delete('*') && substream.isWildcard;
-  const answered = add.union(isWildcard ? remove.intersection(substream.names?.names ?? noNames) : noNames);
+  const requested = add.union(isWildcard ? remove.intersection(substream.names?.names ?? noNames) : noNames);
   changeNames(substream, { index, isWildcard, add: add.difference(substream.names?.names ?? noNames), remove });
-  ask(substream, answered);
+  markRequested(substream, requested);
 }
 
-function askForAll(substream: Substream): void {
+function requestAll(substream: Substream): void {
   substream.isWildcard = true;
   substream.isRequested = true;
   substream.snapshot = undefined;
 }
 
-function ask(substream: Substream, names: ReadonlySet<string>): void {
+function markRequested(substream: Substream, names: ReadonlySet<string>): void {
   const covered = new Set(names.values().filter(name => substream.covers(name)));
   if (covered.size === 0) return;
   substream.force(covered);

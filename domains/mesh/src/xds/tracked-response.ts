@@ -11,7 +11,7 @@ interface Step {
   /** Added or changed resources. */
   readonly changed: readonly EncodedResource[];
   /** Resources that are removed from the client. */
-  readonly gone: readonly EncodedResource[];
+  readonly removed: readonly EncodedResource[];
   /** Whether this is the first response, or the first after a new wildcard subscription. */
   readonly isFirst: boolean;
 }
@@ -36,15 +36,15 @@ function nextStep(substream: Substream, { snapshots, keepsClusters }: ResponseDe
   const isFirst = substream.snapshot === undefined;
   substream.snapshot = snapshot;
   substream.retain(isKept ? lost : []);
-  return { snapshot, changed, gone: isKept ? [] : lost, isFirst };
+  return { snapshot, changed, removed: isKept ? [] : lost, isFirst };
 }
 
 /** The whole set in every response: the client deletes resources that are left out. */
 function wholeSet(substream: Substream, step: Step, { view, share }: ResponseDeps): NextResponse | undefined {
-  const isChanged = substream.isRequested || step.changed.length > 0 || step.gone.length > 0;
+  const isChanged = substream.isRequested || step.changed.length > 0 || step.removed.length > 0;
   if (!isChanged || !substream.isSubscribed) return undefined;
   const { type, retained } = substream;
-  const kept = retained.size === 0 ? '' : `+${heldVersion(retained)}`;
+  const kept = retained.size === 0 ? '' : `+${retainedVersion(retained)}`;
   const response = share(`whole ${step.snapshot.id}${kept}`, () => {
     const resources = retained.size === 0 ? step.snapshot.resources : sorted([...step.snapshot.resources, ...retained]);
     return { mode: 'sotw', type, version: view.version(type) + kept, resources, removed: [] };
@@ -52,7 +52,7 @@ function wholeSet(substream: Substream, step: Step, { view, share }: ResponseDep
   return { response, updatedNames: step.changed.map(({ name }) => name) };
 }
 
-const heldVersion = (retained: ReadonlyMap<string, EncodedResource>): string =>
+const retainedVersion = (retained: ReadonlyMap<string, EncodedResource>): string =>
   hash(
     'sha256',
     Array.from(retained.values(), ({ name, version }) => `${name} ${version}\n`)
@@ -74,7 +74,7 @@ function difference(substream: Substream, step: Step, deps: ResponseDeps): NextR
   const { resources } = step.snapshot;
   const names = new Set<string>();
   for (const resource of step.changed) if (!isKnown(substream, resource)) names.add(resource.name);
-  for (const { name } of step.gone) names.add(name);
+  for (const { name } of step.removed) names.add(name);
   for (const name of substream.clientVersions?.keys() ?? [])
     if (substream.covers(name) && !resources.has(name)) names.add(name);
   for (const name of substream.forced ?? []) if (!isKnown(substream, resources.get(name))) names.add(name);

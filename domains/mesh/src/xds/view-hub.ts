@@ -60,7 +60,7 @@ export class ViewHub<Owner> implements Disposable {
       onClose: () => this.#push([this.#endpoints]),
     });
     this.#configWindow = new DebounceWindow({ ...window, times: debounce.config, onClose: () => this.#pushAll() });
-    this.#unsubscribe = options.view.subscribe(change => this.#gather(change));
+    this.#unsubscribe = options.view.subscribe(change => this.#collect(change));
   }
 
   [Symbol.dispose](): void {
@@ -119,7 +119,7 @@ export class ViewHub<Owner> implements Disposable {
     }
   }
 
-  #gather(change: ViewChange): void {
+  #collect(change: ViewChange): void {
     for (const type of change.changed.keys()) {
       this.#subscribers[type].generation++;
       this.snapshots.forget(type);

@@ -76,7 +76,7 @@ describe('mesh rotate-root', () => {
     assert.match((await mesh.run('mesh', 'rotate-root', '--wait=false')).stdout, /^The root "root-2" takes .+\n$/);
     const again = await mesh.run('mesh', 'rotate-root');
     assert.equal(again.code, 1);
-    assert.match(again.stderr, /the root "root-2" is already taking the place/);
+    assert.match(again.stderr, /the root "root-2" is already replacing/);
     const followed = await mesh.run('mesh', 'rotate-root', '--follow');
     assert.equal(followed.code, 0);
     assert.match(followed.stdout, /\nThe root "root-2" has taken the place of "root-1"\.\n$/);

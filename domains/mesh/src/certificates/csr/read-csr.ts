@@ -14,8 +14,8 @@ const pemFrame =
 export function readCsr(pem: string): KeyObject {
   const { toBeSigned, spki, algorithmOid, signature } = partsOf(derOf(pem));
   const publicKey = readKey(spki);
-  const refusal = keyProblem(publicKey);
-  if (refusal !== undefined) throw invalidCsr(refusal);
+  const problem = keyProblem(publicKey);
+  if (problem !== undefined) throw invalidCsr(problem);
   const algorithm = findAlgorithm(algorithmOid);
   if (algorithm === undefined || algorithm.keyType !== publicKey.asymmetricKeyType) {
     throw invalidCsr('it is not signed with SHA-256, SHA-384 or SHA-512 by the key that it is for');
@@ -124,7 +124,7 @@ const findAlgorithm = (oid: Buffer): SignatureAlgorithm | undefined =>
   algorithms.find(algorithm => algorithm.oid.equals(oid));
 
 const curves = ['prime256v1', 'secp384r1'];
-const rsaBits = { least: 2048, most: 8192 };
+const rsaBits = { min: 2048, max: 8192 };
 
 /** Why a key is rejected; undefined for an accepted one. Longer RSA keys would be too expensive to verify. */
 function keyProblem({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): string | undefined {
@@ -133,6 +133,6 @@ function keyProblem({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject)
     return curves.includes(namedCurve) ? undefined : `the curve ${namedCurve} is neither P-256 nor P-384`;
   }
   if (asymmetricKeyType !== 'rsa') return `keys of type ${asymmetricKeyType ?? 'unknown'} are not certified`;
-  const isGood = modulusLength >= rsaBits.least && modulusLength <= rsaBits.most;
-  return isGood ? undefined : `an RSA key must have ${rsaBits.least} to ${rsaBits.most} bits, not ${modulusLength}`;
+  const isGood = modulusLength >= rsaBits.min && modulusLength <= rsaBits.max;
+  return isGood ? undefined : `an RSA key must have ${rsaBits.min} to ${rsaBits.max} bits, not ${modulusLength}`;
 }

@@ -47,6 +47,6 @@ async function findPair(client: KeyClient, root: MeshRootCertificate): Promise<R
 }
 
 const keyLost = (name: string): ChandleryError =>
-  new ChandleryError('RootKeyLost', `the key of the root "${name}" is gone`, {
+  new ChandleryError('RootKeyLost', `the key of the root "${name}" is lost`, {
     hint: `Restore the Secret "${rootSecretName(name)}" from a backup, or replace the root by a new one.`,
   });

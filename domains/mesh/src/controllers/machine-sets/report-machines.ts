@@ -39,5 +39,5 @@ const notReady = (reason: string, message: string): StatedCondition => ({
 function unknownMessage(unknown: readonly string[]): string {
   const shown = unknown.slice(0, 3).map(id => `"${id}"`);
   const more = unknown.length > shown.length ? ` and ${unknown.length - shown.length} more` : '';
-  return `nobody knows ${shown.join(', ')}${more}; see spec.machines of the sets in this namespace`;
+  return `no machine has the id ${shown.join(', ')}${more}; see spec.machines of the sets in this namespace`;
 }

@@ -43,10 +43,10 @@ export function startMachineSetController(options: MachineSetControllerOptions):
     }),
   );
   // A machine of one set may be referenced by all other sets of the namespace.
-  const lookAgain = (namespaces: ReadonlySet<string>): void => {
+  const enqueueSets = (namespaces: ReadonlySet<string>): void => {
     for (const set of [...namespaces].flatMap(namespace => sets.list(namespace))) controller.enqueue(keyOf(set));
   };
-  for (const source of new Set([own, addresses])) stack.defer(source.subscribe(lookAgain));
+  for (const source of new Set([own, addresses])) stack.defer(source.subscribe(enqueueSets));
   controller.start();
   return stack;
 }

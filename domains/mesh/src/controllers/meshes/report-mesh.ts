@@ -53,7 +53,7 @@ function describe({ staleReasons, missingKinds }: MeshObservation): StatedCondit
     type: 'Ready',
     status: 'False',
     reason: 'Stale',
-    message: `what proxies are told may be old: ${first}${more}`,
+    message: `the configuration of proxies may be stale: ${first}${more}`,
   };
 }
 

@@ -55,5 +55,5 @@ test('the status of a mesh says whether it can be read, and how much there is', 
   assert.equal(without?.status, 'True');
   assert.match(without?.message ?? '', /does not serve trafficsplits\.split\.smi-spec\.io\/v1alpha4: .*CRDs/);
   provider.staleReason = 'the API of "x" does not answer';
-  assert.match(findCondition(await until('Stale'), 'Ready')?.message ?? '', /may be old: the API of "x"/);
+  assert.match(findCondition(await until('Stale'), 'Ready')?.message ?? '', /may be stale: the API of "x"/);
 });

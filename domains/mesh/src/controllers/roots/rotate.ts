@@ -21,7 +21,7 @@ export async function rotate(root: MeshRootCertificate, deps: RootDeps, context:
   const others = all.filter(each => each !== old && each.metadata.name !== root.metadata.name);
   const plan = decideRotation(declared(root), old && declared(old), others.map(declared));
   if (plan.type === 'done' || old === undefined) return finish(root, context.now);
-  if (plan.type === 'blocked') return report(root, 'Blocked', `The rotation cannot go on: ${plan.why}.`, context.now);
+  if (plan.type === 'blocked') return report(root, 'Blocked', `The rotation cannot continue: ${plan.why}.`, context.now);
   return takeStep(plan, { root, old }, deps, context);
 }
 
@@ -55,7 +55,7 @@ function hasSettled({ step }: PlannedStep, root: MeshRootCertificate, deps: Root
   const followedSince = before?.followedSince ?? formatMicroTime(now);
   const since = before?.since ?? followedSince;
   root.status = { ...root.status, rotation: { step, since, followedSince, waitingFor: [] } };
-  report(root, 'Waiting', `All have followed; the step ${step} is about to be taken.`, now);
+  report(root, 'Waiting', `All proxies have followed; the step ${step} is about to be taken.`, now);
   return msSince(followedSince, now) >= deps.settleMs(step);
 }
 
@@ -79,7 +79,7 @@ function wait(
     report(root, 'Waiting', `The step ${step} waits for ${what}.`, now);
     return { retryAfterMs: pollMs };
   }
-  const advice = `See to them, then set the annotation ${reconcileAnnotation} to go on`;
+  const advice = `Fix them, then set the annotation ${reconcileAnnotation} to continue`;
   return report(
     root,
     'TimedOut',

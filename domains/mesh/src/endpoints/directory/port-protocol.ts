@@ -16,8 +16,8 @@ const httpProtocols = new Set(['http', 'http2', 'grpc', 'grpc-web', 'h2c', 'kube
  * Anything else, including HTTPS, is forwarded as TCP.
  */
 export function protocolOf({ name = '', appProtocol }: DeclaredPort): ServiceProtocol {
-  const said = (appProtocol ?? '').toLowerCase();
-  if (said !== '') return httpProtocols.has(said) ? 'http' : 'tcp';
+  const declared = (appProtocol ?? '').toLowerCase();
+  if (declared !== '') return httpProtocols.has(declared) ? 'http' : 'tcp';
   const lower = name.toLowerCase();
   const [prefix = ''] = lower.split('-', 1);
   return httpProtocols.has(prefix) || lower === 'grpc-web' ? 'http' : 'tcp';

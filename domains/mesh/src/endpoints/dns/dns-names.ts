@@ -27,7 +27,7 @@ interface Name {
   /** Why the last attempt failed. */
   failure?: string;
   failures: number;
-  hasBeenAsked: boolean;
+  isLookedUp: boolean;
   cancel?: () => void;
 }
 
@@ -48,7 +48,7 @@ export class DnsNames implements Disposable {
     if (this.#names.has(text)) return;
     const ip = canonicalIp(text);
     const known = ip !== undefined && { answer: { targets: [{ ip }], ttlSeconds: undefined } };
-    this.#names.set(text, { failures: 0, hasBeenAsked: ip !== undefined, ...known });
+    this.#names.set(text, { failures: 0, isLookedUp: ip !== undefined, ...known });
     if (ip === undefined) this.#makeDue(text);
   }
 
@@ -56,7 +56,7 @@ export class DnsNames implements Disposable {
   forget(text: string): void {
     this.#names.get(text)?.cancel?.();
     this.#names.delete(text);
-    this.#wakeWaiters();
+    this.#resolveWaiters();
   }
 
   /** The last good answer; undefined before the first. */
@@ -71,7 +71,7 @@ export class DnsNames implements Disposable {
 
   /** Resolves when every watched name has been looked up at least once, successfully or not. */
   async settled(): Promise<void> {
-    while (this.#names.values().some(({ hasBeenAsked }) => !hasBeenAsked))
+    while (this.#names.values().some(({ isLookedUp }) => !isLookedUp))
       await new Promise<void>(resolve => this.#waiters.push(resolve));
   }
 
@@ -81,33 +81,33 @@ export class DnsNames implements Disposable {
 
   #makeDue(text: string): void {
     this.#due.add(text);
-    this.#askNext();
+    this.#startLookUps();
   }
 
-  #askNext(): void {
+  #startLookUps(): void {
     const { concurrency = 16 } = this.#options;
     for (const text of this.#due) {
       if (this.#inFlight.size >= concurrency) return;
       const name = this.#names.get(text);
       // If its lookup is still in flight, the name becomes due again when that ends.
       this.#due.delete(text);
-      if (name !== undefined && !this.#inFlight.has(text)) void this.#ask(text, name);
+      if (name !== undefined && !this.#inFlight.has(text)) void this.#lookUp(text, name);
     }
   }
 
   /** Never rejects. An answer for a name that was dropped meanwhile is ignored, even if it is watched again. */
-  async #ask(text: string, name: Name): Promise<void> {
+  async #lookUp(text: string, name: Name): Promise<void> {
     this.#inFlight.add(text);
     const outcome = await lookUpName(this.#options.resolver, text).catch(toError);
     this.#inFlight.delete(text);
     const current = this.#names.get(text);
     if (current === name) this.#take(text, name, outcome);
     else if (current !== undefined) this.#due.add(text);
-    this.#askNext();
+    this.#startLookUps();
   }
 
   #take(text: string, name: Name, outcome: DnsAnswer | Error): void {
-    name.hasBeenAsked = true;
+    name.isLookedUp = true;
     if (outcome instanceof Error) {
       name.failures++;
       name.failure = outcome.message;
@@ -119,7 +119,7 @@ export class DnsNames implements Disposable {
     const { timers = systemTimers, onAnswer } = this.#options;
     name.cancel = timers.after(this.#pauseMs(name), () => this.#makeDue(text));
     if (!(outcome instanceof Error)) onAnswer(text);
-    this.#wakeWaiters();
+    this.#resolveWaiters();
   }
 
   /** With jitter, so that names that were looked up together spread over time. */
@@ -130,9 +130,9 @@ export class DnsNames implements Disposable {
     return Math.min(Math.max(Math.round(ttlMs * (0.9 + 0.2 * random())), minTtlMs), maxTtlMs);
   }
 
-  #wakeWaiters(): void {
+  #resolveWaiters(): void {
     const waiters = this.#waiters;
     this.#waiters = [];
-    for (const wake of waiters) wake();
+    for (const resolve of waiters) resolve();
   }
 }

@@ -48,7 +48,7 @@ async function lookUpHost(resolver: DnsResolver, name: string): Promise<DnsAnswe
       const ip = canonicalIp(address);
       return ip === undefined ? [] : [{ ip }];
     }),
-    ttlSeconds: least(records.map(({ ttl }) => ttl)),
+    ttlSeconds: minOf(records.map(({ ttl }) => ttl)),
   };
 }
 
@@ -67,11 +67,11 @@ async function lookUpService(resolver: DnsResolver, name: string): Promise<DnsAn
     targets: hosts.flatMap(({ port, weight, answer }) =>
       answer.targets.map(({ ip }) => ({ ip, port, weight: Math.max(1, weight) })),
     ),
-    ttlSeconds: least(hosts.flatMap(({ answer }) => answer.ttlSeconds ?? [])),
+    ttlSeconds: minOf(hosts.flatMap(({ answer }) => answer.ttlSeconds ?? [])),
   };
 }
 
 const isAbsence = (reason: unknown): boolean => absences.has((reason as { readonly code?: unknown } | null)?.code);
 
-const least = (seconds: readonly number[]): number | undefined =>
+const minOf = (seconds: readonly number[]): number | undefined =>
   seconds.length === 0 ? undefined : Math.min(...seconds);

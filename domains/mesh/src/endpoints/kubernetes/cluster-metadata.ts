@@ -28,17 +28,17 @@ export class ClusterMetadata {
   readonly #nodes: Informer<CompactNode> | undefined;
 
   /** Calls `onKnown` with each reference that was added to the cache. */
-  constructor(link: ApiLink, hasNodeZones: boolean, onKnown: (thing: string) => void) {
+  constructor(link: ApiLink, hasNodeZones: boolean, onKnown: (reference: string) => void) {
     const pods = { group: '', version: 'v1', plural: 'pods' };
     const nodes = { group: '', version: 'v1', plural: 'nodes' };
     this.#pods = link.watch<CompactPod>({ ref: pods, transform: compactPod });
-    this.#pods.listen({ added: ({ metadata }) => onKnown(podThing(metadata.namespace, metadata.name)) });
+    this.#pods.listen({ added: ({ metadata }) => onKnown(podReference(metadata.namespace, metadata.name)) });
     if (hasNodeZones) {
       this.#nodes = link.watch<CompactNode>({ ref: nodes, transform: compactNode });
-      const tell = ({ metadata, zone }: CompactNode): void => {
-        if (zone !== undefined) onKnown(nodeThing(metadata.name));
+      const notify = ({ metadata, zone }: CompactNode): void => {
+        if (zone !== undefined) onKnown(nodeReference(metadata.name));
       };
-      this.#nodes.listen({ added: tell, updated: tell });
+      this.#nodes.listen({ added: notify, updated: notify });
     }
     this.synced = Promise.all([this.#pods.synced, this.#nodes?.synced]);
   }
@@ -47,9 +47,9 @@ export class ClusterMetadata {
     const pod = address.pod && this.#podOf(namespace, address.pod);
     const zone = address.zone ?? this.#zoneOf(address.node);
     const awaited: string[] = [];
-    if (address.pod !== undefined && pod === undefined) awaited.push(podThing(namespace, address.pod.name));
+    if (address.pod !== undefined && pod === undefined) awaited.push(podReference(namespace, address.pod.name));
     if (this.#nodes !== undefined && address.node !== undefined && zone === undefined)
-      awaited.push(nodeThing(address.node));
+      awaited.push(nodeReference(address.node));
     return { serviceAccount: pod?.serviceAccount, zone, awaited };
   }
 
@@ -64,8 +64,8 @@ export class ClusterMetadata {
   }
 }
 
-const podThing = (namespace: string | undefined, name: string | undefined): string => `pod ${namespace}/${name}`;
-const nodeThing = (name: string | undefined): string => `node ${name}`;
+const podReference = (namespace: string | undefined, name: string | undefined): string => `pod ${namespace}/${name}`;
+const nodeReference = (name: string | undefined): string => `node ${name}`;
 
 const zoneLabel = 'topology.kubernetes.io/zone';
 

@@ -74,7 +74,7 @@ class SliceReader {
   constructor(options: KubernetesEndpointsOptions, link: ApiLink, table: EndpointTable) {
     this.#options = options;
     this.#table = table;
-    this.#facts = new ClusterMetadata(link, options.hasNodeZones ?? false, thing => this.#noteKnown(thing));
+    this.#facts = new ClusterMetadata(link, options.hasNodeZones ?? false, reference => this.#noteKnown(reference));
     this.#slices = link.watch<CompactSlice>({
       ref: slicesRef,
       indexes: { [serviceIndex]: ({ service }) => (service === undefined ? [] : [service]) },
@@ -105,8 +105,8 @@ class SliceReader {
     if (service !== undefined && this.#isComplete) this.#changed.add(service);
   }
 
-  #noteKnown(thing: string): void {
-    if (this.#isComplete) for (const service of this.#waiting.of(thing)) this.#changed.add(service);
+  #noteKnown(reference: string): void {
+    if (this.#isComplete) for (const service of this.#waiting.of(reference)) this.#changed.add(service);
   }
 
   #update(services: ReadonlySet<ServiceKey>): void {

@@ -27,7 +27,7 @@ const schema = {
           description: 'from: calls of the other to the resource; to: its calls to the other.',
         },
         side: { type: 'string' },
-        resource: { ...reference, nullable: true, description: 'The other; null stands for everybody.' },
+        resource: { ...reference, nullable: true, description: 'The other side; null is the sum over all.' },
       },
     },
     timestamp: { type: 'string', format: 'date-time', description: 'The end of the window.' },

@@ -10,7 +10,7 @@ export function normalizeEndpoints(
   endpoints: readonly Endpoint[],
   previous: readonly Endpoint[] = [],
 ): readonly Endpoint[] {
-  const once = eachOnce(endpoints.toSorted((a, b) => compareEndpoints(a, b) || compareWords(a, b)));
+  const once = eachOnce(endpoints.toSorted((a, b) => compareEndpoints(a, b) || compareDescriptions(a, b)));
   const kept = keepObjects(once, previous);
   return kept.length === previous.length && kept.every((endpoint, index) => endpoint === previous[index])
     ? previous
@@ -18,12 +18,12 @@ export function normalizeEndpoints(
 }
 
 /** Healthier first, then those with a service account; otherwise a stable order. */
-const compareWords = (a: Endpoint, b: Endpoint): number =>
+const compareDescriptions = (a: Endpoint, b: Endpoint): number =>
   healthRank[a.health] - healthRank[b.health] ||
   Number(a.serviceAccount === undefined) - Number(b.serviceAccount === undefined) ||
-  compareText(wordsOf(a), wordsOf(b));
+  compareText(descriptionOf(a), descriptionOf(b));
 
-const wordsOf = ({ cluster, region, zone, weight, serviceAccount, source }: Endpoint): string =>
+const descriptionOf = ({ cluster, region, zone, weight, serviceAccount, source }: Endpoint): string =>
   JSON.stringify([serviceAccount, cluster, region, zone, weight, source]);
 
 const eachOnce = (sorted: readonly Endpoint[]): readonly Endpoint[] =>

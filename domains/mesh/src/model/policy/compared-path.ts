@@ -13,8 +13,8 @@ const escapedUnreserved = /%(?:4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a]|3[0-9]|2d|2e|
  * (including `..;x`), unescapes unreserved characters, reads backslashes as slashes, merges repeated slashes, and drops
  * the query.
  */
-export function comparedPath(asked: string): ComparedPath {
-  const [path = ''] = asked.split('?', 1);
+export function comparedPath(requested: string): ComparedPath {
+  const [path = ''] = requested.split('?', 1);
   if (!path.startsWith('/')) return { rejection: `the path "${path}" does not begin with a slash` };
   if (escapedSlash.test(path))
     return {

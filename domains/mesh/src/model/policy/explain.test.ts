@@ -126,7 +126,7 @@ describe('a divided call is explained', () => {
 
   test('when nobody gets it', () => {
     const { verdict, message } = ask({ splits: [divide('web', { 'api-v1': 0 })], isPermissive: true }, { to: 'web' });
-    assert.deepEqual([verdict, message], ['denied', 'the weights of the split add up to 0: nobody gets the call']);
+    assert.deepEqual([verdict, message], ['denied', 'the weights of the split add up to 0: no service gets the call']);
   });
 });
 

@@ -48,8 +48,8 @@ const tooExpensive = (): never => {
  * Explains a call: its destinations, and the TrafficTarget that allows it or what is missing. Throws `BadRequest` when
  * the evaluation would take too long, because one thread serves all tenants.
  */
-export function explain(asked: DescribedCall, deps: PolicyDeps): Explanation {
-  const call: DescribedCall = { ...asked, budget: new MatchBudget(maxMatchSteps, tooExpensive) };
+export function explain(described: DescribedCall, deps: PolicyDeps): Explanation {
+  const call: DescribedCall = { ...described, budget: new MatchBudget(maxMatchSteps, tooExpensive) };
   const declared = deps.services.getService(call.service);
   const name = serviceKey(call.service);
   if (declared === undefined) return denied(`no cluster of the mesh has a service ${name}`);
@@ -68,7 +68,7 @@ export function explain(asked: DescribedCall, deps: PolicyDeps): Explanation {
   const verdict = open.length === 0 ? 'denied' : open.length < reached.length ? 'partly' : 'allowed';
   const first = (verdict === 'allowed' ? open[0] : reached.find(({ access }) => !access.isAllowed)) ?? destinations[0];
   const message =
-    reached.length === 0 ? 'the weights of the split add up to 0: nobody gets the call' : first?.access.message;
+    reached.length === 0 ? 'the weights of the split add up to 0: no service gets the call' : first?.access.message;
   return { verdict, message: message ?? '', port, ...(split === undefined ? {} : { split }), destinations };
 }
 

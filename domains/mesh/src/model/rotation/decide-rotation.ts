@@ -80,4 +80,4 @@ export function decideRotation(
 }
 
 const whyStuck = (fresh: DeclaredRoot, old: DeclaredRoot): string =>
-  `"${fresh.name}" is ${fresh.role} and "${old.name}" is ${old.role}; make "${old.name}" active to go on`;
+  `"${fresh.name}" is ${fresh.role} and "${old.name}" is ${old.role}; make "${old.name}" active to continue`;

@@ -25,7 +25,7 @@ function parseBoundAddress(text: string): BoundAddress | undefined {
 }
 
 /** The server handles the request itself, after authorization. */
-const answeredHere: RouteConfiguration = {
+const servedLocally: RouteConfiguration = {
   name: 'server',
   virtual_hosts: [
     { name: 'server', domains: ['*'], routes: [{ match: routeMatch(anyRequest), non_forwarding_action: {} }] },
@@ -45,7 +45,7 @@ export function serverListener(
   const rules = requestRules(grantsFor(policy, guardedPort(policy, bound.port), scope));
   const typed_config = httpConnectionManager(pack, {
     stat_prefix: 'server',
-    route_config: answeredHere,
+    route_config: servedLocally,
     http_filters: [httpRbacFilter(pack, rules), routerFilter(pack)],
   });
   return encode('listener', name, {

@@ -3,13 +3,13 @@ import { clusterName } from '../../model/resource-names.ts';
 import type { WeightedService } from '../../model/topology.ts';
 import type { ClusterWeight } from '../proto/messages.ts';
 
-const greatestSum = 0xffffffff;
+const maxSum = 0xffffffff;
 
 /** Scales weights down whose sum exceeds the range of proxies; no positive weight becomes 0. */
 function fitWeights(clusters: readonly ClusterWeight[]): readonly ClusterWeight[] {
   const sum = clusters.reduce((total, { weight }) => total + weight, 0);
-  if (sum <= greatestSum) return clusters;
-  const room = greatestSum - clusters.length;
+  if (sum <= maxSum) return clusters;
+  const room = maxSum - clusters.length;
   return clusters.map(({ name, weight }) => ({ name, weight: Math.max(1, Math.floor((weight / sum) * room)) }));
 }
 

@@ -9,11 +9,11 @@ export const tenantMember = (tenant: string): StringMatcher => ({
 });
 
 /** No certificate has this name: an empty list of names would accept all peers. */
-const nobody: StringMatcher = { exact: 'nobody' };
+const noPeer: StringMatcher = { exact: 'nobody' };
 
 /** The accepted peers; for an empty list, none. */
 export const acceptedPeers = (peers: readonly StringMatcher[]): readonly StringMatcher[] =>
-  peers.length === 0 ? [nobody] : peers;
+  peers.length === 0 ? [noPeer] : peers;
 
 /** Matchers of subject alternative names: SPIFFE ids are URIs. */
 export const uriMatchers = (peers: readonly StringMatcher[]): SubjectAltNameMatcher[] =>

@@ -79,14 +79,14 @@ export const envoyUpstreamTls = (pack: Pack, { service, protocol, certificateFol
   );
 
 /** TLS of a gRPC client. Libraries read the accepted principals from the older of the two fields only. */
-export const grpcUpstreamTls = (pack: Pack, answering: readonly StringMatcher[]): TransportSocket =>
+export const grpcUpstreamTls = (pack: Pack, servers: readonly StringMatcher[]): TransportSocket =>
   tlsSocket(
     pack('envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext', {
       common_tls_context: {
         tls_certificate_provider_instance: fromBootstrap,
         validation_context: {
           ca_certificate_provider_instance: fromBootstrap,
-          match_subject_alt_names: [...acceptedPeers(answering)],
+          match_subject_alt_names: [...acceptedPeers(servers)],
         },
       },
     }),

@@ -80,7 +80,7 @@ export class Connection {
   authenticate(verifyPeer: PeerVerifier, { trustVersion, now }: CurrentTrust): VerifiedIdentity {
     const isInTime = this.notAfter !== undefined && now <= this.notAfter;
     if (isInTime && this.#proven?.trustVersion === trustVersion) return this.#proven;
-    if (!this.#shown) throw unauthenticated('the client has shown no certificate');
+    if (!this.#shown) throw unauthenticated('the client has no certificate');
     const verdict = verifyPeer(this.#shown);
     if (verdict.type === 'unknown') throw unauthenticated(verdict.reason);
     const { identity, rootFingerprint } = verdict;
@@ -90,6 +90,6 @@ export class Connection {
 }
 
 const unauthenticated = (reason: string): ChandleryError =>
-  new ChandleryError('Unauthenticated', `cannot tell who you are: ${reason}`, {
+  new ChandleryError('Unauthenticated', `cannot authenticate the client: ${reason}`, {
     hint: 'Connect with a certificate that this mesh has issued',
   });

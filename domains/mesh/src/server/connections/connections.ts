@@ -40,7 +40,7 @@ export class Connections implements Iterable<Connection> {
 
   /** Returns the connection of a request. Throws `Unauthenticated` for an unknown socket. */
   bySocket(socket: object): Connection {
-    return this.#bySocket.get(socket) ?? gone();
+    return this.#bySocket.get(socket) ?? unknownConnection();
   }
 
   /** Counts a connection against the limit until it closes. Throws `OverCapacity` when the limit is reached. */
@@ -80,6 +80,6 @@ const expired = (notAfter: Date): ChandleryError =>
     hint: 'Renew it and connect again',
   });
 
-function gone(): never {
-  throw new ChandleryError('Unauthenticated', 'the connection is gone');
+function unknownConnection(): never {
+  throw new ChandleryError('Unauthenticated', 'the connection is closed');
 }

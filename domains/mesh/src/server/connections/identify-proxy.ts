@@ -46,9 +46,9 @@ function requireShort(what: string, text: string): void {
 }
 
 /** Accepts values of which one is missing. */
-function requireEqual(what: string, said: string | undefined, proven: string | undefined): void {
-  if (said === undefined || proven === undefined || said === proven) return;
-  throw new ChandleryError('PermissionDenied', `${what} is not what the certificate says, which is "${proven}"`, {
+function requireEqual(what: string, claimed: string | undefined, proven: string | undefined): void {
+  if (claimed === undefined || proven === undefined || claimed === proven) return;
+  throw new ChandleryError('PermissionDenied', `${what} differs from the certificate, which has "${proven}"`, {
     hint: 'Give the client its own certificate, or correct its bootstrap',
   });
 }

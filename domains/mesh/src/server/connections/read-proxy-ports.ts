@@ -11,9 +11,9 @@ const maxPlaintextPorts = 32;
  * Reads the ports of an Envoy from its metadata: `{"outbound": 15001, "inbound": 15003, "plaintext": [9090]}`; missing
  * fields have defaults. Throws `InvalidRequest`.
  */
-export function readProxyPorts(said: JsonValue): ProxyPorts {
-  if (typeof said !== 'object' || said === null || Array.isArray(said)) throw invalid('it is not an object');
-  const { outbound = defaultProxyPorts.outbound, inbound = defaultProxyPorts.inbound, plaintext = [] } = said;
+export function readProxyPorts(value: JsonValue): ProxyPorts {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('it is not an object');
+  const { outbound = defaultProxyPorts.outbound, inbound = defaultProxyPorts.inbound, plaintext = [] } = value;
   if (!Array.isArray(plaintext) || plaintext.length > maxPlaintextPorts)
     throw invalid(`"plaintext" is not a list of at most ${maxPlaintextPorts} ports`);
   const ports = {

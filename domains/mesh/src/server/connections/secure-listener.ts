@@ -54,7 +54,7 @@ export class SecureListener implements AsyncDisposable {
     });
     this.#server.on('secureConnection', socket => this.#onConnection(socket));
     this.#server.on('tlsClientError', error => {
-      options.logger.debug('a client failed to shake hands', { why: error.message });
+      options.logger.debug('TLS handshake failed', { why: error.message });
     });
     this.#unsubscribe = options.authority.subscribe(() => this.refresh());
   }
@@ -74,12 +74,12 @@ export class SecureListener implements AsyncDisposable {
     try {
       this.#takeOver();
     } catch (error) {
-      this.#options.logger.error('cannot take over a new certificate or new roots; the old ones stay', { error });
+      this.#options.logger.error('cannot apply a new certificate or new roots; the old ones are kept', { error });
     }
   }
 
   /** Closes all connections. */
-  cut(): void {
+  closeAll(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
@@ -115,7 +115,7 @@ export class SecureListener implements AsyncDisposable {
   }
 
   #onConnection(socket: TLSSocket): void {
-    socket.on('error', error => this.#options.logger.debug('a connection broke', { why: error.message }));
+    socket.on('error', error => this.#options.logger.debug('connection failed', { why: error.message }));
     socket.setNoDelay(true);
     const verifiedBundle = this.#verifiedBundle(socket);
     const client = { socket, ...(verifiedBundle !== undefined && { verifiedBundle }) };

@@ -94,7 +94,7 @@ export class WireReader {
   }
 
   #expect(wireType: number): void {
-    if (this.#wireType !== wireType) throw invalidMessage('a field has another type than it should');
+    if (this.#wireType !== wireType) throw invalidMessage('a field has the wrong type');
   }
 
   /** Exact up to 53 bits, which exceeds any valid length or tag. */

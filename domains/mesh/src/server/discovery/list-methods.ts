@@ -35,7 +35,7 @@ export function listMethods(options: MethodsOptions): ReadonlyMap<string, BeginC
     [otherMethods.clientStatus, context => new ClientStatusSession(context, options.clientStatus)],
     [
       otherMethods.fetchClientStatus,
-      serveUnary(({ message, connection }) => options.clientStatus.answer(message, connection)),
+      serveUnary(({ message, connection }) => options.clientStatus.respond(message, connection)),
     ],
   ] satisfies [string, BeginCall][]);
 }

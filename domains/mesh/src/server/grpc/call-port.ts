@@ -62,14 +62,14 @@ export class CallPort implements StreamPort {
     const { stream, forceClose, endTimeoutMs } = this.#options;
     if (isClosed(stream)) return;
     if (this.#hasBegun) this.#forceCloseTimer = setTimeout(forceClose, endTimeoutMs).unref();
-    this.#tell(statusTrailers(code, message));
+    this.#sendTrailers(statusTrailers(code, message));
   }
 
   /** Ends a successful call. */
   finish(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    if (!isClosed(this.#options.stream)) this.#tell(statusTrailers('OK', ''));
+    if (!isClosed(this.#options.stream)) this.#sendTrailers(statusTrailers('OK', ''));
   }
 
   /** To be called when the HTTP/2 stream has closed. */
@@ -79,7 +79,7 @@ export class CallPort implements StreamPort {
   }
 
   /** Sends the trailers after all messages, or as the only response when there were none. */
-  #tell(trailers: Record<string, string>): void {
+  #sendTrailers(trailers: Record<string, string>): void {
     const { stream, onDone } = this.#options;
     if (!this.#hasBegun) {
       respondOnce(stream, { ...responseHeaders, ...trailers });

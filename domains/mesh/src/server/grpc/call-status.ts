@@ -18,7 +18,7 @@ const httpStatusByName: Partial<Record<StatusName, number>> = {
 export function callStatusOf(thrown: unknown): CallStatus {
   const { code, message, hint } = toError(thrown);
   const name = discoveryErrorStatus[code];
-  if (!name) return { code: 'INTERNAL', details: 'something went wrong here; the log of the control plane says what' };
+  if (!name) return { code: 'INTERNAL', details: 'internal error; see the log of the control plane' };
   return { code: name, details: hint ? `${message}. ${hint}` : message };
 }
 

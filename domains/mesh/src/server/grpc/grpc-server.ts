@@ -38,7 +38,7 @@ export class GrpcServer {
     const life = new SessionLifetime(session, limits, connection);
     connection.sendGoaway = () => life.retire('root');
     this.#sessions.add(session);
-    session.on('error', error => calls.logger.debug('a connection broke', { why: error.message }));
+    session.on('error', error => calls.logger.debug('connection failed', { why: error.message }));
     session.once('close', () => this.#sessions.delete(session));
     session.on('stream', (stream, headers) => {
       // A failed stream also emits `close`, which is handled.
@@ -46,7 +46,7 @@ export class GrpcServer {
       if (isClosed(stream)) return void stream.resume();
       life.callOpened();
       stream.once('close', () => life.callClosed());
-      this.#answer(connection, stream, headers);
+      this.#handle(connection, stream, headers);
     });
   }
 
@@ -55,14 +55,14 @@ export class GrpcServer {
     for (const session of this.#sessions) session.close();
   }
 
-  #answer(connection: Connection, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
-    if (!/^application\/grpc(?:$|[+;])/.test(headers['content-type'] ?? '')) return refuseHttp(stream, 415);
-    if (headers[':method'] !== 'POST') return refuseHttp(stream, 405);
+  #handle(connection: Connection, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    if (!/^application\/grpc(?:$|[+;])/.test(headers['content-type'] ?? '')) return rejectHttp(stream, 415);
+    if (headers[':method'] !== 'POST') return rejectHttp(stream, 405);
     try {
       const { begin, ...call } = this.#read(headers);
       serveCall({ stream, connection, ...call }, begin, this.#options.calls);
     } catch (error) {
-      this.#refuse(stream, error);
+      this.#reject(stream, error);
     }
   }
 
@@ -75,20 +75,20 @@ export class GrpcServer {
     return { method, begin, ...(timeoutMs !== undefined && { timeoutMs }) };
   }
 
-  #refuse(stream: ServerHttp2Stream, error: unknown): void {
+  #reject(stream: ServerHttp2Stream, error: unknown): void {
     const { code, details } = reportFailure(error, this.#options.calls);
     respondOnce(stream, { ...responseHeaders, ...statusTrailers(code, details) });
     stream.resume();
   }
 }
 
-function refuseHttp(stream: ServerHttp2Stream, status: number): void {
+function rejectHttp(stream: ServerHttp2Stream, status: number): void {
   respondOnce(stream, { ':status': status });
   stream.resume();
 }
 
 function requirePlain(encoding: string | string[] | undefined): void {
-  if (encoding !== undefined && encoding !== 'identity') unimplemented('compressed messages are not read here');
+  if (encoding !== undefined && encoding !== 'identity') unimplemented('compressed messages are not supported');
 }
 
 function timeoutOf(text: string | string[] | undefined): number | undefined {

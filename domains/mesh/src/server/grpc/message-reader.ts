@@ -68,7 +68,7 @@ export class MessageReader {
 }
 
 const tooLong = (length: number, maxBytes: number): ChandleryError =>
-  new ChandleryError('MessageTooLong', `a message of ${length} bytes is longer than the ${maxBytes} that are allowed`);
+  new ChandleryError('MessageTooLong', `a message of ${length} bytes exceeds the limit of ${maxBytes}`);
 
 const compressed = (): ChandleryError =>
-  new ChandleryError('InvalidMessage', 'a message is compressed, or is none', { hint: 'Send messages as they are' });
+  new ChandleryError('InvalidMessage', 'a message is compressed or invalid', { hint: 'Send messages without compression' });

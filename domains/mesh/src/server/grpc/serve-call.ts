@@ -58,11 +58,11 @@ export function reportFailure(
   error: unknown,
   { logger, metrics }: Pick<ServeCallOptions, 'logger' | 'metrics'>,
 ): CallStatus {
-  const told = callStatusOf(error);
-  metrics.rejectedCalls.with({ code: told.code }).inc();
-  if (told.code === 'INTERNAL') logger.error('a call failed', { error });
-  else logger.debug('a call was refused', { code: told.code, why: told.details });
-  return told;
+  const status = callStatusOf(error);
+  metrics.rejectedCalls.with({ code: status.code }).inc();
+  if (status.code === 'INTERNAL') logger.error('a call failed', { error });
+  else logger.debug('a call was rejected', { code: status.code, why: status.details });
+  return status;
 }
 
 class ServedCall implements OpenCall, CallContext {
@@ -157,15 +157,15 @@ class ServedCall implements OpenCall, CallContext {
     this.#isBusy = true;
     this.#stream.pause();
     done.then(
-      () => this.#goOn(),
+      () => this.#continue(),
       (error: unknown) => {
         this.end(error);
-        this.#goOn();
+        this.#continue();
       },
     );
   }
 
-  #goOn(): void {
+  #continue(): void {
     this.#isBusy = false;
     this.#proceed();
     if (!this.#isBusy) this.#stream.resume();
@@ -184,4 +184,4 @@ class ServedCall implements OpenCall, CallContext {
 }
 
 const tooLate = (): ChandleryError =>
-  new ChandleryError('DeadlineExceeded', 'the time is over that the client has set for this call');
+  new ChandleryError('DeadlineExceeded', 'deadline exceeded');

@@ -11,34 +11,34 @@ export interface UnaryRequest {
   readonly signal: AbortSignal;
 }
 
-type Answer = (request: UnaryRequest) => Promise<Uint8Array>;
+type RespondUnary = (request: UnaryRequest) => Promise<Uint8Array>;
 
 /** Serves unary calls. */
 export const serveUnary =
-  (answer: Answer): BeginCall =>
+  (respond: RespondUnary): BeginCall =>
   context =>
-    new UnarySession(context, answer);
+    new UnarySession(context, respond);
 
 class UnarySession implements CallSession {
   readonly #context: CallContext;
-  readonly #answer: Answer;
+  readonly #respond: RespondUnary;
   #message: Buffer | undefined;
 
-  constructor(context: CallContext, answer: Answer) {
+  constructor(context: CallContext, respond: RespondUnary) {
     this.#context = context;
-    this.#answer = answer;
+    this.#respond = respond;
   }
 
   onMessage(message: Buffer): void {
-    if (this.#message) throw notOne('two requests have come');
+    if (this.#message) throw notOne('there were two');
     this.#message = message;
   }
 
   async onHalfClose(): Promise<void> {
     const { port, connection, signal } = this.#context;
-    if (!this.#message) throw notOne('no request has come');
-    const answer = await this.#answer({ message: this.#message, connection, signal });
-    port.send(frameMessage(answer));
+    if (!this.#message) throw notOne('there was none');
+    const respond = await this.#respond({ message: this.#message, connection, signal });
+    port.send(frameMessage(respond));
     port.finish();
   }
 

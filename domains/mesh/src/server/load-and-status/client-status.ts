@@ -21,7 +21,7 @@ export interface ClientStatusOptions {
 /** Client status discovery (CSDS). A client sees the proxies of its own mesh. */
 export interface ClientStatusSource {
   /** Decodes a `ClientStatusRequest` and returns an encoded `ClientStatusResponse`. */
-  answer(message: Buffer, connection: Connection): Promise<Uint8Array>;
+  respond(message: Buffer, connection: Connection): Promise<Uint8Array>;
 }
 
 interface PlainRequest {
@@ -33,10 +33,10 @@ interface PlainRequest {
 const maxResources = 200_000;
 
 const states = { SYNCED: 1, NOT_SENT: 2, STALE: 3, ERROR: 4 } as const;
-const acceptance = { requested: 1, accepted: 3, refused: 4 } as const;
+const acceptance = { requested: 1, accepted: 3, rejected: 4 } as const;
 
 export const createClientStatus = ({ authenticator, streams, viewOf }: ClientStatusOptions): ClientStatusSource => ({
-  async answer(message, connection) {
+  async respond(message, connection) {
     const { tenant } = authenticator.authenticate(connection).identity;
     const root = await loadEnvoyProtos();
     const { node_matchers: matchers = [], exclude_resource_contents: isBrief = false } = decode(message, root);
@@ -118,7 +118,7 @@ function typeConfigs(
 }
 
 function acceptanceOf({ error, isInFlight, ackedVersion }: TypeStatus): number {
-  if (error) return acceptance.refused;
+  if (error) return acceptance.rejected;
   return isInFlight || ackedVersion === undefined ? acceptance.requested : acceptance.accepted;
 }
 
@@ -128,7 +128,7 @@ const timestamp = (at: Date): object => ({
 });
 
 const tooMuch = (): ChandleryError =>
-  new ChandleryError('OverCapacity', `the answer would have more than ${maxResources} resources`, {
+  new ChandleryError('OverCapacity', `the respond would have more than ${maxResources} resources`, {
     hint: 'Ask for fewer proxies with node_matchers',
   });
 
@@ -144,7 +144,7 @@ export class ClientStatusSession implements CallSession {
 
   async onMessage(message: Buffer): Promise<void> {
     const { port, connection } = this.#context;
-    port.send(frameMessage(await this.#source.answer(message, connection)));
+    port.send(frameMessage(await this.#source.respond(message, connection)));
   }
 
   close(): void {}

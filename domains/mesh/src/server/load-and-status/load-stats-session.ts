@@ -33,7 +33,7 @@ export class LoadStatsSession implements CallSession {
     const { node, loads } = decodeLoadStats(message, root);
     if (!this.#proxy) {
       this.#proxy = this.#options.authenticator.identifyProxy(this.#context.connection, node).proxy;
-      this.#context.port.send(frameMessage(this.#wish(root)));
+      this.#context.port.send(frameMessage(this.#reportRequest(root)));
     }
     if (loads.length === 0) return;
     const isKept = this.#options.reports.report(this.#proxy, loads);
@@ -45,7 +45,7 @@ export class LoadStatsSession implements CallSession {
   }
 
   /** Requests all clusters instead of a list: some clients never report the first element of a list. */
-  #wish(root: protobuf.Root): Uint8Array {
+  #reportRequest(root: protobuf.Root): Uint8Array {
     const { intervalMs } = this.#options;
     return root
       .lookupType('envoy.service.load_stats.v3.LoadStatsResponse')

@@ -72,7 +72,7 @@ const refused = [
   { pattern: '('.repeat(200) + ')'.repeat(200), why: /deeply/ },
   { pattern: '(?<name>a)', why: /only the flags/ },
   { pattern: '(?U)a', why: /only the flags/ },
-  { pattern: '(?)', why: /says nothing/ },
+  { pattern: '(?)', why: /is empty/ },
   { pattern: '\\p{Kawi}', why: /no Unicode class/ },
   { pattern: '[\\p{Kawi}]', why: /no Unicode class/ },
   { pattern: '\\Qa\\E', why: /no meaning/ },
