@@ -34,7 +34,7 @@ function read(bytes: Buffer, chunkBytes: number): { said: Record<number, string>
   return { said, others };
 }
 
-test('frames are told apart however they are cut', () => {
+test('frames are recognized however the bytes are split', () => {
   const bytes = framesOf(
     [data(1), 'hello '],
     [ping, '12345678'],
@@ -49,7 +49,7 @@ test('frames are told apart however they are cut', () => {
   }
 });
 
-test('the end of a stream and padding are refused', () => {
+test('the end of a stream and padding are rejected', () => {
   const refuses = (flags: number, why: RegExp): void =>
     assert.throws(() => read(framesOf([data(1, flags), 'x']), 100), why);
   refuses(frameFlags.endStream, /the server ended stream 1/);

@@ -37,7 +37,7 @@ describe('One of three machines dies under load', { skip: found.path === undefin
     assert.ok(calls.failed < calls.calls * maxFailedShare, `${calls.failures} of ${calls.calls} calls failed`);
   });
 
-  test('the mesh says that it is unhealthy, and that it is well again when its Envoy is back', async () => {
+  test('the mesh marks it unhealthy, and healthy again when its Envoy is back', async () => {
     const healths = async (): Promise<Record<string, string>> => {
       const { mesh } = world;
       const answer = await mesh.landscape.request(`/mesh/v1/meshes/${tenant}/services/${namespace}/books/endpoints`);

@@ -96,7 +96,7 @@ describe('The root of trust is exchanged under load', { skip: found.path === und
     await eventually(isSettled, { timeoutMs: 20_000, what: 'all to be connected' });
   });
 
-  test('no key has left its place: each Envoy has its own, and nobody else has any', async () => {
+  test('no key has left its machine: each Envoy has its own', async () => {
     const keys = await Promise.all(envoys().map(([id]) => readFile(`${world.folderOf(id)}/key.pem`, 'utf8')));
     assert.equal(new Set(keys).size, envoys().length);
     const { landscape } = world.mesh;

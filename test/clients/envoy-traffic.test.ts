@@ -66,7 +66,7 @@ describe('Connections between Envoys', { skip }, () => {
     );
   });
 
-  test('are refused without TLS', async () => {
+  test('are rejected without TLS', async () => {
     const [machine] = world.machines;
     assert.ok(machine);
     assert.equal(await isServed(machine.address), false);
@@ -94,7 +94,7 @@ describe('Connections between Envoys', { skip }, () => {
     assert.ok(activeClusters.includes(portName('books', world.books.port)), 'not the caller has closed it');
   });
 
-  test('are closed when the policy that allowed them is gone, also those that are open', async () => {
+  test('are closed when the policy that allowed them is deleted, also open ones', async () => {
     const socket = open(world.books);
     assert.equal(await askOn(socket), '200');
     const closed = once(socket, 'close');
@@ -108,7 +108,7 @@ describe('Connections between Envoys', { skip }, () => {
 });
 
 describe('A port that is open without TLS', { skip }, () => {
-  test('takes calls of the mesh and of everybody else', async () => {
+  test('accepts calls of the mesh and of other callers', async () => {
     await using world = await startMachineMesh({ binary: found.path ?? '', count: 1, isPlaintext: true });
     await eventually(() => isServed(world.books), { ...patience, what: 'books to be served' });
     const [machine] = world.machines;

@@ -94,7 +94,7 @@ const rejections = [
 ];
 
 function describeEnvoy(mode: string, flags: readonly string[]): void {
-  describe(`Envoy that asks for ${mode}`, () => {
+  describe(`Envoy with ${mode}`, () => {
     let mesh: MeshLandscape;
     let envoy: Envoy;
     let bootstrap: string;
@@ -138,12 +138,12 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
     const call = (version: HttpVersion, path: string) =>
       callPlainly(version, { ...outbound, path, authority: `web.${namespace}` });
 
-    test('takes its bootstrap as valid', async () => {
+    test('accepts its bootstrap as valid', async () => {
       const { code, stderr } = await validateBootstrap(binary, bootstrap);
       assert.equal(code, 0, stderr);
     });
 
-    test('uses all that it is told, and refuses nothing', async () => {
+    test('applies its whole configuration, and rejects nothing', async () => {
       await settled();
       const { activeClusters, activeListeners } = await envoy.config();
       assert.deepEqual(activeClusters, clusters);
@@ -152,7 +152,7 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
     });
 
     for (const version of httpVersions)
-      test(`carries HTTP/${version} out and in, and lets pass what a policy allows`, async () => {
+      test(`forwards HTTP/${version} out and in, and allows the requests of a policy`, async () => {
         assert.deepEqual(await call(version, '/open'), { status: 200, body: version });
         assert.equal((await call(version, '/admin')).status, 403);
         assert.equal((await call(version, '/unheard-of')).status, 404);
@@ -193,7 +193,7 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
         assert.equal((await callPlainly('1.1', { ...outbound, path: '/open', authority })).status, 200, authority);
     });
 
-    test('has its roots from the stream and its certificate from its folder, and nobody is shown keys', async () => {
+    test('has its roots from the stream and its certificate from its folder, and keys are never shown', async () => {
       const { activeSecrets, text } = await envoy.config();
       const { inboundRoots, outboundRoots } = secretNames;
       for (const name of [workloadSecret.name, inboundRoots, outboundRoots({ namespace, name: 'books' })])

@@ -75,7 +75,7 @@ describe('the mesh on two replicas', () => {
     }
   };
 
-  test('both give the same versions, nonces and bytes, whatever they were asked before', async () => {
+  test('both send the same versions, nonces and bytes, independent of earlier requests', async () => {
     await using first = new RovingProxy(account, tls);
     await first.connect(here);
     await eventually(() => first.has.secret.size === 1, patience);
@@ -100,7 +100,7 @@ describe('the mesh on two replicas', () => {
     await expectEqualAnswers();
   });
 
-  test('each shows the proxies of both, and says who has the configuration of one', async () => {
+  test('each shows the proxies of both, and names the replica with the configuration of one', async () => {
     await using near = await here.proxy({ account, nodeId: 'near' });
     await using far = await there.proxy({ account, nodeId: 'far' });
     for (const proxy of [near, far]) {
@@ -130,7 +130,7 @@ describe('the mesh on two replicas', () => {
     }
   });
 
-  test('a machine is lost for all replicas when its proxy has left, and not when it only went to another', async () => {
+  test('a machine is lost for all replicas when its proxy has disconnected, and not when it moved to another', async () => {
     const machines = ['vm-1', 'vm-2'];
     await setService(there.client, { name: 'depot', ports: [{ name: 'http', port: 80 }] });
     const spec = {
@@ -167,7 +167,7 @@ describe('the mesh on two replicas', () => {
     await become('vm-1 healthy,vm-2 healthy');
   });
 
-  test('a proxy that comes with what it has gets only what is new', async () => {
+  test('a proxy that reconnects with its resources gets only changes', async () => {
     await using proxy = new RovingProxy(account, tls);
     await proxy.connect(here);
     const isComplete = (): boolean => proxy.has.endpoints.size === services.length && proxy.has.secret.size === 1;
@@ -178,7 +178,7 @@ describe('the mesh on two replicas', () => {
     assert.deepEqual([proxy.news, proxy.repeated], [1, []]);
   });
 
-  test('a proxy that is moved by a kill, while changes go on, gets nothing twice and misses nothing', async () => {
+  test('a proxy that is moved by a kill, during changes, gets nothing twice and misses nothing', async () => {
     await using proxy = new RovingProxy(account, tls);
     await proxy.connect(here);
     await eventually(() => proxy.has.endpoints.size === services.length, patience);
@@ -215,7 +215,7 @@ describe('the mesh on two replicas', () => {
     assert.deepEqual(proxy.repeated, []);
   });
 
-  test('a replica that starts never tells an empty world, however early a proxy comes', async () => {
+  test('a replica that starts never sends an empty view, however early a proxy connects', async () => {
     const whole = (await firstClusters(there))?.names;
     assert.ok(whole && whole.length > services.length);
     // Beside others, a replica may be there before anybody has had the time to knock.

@@ -121,7 +121,7 @@ describe('A mesh provider that is registered by an option', () => {
   });
   after(() => closing.disposeAsync());
 
-  it('tells where a service runs, while the clusters store nothing about it', async () => {
+  it('provides the endpoints of a service, while the clusters store nothing about it', async () => {
     // A mesh is opened, and gets its root of trust, when somebody asks for it first.
     await runsAt('10.0.0.7:8080 healthy', '10.0.0.8:8080 draining');
     const empty = await census();
@@ -136,7 +136,7 @@ describe('A mesh provider that is registered by an option', () => {
     await person.apply(shop);
   });
 
-  it('has no part in who may call whom: that is known without an address or a port', async () => {
+  it('does not affect access policies, which need no address or port', async () => {
     await runsAt('10.9.9.9:9090 healthy');
     const judged = async (): Promise<readonly string[]> => [await explain('web'), await explain('eve')];
     const before = await judged();
@@ -152,7 +152,7 @@ describe('A mesh provider that is registered by an option', () => {
     await person.apply(target);
   });
 
-  it('is not believed when it names no address, and its last answer holds', async () => {
+  it('is rejected when it names no address, and its last data is kept', async () => {
     await write(host('books.example.com', 8080));
     await eventually(async () => /books\.example\.com/.test((await mesh('endpoints', 'shop/books')).stdout), {
       timeoutMs,

@@ -34,7 +34,10 @@ export function createXdsMetrics(registry: MetricsRegistry): XdsMetrics {
       .counter({ name: 'chandlery_mesh_unknown_type_requests_total', help: 'Requests for unknown resource types.' })
       .with({}),
     stalled: registry
-      .counter({ name: 'chandlery_mesh_stalled_streams_total', help: 'Streams that were ended because the client did not read.' })
+      .counter({
+        name: 'chandlery_mesh_stalled_streams_total',
+        help: 'Streams that were ended because the client did not read.',
+      })
       .with({}),
   };
 }
@@ -42,7 +45,11 @@ export function createXdsMetrics(registry: MetricsRegistry): XdsMetrics {
 function typeMetrics(registry: MetricsRegistry): Record<ResourceType, TypeMetrics> {
   const labels = ['type'] as const;
   const pushes = registry.counter({ name: 'chandlery_mesh_pushes_total', help: 'Responses sent.', labels });
-  const nacks = registry.counter({ name: 'chandlery_mesh_nacks_total', help: 'Responses that clients rejected (NACK).', labels });
+  const nacks = registry.counter({
+    name: 'chandlery_mesh_nacks_total',
+    help: 'Responses that clients rejected (NACK).',
+    labels,
+  });
   const expiredNonces = registry.counter({
     name: 'chandlery_mesh_expired_nonces_total',
     help: 'Requests with the nonce of an older response.',

@@ -30,7 +30,7 @@ async function everythingOf(mesh: MeshLandscape, names: readonly string[]): Prom
   return told;
 }
 
-test('19. two replicas tell the same, in bytes and versions', { timeout: 180_000 }, async () => {
+test('19. two replicas send the same bytes and versions', { timeout: 180_000 }, async () => {
   await using replicas = await startReplicas(2);
   const [first = assert.fail(), second = assert.fail()] = replicas.all;
   await eventually(() => createMeshCluster(first, tenant).then(() => true), { timeoutMs: 30_000 });

@@ -67,13 +67,13 @@ describe('A shop in a mesh of two clusters', () => {
   const answeredBy = (mark: number, count: number): Promise<readonly ShopperCall[]> =>
     shopper.until(mark, calls => podsOf(calls.slice(-some)).length === count, `answers of ${count} pods`);
 
-  test('calls reach all backends, each of which knows who calls', async () => {
+  test('calls reach all backends, each of which knows the caller', async () => {
     const calls = await answeredBy(0, 3);
     assertNoneFailed(calls);
     assert.deepEqual([...new Set(calls.map(({ caller }) => caller))], [shopperId]);
   });
 
-  test('a backend answers nobody without a certificate, and nobody who is not allowed to call', async () => {
+  test('a backend rejects callers without a certificate, and callers without access', async () => {
     const { port } = shopper.lastAnswer();
     const [friend, stranger] = [await world.certificate('shopper'), await world.certificate('stranger')];
     assert.equal(await dialBackend(port, withCertificate(friend)), 0);
@@ -88,7 +88,7 @@ describe('A shop in a mesh of two clusters', () => {
     assertNoneFailed(await answeredBy(mark, 5));
   });
 
-  test('the end of a process costs calls that it had, and none once its endpoint is gone', async () => {
+  test('the end of a process fails its open calls, and none once its endpoint is removed', async () => {
     const mark = shopper.mark();
     const { pod, pid, port } = shopper.lastAnswer();
     process.kill(pid, 'SIGKILL');
@@ -147,7 +147,7 @@ describe('A shop in a mesh of two clusters', () => {
     await settle(shopper.mark(), ({ code }) => code === 0, 'calls to be allowed again');
   });
 
-  test('another cluster takes over when the nearest has no backend left, and gives back, without a failed call', async () => {
+  test('another cluster takes over when the nearest has no backend, and gives back, without a failed call', async () => {
     const mark = shopper.mark();
     const isIn = (name: ClusterName) => (call: ShopperCall) => call.cluster === name;
     await world.runBackends('catalog', 2, 'west');
@@ -160,12 +160,12 @@ describe('A shop in a mesh of two clusters', () => {
     assert.deepEqual(podsOf(shopper.since(mark).filter(isIn('west'))).length, 2, 'both in the west had calls');
   });
 
-  test('in all of it no call was answered that was not made with a certificate', () => {
+  test('no call without a certificate succeeded', () => {
     const answered = shopper.since(0).filter(({ code }) => code === 0);
     assert.deepEqual([...new Set(answered.map(({ caller }) => caller))], [shopperId]);
   });
 
-  test('no client refused anything that the control plane told it', async () => {
+  test('no client rejected any configuration', async () => {
     const { clients, refused } = await world.refusals();
     assert.ok(clients > 1, `${clients} clients, where there should be a shopper and backends`);
     assert.deepEqual(refused, []);

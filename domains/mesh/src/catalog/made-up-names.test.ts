@@ -75,7 +75,7 @@ function startView() {
   };
 }
 
-test('names that are made up without end are not remembered without end, and what comes is told all the same', () => {
+test('invented names are cached up to a limit, and new services are still announced', () => {
   const registry = startView();
   const { view, followed, told } = registry;
   const made = 50_000;
@@ -94,7 +94,7 @@ test('names that are made up without end are not remembered without end, and wha
   }
 });
 
-test('a view can leave all that it follows', () => {
+test('a view can unsubscribe from everything', () => {
   const { view, followed, add, remove } = startView();
   for (let no = 0; no < 20_000; no++) view.get('endpoints', nameOf(`shop/made-up-${no}`));
   add('shop/made-up-19999');

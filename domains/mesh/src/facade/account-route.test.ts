@@ -64,7 +64,7 @@ async function startRoutes() {
 const web = 'eu-1/namespaces/shop/serviceaccounts/web';
 const vault = 'eu-1/namespaces/bank/serviceaccounts/vault';
 
-test('a certificate says under which trust it was signed, and the trust of the moment can be asked for', async () => {
+test('a certificate has its trust version, and the current trust can be read', async () => {
   await using routes = await startRoutes();
   const signed = await routes.ask(`${web}/certificates`, { csr: createCsr().csr });
   assert.equal(signed.status, 201);
@@ -83,7 +83,7 @@ test('a certificate says under which trust it was signed, and the trust of the m
   assert.notEqual(later.trustBundle, trustBundle);
 });
 
-test('the trust and the port for proxies are told to those who may have a certificate, and to nobody else', async () => {
+test('the trust and the port for proxies are readable for callers that may get a certificate only', async () => {
   await using routes = await startRoutes();
   const csr = { csr: createCsr().csr };
   const refused = await routes.ask(`${vault}/trust`);
@@ -110,7 +110,7 @@ test('a cluster that is in no mesh has no trust', async () => {
   }
 });
 
-test('an account that is not there gets nothing, and is named; of accounts that nobody knows here the authorize decides', async () => {
+test('a missing account is rejected by name; for accounts that are not readable, authorization decides', async () => {
   await using routes = await startRoutes();
   const csr = { csr: createCsr().csr };
   const pathOf = (name: string): string => `eu-1/namespaces/shop/serviceaccounts/${name}`;

@@ -40,8 +40,7 @@ export const meshRootCertificates = defineKind({
     replaces: Type.Optional(
       Type.String({
         minLength: 1,
-        description:
-          'The root that it replaces, step by step, as proxies follow. The old one is deleted last.',
+        description: 'The root that it replaces, step by step, as proxies follow. The old one is deleted last.',
         ...immutable,
       }),
     ),

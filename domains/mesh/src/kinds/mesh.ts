@@ -34,7 +34,10 @@ export const meshes = defineKind({
       }),
     ),
     isPermissive: Type.Optional(
-      Type.Boolean({ default: false, description: 'All services of the mesh may call each other; targets are not enforced.' }),
+      Type.Boolean({
+        default: false,
+        description: 'All services of the mesh may call each other; targets are not enforced.',
+      }),
     ),
     egress: Type.Optional(
       Type.Enum(['passthrough', 'deny'], {

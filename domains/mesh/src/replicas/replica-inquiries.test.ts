@@ -28,7 +28,7 @@ async function start(replicas: Readonly<Record<string, readonly string[]>>, deaf
   return { platform, ask, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-test('each replica learns of the proxies of all others', async () => {
+test('each replica gets the proxies of all others', async () => {
   const long = Array.from({ length: 40 }, (_, no) => `${no} ${'x'.repeat(20_000)}`);
   await using registry = await start({ one: ['a'], two: ['b', 'c'], three: long, idle: [] });
   const { answers, silent } = await registry.ask('one');
@@ -46,13 +46,13 @@ test('each replica learns of the proxies of all others', async () => {
   });
 });
 
-test('nobody is asked who reports no proxies of the mesh', async () => {
+test('replicas without proxies of the mesh are not asked', async () => {
   await using registry = await start({ one: ['a'], idle: [] });
   assert.deepEqual(await registry.ask('one'), { answers: new Map(), silent: [] });
   assert.deepEqual(await registry.ask('idle', 'other'), { answers: new Map(), silent: [] });
 });
 
-test('a replica that does not answer is named, and does not keep the others', async () => {
+test('a replica that does not respond is named, and does not block the others', async () => {
   await using registry = await start({ one: ['a'], two: ['b'], dead: ['z'] }, ['dead']);
   const { answers, silent } = await eventually(async () => {
     const result = await registry.ask('one');
@@ -62,7 +62,7 @@ test('a replica that does not answer is named, and does not keep the others', as
   assert.deepEqual([[...answers], silent], [[['two', ['b']]], ['dead']]);
 });
 
-test('pieces are short lists that come to the whole', () => {
+test('pieces are short lists that add up to the whole', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), items => {
       const pieces = splitList(items, 20);

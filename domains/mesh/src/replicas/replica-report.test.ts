@@ -8,7 +8,7 @@ import { acknowledgementsOf, ReplicaReport } from './replica-report.ts';
 const roots = [{ fingerprint: 'old', nodeIds: ['web-1'] }];
 const stateNow = () => ({ trustVersion: '1', proxies: 1, waitingFor: [], roots });
 
-test('a report of which nothing changes is renewed: otherwise it expires, and a rotation takes its proxies for gone', async () => {
+test('an unchanged report is renewed: otherwise it would expire, and a rotation would ignore its proxies', async () => {
   await using plane = await startTestPlane({ kinds: [meshReplicas.declaration] });
   const platform = plane.connect('platform');
   await using _ = new ReplicaReport({

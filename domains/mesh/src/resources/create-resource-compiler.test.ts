@@ -35,7 +35,7 @@ function everything(compiler: ResourceCompiler): EncodedResource[] {
   ];
 }
 
-test('every resource keeps the rules that its protos state', async () => {
+test('every resource follows the validation rules of its protos', async () => {
   const root = await loadEnvoyProtos();
   const resources = everything(createResourceCompiler(root));
   assert.ok(resources.length > 50);

@@ -13,7 +13,7 @@ const setBoth = (harness: TestHarness, type: ResourceType, content = '1'): void 
 const version = (content: string): string => testResource('endpoints', '', content).version;
 
 describe('incremental discovery', () => {
-  test('the first request is answered without a change, and each resource has its version', () => {
+  test('the first request gets a response without a change, and each resource has its version', () => {
     using harness = new TestHarness();
     setBoth(harness, 'endpoints');
     const client = connect(harness);
@@ -23,7 +23,7 @@ describe('incremental discovery', () => {
     assert.deepEqual(client.received(), []);
   });
 
-  test('only what is different is told, and what is gone', () => {
+  test('only changed and removed resources are sent', () => {
     using harness = new TestHarness();
     setBoth(harness, 'cluster');
     const client = connect(harness);
@@ -34,7 +34,7 @@ describe('incremental discovery', () => {
     assert.deepEqual([response.resources, response.removed], [{ b: '2' }, ['a']]);
   });
 
-  test('a name that does not exist is answered as removed, and told when it appears', () => {
+  test('a missing name is sent as removed, and sent when it is created', () => {
     using harness = new TestHarness();
     const client = connect(harness);
     const missing = client.sync('endpoints', { subscribe: ['late'] });
@@ -53,7 +53,7 @@ describe('incremental discovery', () => {
     assert.deepEqual(client.get('endpoints', { subscribe: ['a'] }).resources, { a: '1' });
   });
 
-  test('a name that is left is not told any longer, and leaving needs no answer', () => {
+  test('an unsubscribed name is not sent any longer, and unsubscribing needs no response', () => {
     using harness = new TestHarness();
     setBoth(harness, 'endpoints');
     const client = connect(harness);
@@ -64,7 +64,7 @@ describe('incremental discovery', () => {
     assert.deepEqual(client.one().resources, { b: '2' });
   });
 
-  test('a name that is left while a wildcard covers it is answered with what there is', () => {
+  test('a name that is unsubscribed while a wildcard covers it is sent', () => {
     using harness = new TestHarness();
     setBoth(harness, 'cluster');
     const client = connect(harness);
@@ -89,7 +89,7 @@ describe('incremental discovery', () => {
     assert.deepEqual(client.one().resources, { b: '1' });
   });
 
-  test('what a reconnected client has is not sent again, what is gone is taken from it', () => {
+  test('resources that a reconnected client has are not sent again, removed ones are removed', () => {
     using harness = new TestHarness();
     harness.view.change(edit => (edit.set('cluster', 'a'), edit.set('cluster', 'b', '2'), edit.set('cluster', 'c')));
     const initial = { a: version('1'), b: version('1'), old: version('1') };
@@ -108,7 +108,7 @@ describe('incremental discovery', () => {
     assert.deepEqual(client.one().resources, { a: '2' });
   });
 
-  test('the first answer to a wildcard comes even if it is empty', () => {
+  test('the first response to a wildcard is sent even if it is empty', () => {
     using harness = new TestHarness();
     const client = connect(harness);
     for (const type of ['cluster', 'listener'] as const) {
@@ -117,7 +117,7 @@ describe('incremental discovery', () => {
     }
   });
 
-  test('nothing named at first means everything until the wildcard is left, also when names are added', () => {
+  test('an initially empty list is a wildcard until that is unsubscribed, also when names are added', () => {
     using harness = new TestHarness();
     setBoth(harness, 'cluster');
     const client = connect(harness);
@@ -148,7 +148,7 @@ describe('incremental discovery', () => {
     assert.deepEqual([envoy.received(), library.received()], [[], []]);
   });
 
-  test('a refusal is not answered, the next change is told', () => {
+  test('a NACK gets no response, the next change is sent', () => {
     using harness = new TestHarness();
     setBoth(harness, 'cluster');
     const client = connect(harness);

@@ -88,7 +88,10 @@ export class DiscoveryStream {
         error: toError(thrown),
         proxy: this.proxy.nodeId,
       });
-      this.end({ code: 'INTERNAL', message: 'the configuration could not be created; see the log of the control plane' });
+      this.end({
+        code: 'INTERNAL',
+        message: 'the configuration could not be created; see the log of the control plane',
+      });
     }
   }
 

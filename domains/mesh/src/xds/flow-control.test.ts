@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { TestHarness } from './test-client.ts';
 
 describe('flow control', () => {
-  test('while a response is not answered nothing more is sent; then the present state, once', () => {
+  test('while a response is in flight nothing more is sent; then the current state, once', () => {
     using harness = new TestHarness();
     harness.view.set('endpoints', 'a', '0');
     const client = harness.connect();
@@ -20,7 +20,7 @@ describe('flow control', () => {
     assert.deepEqual(client.received(), []);
   });
 
-  test('what came back to what was sent last is not sent again', () => {
+  test('a change that was reverted to the last sent state is not sent', () => {
     using harness = new TestHarness();
     harness.view.change(edit => (edit.set('endpoints', 'a', '1'), edit.set('cluster', 'a', '1')));
     const client = harness.connect();
@@ -60,7 +60,7 @@ describe('flow control', () => {
   });
 
   for (const mode of ['sotw', 'delta'] as const)
-    test(`a client that does not answer costs the same however much changes (${mode})`, () => {
+    test(`a client that does not acknowledge costs the same for any number of changes (${mode})`, () => {
       using harness = new TestHarness();
       harness.view.set('endpoints', 'x');
       const client = harness.connect({ mode });
@@ -117,7 +117,7 @@ describe('flow control', () => {
     assert.deepEqual(client.received(), []);
   });
 
-  test('an idle stream has no timer, and the last one of a view leaves nothing behind', () => {
+  test('an idle stream has no timer, and the last one of a view leaves no state', () => {
     using harness = new TestHarness();
     harness.view.set('cluster', 'a');
     const clients = [harness.connect(), harness.connect({ mode: 'delta' })];
@@ -132,7 +132,7 @@ describe('flow control', () => {
     for (const client of clients) assert.deepEqual(client.received(), []);
   });
 
-  test('a closed stream takes no requests', () => {
+  test('a closed stream accepts no requests', () => {
     using harness = new TestHarness();
     harness.view.set('cluster', 'a');
     const client = harness.connect();
@@ -143,7 +143,7 @@ describe('flow control', () => {
     assert.equal(harness.streams.count, 0);
   });
 
-  test('a very long push lets others have their turn', () => {
+  test('a very long push yields to the event loop', () => {
     const turns: (() => void)[] = [];
     using harness = new TestHarness({ nextTick: call => void turns.push(call) });
     harness.view.set('endpoints', 'a');

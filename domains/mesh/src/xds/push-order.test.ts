@@ -35,7 +35,7 @@ const types = (responses: readonly TestResponse[]): string[] => responses.map(({
 const accept = (client: TestClient, response: TestResponse): void => client.ack(response, subscriptions[response.type]);
 
 describe('order', () => {
-  test('one change is told in the order in which a client can use it', () => {
+  test('one change is sent in the order that clients require', () => {
     using harness = new TestHarness();
     const client = connected(harness);
     harness.view.change(edit => setAll(edit, '2'));
@@ -69,7 +69,7 @@ describe('order', () => {
     assert.deepEqual(types(client.received()), ['cluster', 'endpoints']);
   });
 
-  test('a route that may need a cluster waits until the client can be told of the cluster', () => {
+  test('a route that may need a cluster waits until the cluster is sent', () => {
     using harness = new TestHarness();
     const client = connected(harness);
     harness.view.set('cluster', 'a', '2');
@@ -83,7 +83,7 @@ describe('order', () => {
     assert.deepEqual(types(client.received()), ['cluster', 'route']);
   });
 
-  test('what is told late fits what is still being gathered', () => {
+  test('a late response is consistent with debounced changes', () => {
     using harness = new TestHarness();
     const client = connected(harness);
     harness.view.set('route', 'r', '2');
@@ -118,7 +118,7 @@ for (const mode of ['sotw', 'delta'] as const)
     const gone = (response: TestResponse): string[] =>
       mode === 'delta' ? [...response.removed] : ['a', 'b'].filter(name => !(name in response.resources));
 
-    test('a cluster is removed when the route that left it has been accepted', () => {
+    test('a cluster is removed when the routes without it are acknowledged', () => {
       using harness = new TestHarness();
       const client = withRoute(harness);
       harness.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'to a')));
@@ -134,7 +134,7 @@ for (const mode of ['sotw', 'delta'] as const)
       assert.deepEqual(client.received(), []);
     });
 
-    test('a cluster that replaces another comes first, the other goes last', () => {
+    test('a cluster that replaces another is sent first, the other is removed last', () => {
       using harness = new TestHarness();
       const client = withRoute(harness);
       harness.view.change(
@@ -155,7 +155,7 @@ for (const mode of ['sotw', 'delta'] as const)
       assert.equal(second.version, harness.view.version('cluster'));
     });
 
-    test('a route that is not answered keeps a cluster for five seconds only', () => {
+    test('a route that is not acknowledged retains a cluster for five seconds only', () => {
       using harness = new TestHarness();
       const client = withRoute(harness);
       harness.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'to a')));
@@ -166,7 +166,7 @@ for (const mode of ['sotw', 'delta'] as const)
       assert.equal(harness.time.pendingCount, 0);
     });
 
-    test('a route that is refused keeps a cluster for the same time', () => {
+    test('a rejected route retains a cluster for the same time', () => {
       using harness = new TestHarness();
       const client = withRoute(harness);
       harness.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'bad')));
@@ -195,7 +195,7 @@ for (const mode of ['sotw', 'delta'] as const)
       assert.deepEqual(gone(client.one()), ['b']);
     });
 
-    test('a cluster that the next change removes is kept too, though its predecessor can be removed', () => {
+    test('a cluster that the next change removes is retained too, though its predecessor can be removed', () => {
       using harness = new TestHarness();
       const client = withRoute(harness);
       harness.view.change(
@@ -217,7 +217,7 @@ for (const mode of ['sotw', 'delta'] as const)
       else assert.deepEqual(last.resources, { a: '1' });
     });
 
-    test('a cluster that comes back in time is not removed', () => {
+    test('a cluster that is created again in time is not removed', () => {
       using harness = new TestHarness();
       const client = withRoute(harness);
       harness.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'to a')));

@@ -47,7 +47,7 @@ export function describeCertificates(mesh: () => MeshLandscape): void {
       assert.ok(!answer.text.includes('PRIVATE KEY'));
     });
 
-    test('a private key is sent to nobody, whatever certificate they have and whatever they ask for', async () => {
+    test('a private key is never sent, for any certificate and request', async () => {
       const account = 'web-agent';
       const names = ['service-cert', secretNames.inboundRoots];
       const asWorkload = await mesh().certificate({ account });
@@ -63,7 +63,7 @@ export function describeCertificates(mesh: () => MeshLandscape): void {
         }
     });
 
-    test('an Envoy whose bootstrap is of an earlier version is refused, and told what to do', async () => {
+    test('an Envoy with a bootstrap of an earlier version is rejected, with the command to run', async () => {
       const tls = await mesh().certificate({ account: 'web-old' }, 'web-old');
       const address = { host: '127.0.0.1', port: mesh().landscape.xdsPort };
       const node = { id: 'web-old', userAgentName: 'envoy' };

@@ -41,7 +41,7 @@ export function describeDivision(mesh: () => MeshLandscape): void {
   };
 
   describe('Division', () => {
-    test('24b. a split of 80 to 20 is kept by routes, whatever the number of endpoints', async () => {
+    test('24b. a split of 80 to 20 is kept by routes, with any number of endpoints', async () => {
       using bigServers = await startSecureServers(mesh(), 'big-24', big);
       using smallServers = await startSecureServers(mesh(), 'small-24', small);
       await offerServers('big-24', 'big-24', bigServers, big);
@@ -61,7 +61,7 @@ export function describeDivision(mesh: () => MeshLandscape): void {
           assert.deepEqual(await thread.call(`xds:///${name}${port}`, 20), { small: 20 }, `${name}${port}`);
     });
 
-    test('24c. a split of 80 to 20 is kept by endpoints alone, whatever their number', async () => {
+    test('24c. a split of 80 to 20 is kept by endpoints alone, with any number', async () => {
       using bigServers = await startSecureServers(mesh(), 'both-24', big);
       using smallServers = await startSecureServers(mesh(), 'both-24', small);
       await offerServers('large-24', 'both-24', bigServers, big);

@@ -18,7 +18,7 @@ const permissionDenied = 7;
 /** Who may call whom, where it is enforced. */
 export function describeEnforcement(mesh: () => MeshLandscape): void {
   describe('Enforcement', () => {
-    test('26a. a gRPC server answers a caller that is not listed with code 7', async () => {
+    test('26a. a gRPC server rejects a caller that is not listed with code 7', async () => {
       const port = await freePort();
       const ports = [{ name: 'grpc', port: 80, targetPort: port }];
       const service = { name: 'guarded-26', ports, endpoints: [{ ip: '127.0.0.1' }] };
@@ -40,7 +40,7 @@ export function describeEnforcement(mesh: () => MeshLandscape): void {
       assert.equal(await codeOf(mesh(), 'listed-26', { address, path: otherPath }), permissionDenied, 'for that path');
     });
 
-    test('26b. Envoy is told to answer a caller that is not listed with 403', async () => {
+    test('26b. Envoy is configured to reject a caller that is not listed with 403', async () => {
       await offer(mesh(), { name: 'guarded-26b', from: ['one-26', 'two-26'], endpoints: ips(1) });
       const client = mesh().client;
       await allowCalls(client, { name: 'guarded-26b', from: ['one-26'], to: 'guarded-26b', pathRegex: '/one' });
@@ -62,7 +62,7 @@ export function describeEnforcement(mesh: () => MeshLandscape): void {
       assert.equal(ask('stranger-26', '/one'), 'closed');
     });
 
-    test('27. without a TrafficTarget connections are refused', async () => {
+    test('27. without a TrafficTarget connections are rejected', async () => {
       const ports = [{ name: 'tcp-db', port: 5432, targetPort: 8080 }];
       await declareService(mesh().client, { name: 'closed-27', ports, endpoints: ips(1) });
       const closed = await envoyOf(mesh(), 'closed-27', 0);

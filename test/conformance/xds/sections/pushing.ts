@@ -50,7 +50,7 @@ export function describePushing(mesh: () => MeshLandscape): void {
       assert.ok((one ?? 0) < (other ?? 0));
     });
 
-    test('14. keeps a cluster until the routes without it are accepted', async () => {
+    test('14. retains a cluster until the routes without it are acknowledged', async () => {
       const from = ['web-14'];
       const root = await offer(mesh(), { name: 'root-14', from, endpoints: ips(1) });
       for (const [index, name] of ['old-14', 'new-14'].entries()) {

@@ -19,7 +19,7 @@ const proxiesOf = (name: string, count: number) => ({
   meshes: [{ name, proxies: count }],
 });
 
-test('the status of a mesh says whether it can be read, and how much there is', async () => {
+test('the status of a mesh shows whether it can be read, and its size', async () => {
   await using plane = await startTestPlane({ kinds: [meshes.declaration, meshReplicas.declaration] });
   const client = plane.connect('platform');
   const topology = new TestTopology();

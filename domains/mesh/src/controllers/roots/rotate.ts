@@ -21,7 +21,8 @@ export async function rotate(root: MeshRootCertificate, deps: RootDeps, context:
   const others = all.filter(each => each !== old && each.metadata.name !== root.metadata.name);
   const plan = decideRotation(declared(root), old && declared(old), others.map(declared));
   if (plan.type === 'done' || old === undefined) return finish(root, context.now);
-  if (plan.type === 'blocked') return report(root, 'Blocked', `The rotation cannot continue: ${plan.why}.`, context.now);
+  if (plan.type === 'blocked')
+    return report(root, 'Blocked', `The rotation cannot continue: ${plan.why}.`, context.now);
   return takeStep(plan, { root, old }, deps, context);
 }
 

@@ -37,7 +37,7 @@ async function startTraffic() {
 }
 
 describe('Traffic during a rotation of the root', () => {
-  it('flows at each step, whoever follows first', async () => {
+  it('flows at each step, in any order of followers', async () => {
     await using traffic = await startTraffic();
     const { mesh, web, books, followers, call } = traffic;
     const acknowledgements = acknowledgementsOf(followers);

@@ -72,7 +72,7 @@ describe('The controller of roots', () => {
     await eventually(isKeyGone, { what: 'the key to go with its root' });
   });
 
-  it('says that a key was lost', async () => {
+  it('reports a lost key', async () => {
     await using mesh = await startTestAuthority();
     await using _ = startRootController({ client: mesh.client, acknowledgements: nobody, settleMs: () => 0, pollMs });
     await eventually(async () => (await getRoot(mesh.client, 'root-1')).status?.fingerprint);
@@ -129,7 +129,7 @@ describe('A rotation of the root', () => {
     assert.deepEqual(rules.refusals, []);
   });
 
-  it('stops when proxies do not follow, says so, and goes on only when asked', async () => {
+  it('stops when proxies do not follow, reports it, and continues only on request', async () => {
     await using mesh = await startTestAuthority();
     let behind: readonly string[] = ['proxy-b', 'proxy-a'];
     const acknowledgements: ProxyAcknowledgements = {

@@ -71,4 +71,6 @@ const tooLong = (length: number, maxBytes: number): ChandleryError =>
   new ChandleryError('MessageTooLong', `a message of ${length} bytes exceeds the limit of ${maxBytes}`);
 
 const compressed = (): ChandleryError =>
-  new ChandleryError('InvalidMessage', 'a message is compressed or invalid', { hint: 'Send messages without compression' });
+  new ChandleryError('InvalidMessage', 'a message is compressed or invalid', {
+    hint: 'Send messages without compression',
+  });

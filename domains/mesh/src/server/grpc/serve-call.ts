@@ -183,5 +183,4 @@ class ServedCall implements OpenCall, CallContext {
   }
 }
 
-const tooLate = (): ChandleryError =>
-  new ChandleryError('DeadlineExceeded', 'deadline exceeded');
+const tooLate = (): ChandleryError => new ChandleryError('DeadlineExceeded', 'deadline exceeded');
