@@ -19,7 +19,7 @@ async function setUp({ isCut = false } = {}): Promise<ProviderUnderTest> {
   const path = { shown: folder.join('inventory.json'), hidden: folder.join('hidden.json') };
   const inventory: Record<string, object> = {};
   let current = isCut ? path.hidden : path.shown;
-  // As a whole: what is half written cannot be read.
+  // Written atomically: a partial file cannot be read.
   const write = (spaces = 0): void => {
     writeFileSync(folder.join('next'), JSON.stringify(inventory, undefined, spaces));
     renameSync(folder.join('next'), current);

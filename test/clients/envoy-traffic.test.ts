@@ -11,12 +11,12 @@ import { type MachineMesh, startMachineMesh } from './support/machine-mesh.ts';
 const found = await findEnvoy();
 const skip = found.path === undefined && found.reason;
 const patience = { timeoutMs: 60_000 };
-/** Envoy's drain time is five seconds here, as the documentation recommends; all else is a slow machine. */
+/** Envoy's drain time is five seconds here, as documented; the rest is for slow machines. */
 const maxCloseMs = 30_000;
-/** Longer than servers usually keep connections on which nothing happens. */
+/** Longer than the usual idle timeout of servers. */
 const idleMs = 7000;
 
-/** What a connection answers to a request; rejects when it is closed before. */
+/** The response of a connection to a request; rejects when it is closed before. */
 async function askOn(socket: Socket): Promise<string> {
   socket.write('GET / HTTP/1.1\r\nhost: books\r\n\r\n');
   const closed = once(socket, 'close').then(() => Promise.reject(new Error('closed')));
@@ -40,7 +40,7 @@ const isServed = async (address: { readonly host: string; readonly port: number 
   }
 };
 
-/** Leaves the caller its right to requests of HTTP, which it has no port for, and takes that to connections. */
+/** Keeps the caller's access to HTTP requests, for which it has no port, and revokes that to connections. */
 const allowRequestsOnly = ({ mesh }: MachineMesh): Promise<unknown> =>
   mesh.client.patch(
     { ...refs.targets, namespace, name: 'books' },

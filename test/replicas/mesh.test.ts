@@ -41,7 +41,7 @@ describe('the mesh on two replicas', () => {
     await createMeshCluster(second, tenant);
     [here, there] = [await meshOf(first), await meshOf(second)];
     await Promise.all(services.map(name => declareService(there.client, service(name, 1))));
-    // It is called too, so that it has listeners.
+    // It has callers too, so that it has listeners.
     await declareService(there.client, { name: 'front', account, endpoints: [{ ip: '10.2.0.1' }] });
     await allowCalls(there.client, { name: 'web-to-shop', from: [account], to: 'shop' });
     await allowCalls(there.client, { name: 'shop-to-web', from: ['shop'], to: account });
@@ -53,7 +53,7 @@ describe('the mesh on two replicas', () => {
     await replicas?.[Symbol.asyncDispose]();
   });
 
-  /** Waits until both replicas have read all that was written: then they show as many endpoints of a service. */
+  /** Waits until both replicas have read all objects: then they show the same number of endpoints of a service. */
   const bothKnow = (name: string, count: number) =>
     eventually(async () => {
       const path = `/mesh/v1/meshes/${tenant}/services/${namespace}/${name}/endpoints`;
@@ -61,7 +61,7 @@ describe('the mesh on two replicas', () => {
       return answers.every(answer => answer.json<{ endpoints?: object[] }>().endpoints?.length === count);
     }, patience);
 
-  /** Every type, with and without increments, from both replicas. */
+  /** All types, in both protocols, from both replicas. */
   const expectEqualAnswers = async (): Promise<void> => {
     for (const mode of ['sotw', 'delta'] as const) {
       const asked = { account, tls, mode, services };
@@ -82,7 +82,7 @@ describe('the mesh on two replicas', () => {
     await bothKnow('service-0', 1);
     await expectEqualAnswers();
 
-    // One of them is asked for more, and by others.
+    // One of them gets more requests, of other clients.
     await using other = await here.proxy({ account: 'other' });
     await using twin = await here.proxy({ account });
     for (const proxy of [other, twin]) {
@@ -218,7 +218,7 @@ describe('the mesh on two replicas', () => {
   test('a replica that starts never sends an empty view, however early a proxy connects', async () => {
     const whole = (await firstClusters(there))?.names;
     assert.ok(whole && whole.length > services.length);
-    // Beside others, a replica may be there before anybody has had the time to knock.
+    // On a fast machine, a replica may be ready before any client connects.
     let cameEarly = false;
     for (let start = 0; start < 5 && !cameEarly; start++) {
       const seen = await knockDuringRestart();
@@ -232,7 +232,7 @@ describe('the mesh on two replicas', () => {
     await expectEqualAnswers();
   });
 
-  /** What proxies were told that came while a replica started, and what one was told afterwards. */
+  /** What proxies received that connected while a replica started, and what one received afterwards. */
   async function knockDuringRestart(): Promise<(FirstSight & { readonly wasStarted: boolean })[]> {
     let isStarted = false;
     const started = here.landscape.restart().then(() => {
@@ -249,7 +249,7 @@ describe('the mesh on two replicas', () => {
     return seen;
   }
 
-  /** What a new proxy is told first, or how it is refused. Rejects when nobody listens. */
+  /** The first resources of a new proxy, or its rejection. Rejects without a listener. */
   async function firstClusters(mesh: MeshLandscape): Promise<FirstSight> {
     await using connection = await mesh.connect({ account }, tls);
     const stream = connection.open();

@@ -22,7 +22,7 @@ after(async () => {
   await hostile?.[Symbol.asyncDispose]();
 });
 
-/** The witness has missed nothing, and hears of the next change. */
+/** The witness has missed nothing, and gets the next change. */
 async function expectUndisturbed(): Promise<void> {
   await hostile.witness.seesChanges(1);
   hostile.witness.expectUndisturbed();
@@ -31,7 +31,7 @@ async function expectUndisturbed(): Promise<void> {
 const patienceMs = 30_000;
 const connect = () => hostile.mesh.connect({ account: 'web', nodeId: 'hostile' }, tls);
 
-/** How a stream ends on which something is sent. */
+/** How a stream ends after something is sent. */
 async function endOf(send: (stream: TestXdsStream) => void, options: OpenTestStream = {}): Promise<string> {
   await using connection = await connect();
   const stream = connection.open(options);
@@ -144,7 +144,7 @@ test('a client that rejects everything gets nothing again, and others get the ne
       }
     }
     await hostile.witness.seesChanges(1);
-    // Each is told the change of the witness, and nothing else.
+    // Each gets the change of the witness, and nothing else.
     for (const stream of streams) await stream.waitFor(responses => responses[1], patienceMs);
     assert.deepEqual(new Set(streams.map(({ responses }) => responses.length)), new Set([2]));
     assert.ok(streams.every(({ end }) => end === undefined));

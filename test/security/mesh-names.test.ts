@@ -72,7 +72,7 @@ describe('names without end', () => {
   test('names that are unsubscribed are dropped', async () => {
     await using connection = await connect();
     const stream = connection.open({ mode: 'delta' });
-    // More in all than an account may have at a time. Some answers are kept for other streams.
+    // More in all than the limit of an account at a time. Some responses are cached for other streams.
     await hostile.withinMemory(40, async () => {
       for (let round = 0; round < 8; round++) {
         const names = madeUpNames(30_000, round * 30_000);
@@ -82,7 +82,7 @@ describe('names without end', () => {
         stream.sendBytes(encodeManyNames('unsubscribe', names, nonce));
       }
     });
-    // It still hears of what there is.
+    // It still gets existing resources.
     stream.sendDelta({ typeUrl, subscribe: [portName('catalog')] });
     const { resources } = await stream.waitFor(responses => responses[8], patienceMs);
     assert.equal(resources.length, 1);

@@ -17,7 +17,7 @@ import {
   certificatesPath,
   goodCsr,
   type MeshPerson,
-  type MeshRegistry,
+  type MeshWorld,
   meshPeople,
   rival,
   startMeshWorld,
@@ -25,7 +25,7 @@ import {
 import { corePath, expectStatus, groupPath } from './support/objects.ts';
 import { mergePatch } from './support/tenants.ts';
 
-let world: MeshRegistry;
+let world: MeshWorld;
 before(async () => {
   world = await startMeshWorld();
 });
@@ -218,7 +218,7 @@ test('a certificate of an untrusted root gives no access', async () => {
   const roots = `${groupPath('platform', 'mesh.chandlery.io/v1alpha1')}/meshrootcertificates`;
   const old = await world.mesh.certificate({ account: 'web' });
   const codeWith = async ({ cert, key }: typeof old): Promise<string> => {
-    // Whom it believes itself is another matter.
+    // Its own trust bundle does not matter here.
     const { ca } = await world.mesh.certificate({ account: 'web' });
     const tls = { cert, key, ca };
     await using connection = await world.mesh.connect({ account: 'web' }, tls);

@@ -41,7 +41,7 @@ const allGone = () =>
     what: 'the connections to be closed',
   });
 
-/** Connects and asks for what the witness looks at. */
+/** Connects and subscribes to the service of the witness. */
 async function join(stack: AsyncDisposableStack, nodeId: string, shown: TestTls): Promise<TestXdsStream> {
   const connection = stack.use(await hostile.mesh.connect({ account: 'web', nodeId }, shown));
   const stream = connection.open({ autoAck: true });
@@ -84,7 +84,7 @@ test('a proxy that connects again and again displaces itself only', async () => 
 });
 
 test('clients that never read cost a bounded amount of memory', async () => {
-  // Each time they are told of each name that there is none; nothing of it is ever taken.
+  // Each request gets a removal for each name, and nothing is ever read by the client.
   const request = encodeManyNames('subscribe', madeUpNames(15_000));
   await using stack = new AsyncDisposableStack();
   await hostile.withinMemory(120, async () => {

@@ -8,7 +8,7 @@ import { offer, setSplit } from './support/declare-service.ts';
 import { createMeshCluster, type MeshLandscape, meshOf, portName, tenant } from './support/mesh-landscape.ts';
 import { ips } from './support/samples.ts';
 
-/** What a replica tells a proxy of everything, as bytes, with the version of each type. */
+/** All resources of a replica for a proxy, as bytes, with the version of each type. */
 async function everythingOf(mesh: MeshLandscape, names: readonly string[]): Promise<object> {
   const asked: readonly [ResourceType, readonly string[]][] = [
     ['cluster', ['*']],

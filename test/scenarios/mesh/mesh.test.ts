@@ -14,7 +14,7 @@ const failed = (calls: readonly ShopperCall[]): readonly ShopperCall[] => calls.
 const podsOf = (calls: readonly ShopperCall[]): string[] => [...new Set(calls.flatMap(({ pod }) => pod ?? []))].sort();
 const assertNoneFailed = (calls: readonly ShopperCall[]): void => assert.equal(failed(calls).length, 0, summary(calls));
 
-/** Within three standard deviations: one right sample of some four hundred is taken for wrong. */
+/** Within three standard deviations: one valid sample of about four hundred fails. */
 function assertShare(hits: readonly boolean[], share: number): void {
   const expected = hits.length * share;
   const found = hits.filter(Boolean).length;
@@ -22,7 +22,7 @@ function assertShare(hits: readonly boolean[], share: number): void {
   assert.ok(Math.abs(found - expected) <= 3 * deviation, `${found} of ${hits.length}`);
 }
 
-/** Some calls in a row, to be sure that something holds from now on. */
+/** A number of consecutive calls, to be sure that a state lasts. */
 const some = 40;
 
 const shopperId = 'URI:spiffe://cluster.local/tenant/shop-mesh/cluster/east/ns/shop/sa/shopper';
@@ -43,7 +43,7 @@ describe('A shop in a mesh of two clusters', () => {
   const kubectl = (...args: readonly string[]): Promise<string> => world.on('east').run(...args, '-n', namespace);
   const scale = (replicas: number): Promise<string> => kubectl('scale', 'deployment/catalog', `--replicas=${replicas}`);
 
-  /** Waits until the latest calls are all of a kind, and answers all since a mark. */
+  /** Waits until the latest calls are all of one kind, and returns all since a mark. */
   async function settle(
     mark: number,
     is: (call: ShopperCall) => boolean,
@@ -58,12 +58,12 @@ describe('A shop in a mesh of two clusters', () => {
   }
 
   /**
-   * Each change of policies makes clients connect anew. A server of this library forgets about connections that are in
-   * the middle of that when the next change comes: they keep the policies of before.
+   * Each change of policies makes clients reconnect. A server of this library loses track of connections in the
+   * handshake when the next change arrives: they keep the former policies.
    */
   const handshakes = (): Promise<void> => sleep(2000);
 
-  /** Waits until so many pods answer, and answers all calls since a mark. */
+  /** Waits until the given number of pods respond, and returns all calls since a mark. */
   const answeredBy = (mark: number, count: number): Promise<readonly ShopperCall[]> =>
     shopper.until(mark, calls => podsOf(calls.slice(-some)).length === count, `answers of ${count} pods`);
 

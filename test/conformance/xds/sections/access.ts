@@ -10,7 +10,7 @@ import { namesOf } from '../support/test-proxy.ts';
 const permissionDenied = 7;
 const unauthenticated = 16;
 
-/** Who is let in, and to what. */
+/** Authentication and access of clients. */
 export function describeAccess(mesh: () => MeshLandscape): void {
   describe('Access', () => {
     test('28. a certificate of one tenant gets nothing under the names of another', async () => {
@@ -58,7 +58,7 @@ export function describeAccess(mesh: () => MeshLandscape): void {
   });
 }
 
-/** Of an authority of its own, with a name that the mesh would give. */
+/** A certificate of another authority, with a valid identity. */
 function foreignCertificate(): { cert: string; key: string } {
   const now = new Date();
   const authority = createCertificateAuthority({ commonName: 'somebody else', now });

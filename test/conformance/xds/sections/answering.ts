@@ -6,7 +6,7 @@ import { at, ips, toldEndpoints } from '../support/samples.ts';
 import { addressesIn, namesOf } from '../support/test-proxy.ts';
 import { typeStatus } from '../support/type-status.ts';
 
-/** What a stream is answered. */
+/** Responses of a stream. */
 export function describeAnswering(mesh: () => MeshLandscape): void {
   describe('State of the world: responses', () => {
     test('1. responds to the first request for endpoints without waiting for a change', async () => {
@@ -77,7 +77,7 @@ export function describeAnswering(mesh: () => MeshLandscape): void {
       await using proxy = told.proxy;
       const other = await offer(mesh(), { name: 'pens-6', from: [told.account], endpoints: ips(9) });
       await proxy.accept('endpoints');
-      // Asked for again, so that nothing of what was just declared is still on its way.
+      // On a second stream, so that all declared objects have been read.
       await using again = await mesh().proxy({ account: told.account, nodeId: 'again-6' });
       again.ask('endpoints', [told.name]);
       const first = await again.next('endpoints');

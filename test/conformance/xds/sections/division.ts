@@ -10,11 +10,11 @@ const calls = 1000;
 const share = 0.8;
 const tolerance = 3 * Math.sqrt(calls * share * (1 - share));
 
-/** Three servers for most of the traffic, one for the rest: shares must not follow numbers. */
+/** Three servers for most of the traffic, one for the rest: shares must not depend on the numbers. */
 const big = { '127.0.0.2': 'big', '127.0.0.3': 'big', '127.0.0.4': 'big' };
 const small = { '127.0.0.5': 'small' };
 
-/** Holds when one of two samples is within three sigma: a single one may be out of it by chance. */
+/** Passes when one of two samples is within three sigma: a single one may miss by chance. */
 async function assertDivided(thread: MeshThread, target: string): Promise<void> {
   const samples: string[] = [];
   for (let round = 0; round < 2; round++) {
@@ -27,7 +27,7 @@ async function assertDivided(thread: MeshThread, target: string): Promise<void> 
   assert.fail(`the share is not ${share}: ${samples.join(', ')}`);
 }
 
-/** Splits, as the gRPC library carries them out. */
+/** Splits with the gRPC library. */
 export function describeDivision(mesh: () => MeshLandscape): void {
   const offerServers = (
     name: string,

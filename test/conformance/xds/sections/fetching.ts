@@ -7,7 +7,7 @@ import { fetchResources } from '../support/fetch-resources.ts';
 import type { MeshLandscape } from '../support/mesh-landscape.ts';
 import { ips } from '../support/samples.ts';
 
-/** Single answers over REST. */
+/** Fetches over REST. */
 export function describeFetching(mesh: () => MeshLandscape): void {
   const ask = (account: string, path: string, body: unknown) => fetchResources(mesh(), { account }, { path, body });
   const endpoints = '/v3/discovery:endpoints';

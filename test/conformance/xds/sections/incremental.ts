@@ -5,7 +5,7 @@ import { type MeshLandscape, namespace, portName, refs } from '../support/mesh-l
 import { at, ips } from '../support/samples.ts';
 import { addressesIn, namesOf, type TestProxy } from '../support/test-proxy.ts';
 
-/** The incremental form of the protocol. */
+/** The incremental protocol. */
 export function describeIncremental(mesh: () => MeshLandscape): void {
   const open = (account: string): Promise<TestProxy> => mesh().proxy({ account, stream: { mode: 'delta' } });
   const declare = (name: string, account: string, last: number): Promise<string> =>

@@ -6,7 +6,7 @@ import { type MeshLandscape, namespace, portName, refs } from '../support/mesh-l
 import { at, ips, tcp, toldEndpoints } from '../support/samples.ts';
 import { addressesIn, namesOf } from '../support/test-proxy.ts';
 
-/** In which order, and how often, changes are told. */
+/** Order and frequency of pushes. */
 export function describePushing(mesh: () => MeshLandscape): void {
   describe('State of the world: pushes', () => {
     test('12. sends clusters, endpoints, listeners, routes in this order', async () => {

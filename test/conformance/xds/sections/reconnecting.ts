@@ -6,7 +6,7 @@ import { type MeshLandscape } from '../support/mesh-landscape.ts';
 import { at, ips, toldEndpoints } from '../support/samples.ts';
 import { addressesIn, namesOf } from '../support/test-proxy.ts';
 
-/** Clients that come back, and a server that does. */
+/** Clients that reconnect, and a server that restarts. */
 export function describeReconnecting(mesh: () => MeshLandscape): void {
   describe('State of the world: reconnecting', () => {
     test('17. responds to a client that reconnects with an old version and no nonce', async () => {

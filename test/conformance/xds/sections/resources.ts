@@ -11,7 +11,7 @@ interface DecodedRoutes {
   }[];
 }
 
-/** What is said of services. */
+/** Resources of services. */
 export function describeResources(mesh: () => MeshLandscape): void {
   const endpoints = async (
     proxy: TestProxy,

@@ -5,7 +5,7 @@ import { type MeshLandscape, namespace, portName, refs } from '../support/mesh-l
 import { ips, tcp } from '../support/samples.ts';
 import { namesOf } from '../support/test-proxy.ts';
 
-/** What names mean, and what a response holds. */
+/** Meaning of names, and content of responses. */
 export function describeSubscribing(mesh: () => MeshLandscape): void {
   describe('State of the world: subscriptions', () => {
     test('8. follows the wildcard of old: [] all, [*,A] all, [A] only A, [] nothing', async () => {
